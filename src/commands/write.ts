@@ -9,7 +9,7 @@ import { limits } from '../config/write/write-options.ts'
 import { deliver } from '../core/deliver.ts'
 import { Tally } from '../core/tally.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { causeOf } from '../process/output.ts'
+import { writeFailure } from '../process/output.ts'
 import { holdHeap, keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
@@ -43,7 +43,7 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
     return ended
   } catch (error) {
     // also where all was stored: who started this run does not know how far it came
-    await io.stderr.write(`${unreadWords(logs.last, causeOf(error))}\n`).catch(() => {})
+    await io.stderr.write(`${unreadWords(logs.last, writeFailure(error))}\n`).catch(() => {})
     return ended === 'stopped' ? ended : 1
   }
 }

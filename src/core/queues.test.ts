@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { Fifo, NOWHERE, OldestFirst, Timed } from './queues.ts'
+import { Fifo, NO_PLACE, OldestFirst, Timed } from './queues.ts'
 
 test('first in, first out, whatever is taken out of the middle', () => {
   const step = fc.oneof(fc.constant('push' as const), fc.constant('shift' as const), fc.nat())
@@ -79,7 +79,7 @@ test('the earliest first; of equal times the one put first', () => {
 /** Counts how often its age is looked at. */
 class Counted {
   static looks = 0
-  place = NOWHERE
+  place = NO_PLACE
   readonly order: number
   #age: number
 
@@ -116,7 +116,7 @@ test('the oldest is first, and of one age the lower order, whoever comes, ages a
         } else if (some) {
           queue.remove(some)
           naive.splice(naive.indexOf(some), 1)
-          expect(some.place).toBe(NOWHERE)
+          expect(some.place).toBe(NO_PLACE)
         }
         expect(queue.first).toBe(naive.toSorted((a, b) => (a.age === b.age ? a.order - b.order : a.age - b.age))[0])
         expect(new Set(queue.all)).toEqual(new Set(naive))

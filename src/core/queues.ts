@@ -129,7 +129,7 @@ function before(a: Entry<unknown>, b: Entry<unknown>): boolean {
 }
 
 /** The place of an item that is in no queue. */
-export const NOWHERE = -1
+export const NO_PLACE = -1
 
 /** An item of an `OldestFirst`. */
 export interface Aged {
@@ -137,7 +137,7 @@ export interface Aged {
   readonly age: number
   /** Of two with the same age, the lower one is first. Distinct. */
   readonly order: number
-  /** Where the queue has it. NOWHERE at first, and then only the queue's. */
+  /** Where the queue has it. NO_PLACE at first, and then only the queue's. */
   place: number
 }
 
@@ -158,7 +158,7 @@ export class OldestFirst<T extends Aged> {
   /** To be called with a new item, and with one whose age has become lower. */
   put(item: T): void {
     const heap = this.#heap
-    let index = item.place === NOWHERE ? heap.length : item.place
+    let index = item.place === NO_PLACE ? heap.length : item.place
     while (index > 0) {
       const parent = heap[(index - 1) >> 1]!
       if (!isOlder(item, parent)) break
@@ -173,7 +173,7 @@ export class OldestFirst<T extends Aged> {
     const heap = this.#heap
     const { place } = item
     const last = heap.pop()!
-    item.place = NOWHERE
+    item.place = NO_PLACE
     if (last === item) return
     last.place = place
     this.#sink(last)

@@ -3,7 +3,7 @@
 
 import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
 import type { Body } from './body.ts'
-import { Fifo, NOWHERE, OldestFirst } from './queues.ts'
+import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
 import { PointPool, dropShares, holds } from './point.ts'
@@ -36,7 +36,7 @@ class TableState<O> {
   capacity = FIRST_CAPACITY
   /** How many tables had points before it. */
   readonly order: number
-  place = NOWHERE
+  place = NO_PLACE
 
   constructor(table: Table, order: number, hashSeed: number) {
     this.table = table

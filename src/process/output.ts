@@ -109,13 +109,13 @@ export async function print(io: Outputs, text: string): Promise<Ended> {
 /** @param code what it would be: a reader that wants no more changes nothing
  *  @returns 1, or `stopped` if it was, after a message when standard output is broken otherwise */
 async function unwritten(io: Outputs, error: unknown, code: Ended): Promise<Ended> {
-  const why = causeOf(error)
+  const why = writeFailure(error)
   if (why === 'EPIPE') return code
   await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
   return code === 'stopped' ? code : 1
 }
 
 /** @returns why standard output is broken, a code; EPIPE: its reader is gone */
-export function causeOf(error: unknown): string {
+export function writeFailure(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

@@ -1,20 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Faults } from './faults.ts'
-import type { Finding } from './faults.ts'
+import { FaultShare } from './faults.ts'
+import type { OfFaults } from './faults.ts'
 import { FAULTS } from './tuning.ts'
 
 /** Answers a hundred a second times ten, evenly: one a millisecond, each begun 10 ms before. */
 class Answers {
-  readonly faults = new Faults()
+  readonly faults = new FaultShare()
   now = 1000
   isPressed = true
   #owed = 0
 
   /** So many answers, of which a share are faults.
    *  @returns what was found, if anything, in order */
-  come(count: number, share: number, rate = Infinity, everyMs = 1): Finding[] {
-    const found: Finding[] = []
+  come(count: number, share: number, rate = Infinity, everyMs = 1): OfFaults[] {
+    const found: OfFaults[] = []
     for (let i = 0; i < count; i++) {
       this.now += everyMs
       this.#owed += share

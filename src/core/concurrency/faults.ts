@@ -8,7 +8,7 @@ import { FAULTS, RATE } from './tuning.ts'
 
 /** What follows from an answer. refused: the fault is to be taken for a refusal · a number: faults do not come of load, and
  *  this many attempts a second (Infinity: any number) were sent before they were taken for refusals. */
-export type Finding = undefined | 'refused' | number
+export type OfFaults = undefined | 'refused' | number
 
 interface Measure {
   /** When it began. */
@@ -18,7 +18,7 @@ interface Measure {
 }
 
 /** An attempt was answered, or failed. */
-export interface Answer {
+export interface AnswerSeen {
   readonly isFault: boolean
   /** When the attempt began, and ended. */
   readonly started: number
@@ -44,7 +44,7 @@ interface Limit extends Measure {
   lessSince: number
 }
 
-export class Faults {
+export class FaultShare {
   /** The share of answers that fail whatever is sent; 0 if none is known. */
   #baseline = 0
   /** What it was when it was found. */
@@ -62,7 +62,7 @@ export class Faults {
     return this.#share !== undefined || (this.#limit?.lessSince ?? Infinity) < Infinity
   }
 
-  count(answer: Answer): Finding {
+  count(answer: AnswerSeen): OfFaults {
     const { isFault, now, isPressed } = answer
     if (this.#limit) return this.#atLimit(this.#limit, answer)
     if (this.#share) return this.#measureShare(this.#share, answer)
@@ -98,7 +98,7 @@ export class Faults {
     this.#renewal = measure(0)
   }
 
-  #measureShare(seen: Measure, { isFault, now, rate, roundTripMs }: Answer): Finding {
+  #measureShare(seen: Measure, { isFault, now, rate, roundTripMs }: AnswerSeen): OfFaults {
     add(seen, isFault)
     const ms = now - seen.from
     const share = shareOf(seen)
@@ -122,7 +122,7 @@ export class Faults {
     return isFault ? 'refused' : undefined
   }
 
-  #atLimit(limit: Limit, answer: Answer): Finding {
+  #atLimit(limit: Limit, answer: AnswerSeen): OfFaults {
     if (limit.lessSince < Infinity) return this.#ask(limit, answer)
     const { isFault, now, rate, isPressed } = answer
     add(limit, isFault)
@@ -139,7 +139,7 @@ export class Faults {
     return 'refused'
   }
 
-  #ask(limit: Limit, { isFault, started, now, rate, roundTripMs }: Answer): Finding {
+  #ask(limit: Limit, { isFault, started, now, rate, roundTripMs }: AnswerSeen): OfFaults {
     if (started < limit.lessSince) return undefined
     const less = (limit.less ??= measure(now))
     add(less, isFault)

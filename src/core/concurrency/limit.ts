@@ -6,7 +6,7 @@
 // nothing about either, so afterwards the permits double back to what they were, within the rate.
 
 import type { Outcome, Permits } from '../types.ts'
-import { Faults } from './faults.ts'
+import { FaultShare } from './faults.ts'
 import { ConcurrencyGate } from './gate.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
@@ -30,7 +30,7 @@ export class AdaptivePermits implements Permits {
   readonly #busyMs: () => number
   readonly #gate: ConcurrencyGate
   readonly #rate = new LearntRate()
-  readonly #faults = new Faults()
+  readonly #faults = new FaultShare()
   readonly #latency = new Latency()
   readonly #window = new Window()
   /** Permits, with a fraction, so that small steps add up. */

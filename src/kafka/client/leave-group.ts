@@ -7,7 +7,7 @@
 import type { Clock } from '../../core/types.ts'
 import type { KafkaConnection } from './connection.ts'
 import { kafkaProblem } from './kafka-problem.ts'
-import { API, text } from './request-bytes.ts'
+import { API, kafkaText } from './request-bytes.ts'
 import { KafkaAdmin } from './admin.ts'
 
 interface Member {
@@ -59,7 +59,7 @@ function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
   const head = Buffer.alloc(SIZE_BYTES + 8)
   head.writeInt16BE(API.leaveGroup, SIZE_BYTES)
   head.writeInt16BE(VERSION, SIZE_BYTES + 2)
-  const request = Buffer.concat([head, text(clientId), text(group), text(memberId)])
+  const request = Buffer.concat([head, kafkaText(clientId), kafkaText(group), kafkaText(memberId)])
   request.writeInt32BE(request.length - SIZE_BYTES)
   return request
 }

@@ -52,7 +52,7 @@ export function requestHead(request: Buffer): RequestHead | undefined {
 }
 
 /** Text as the protocol has it, with their length. */
-export function text(value: string): Buffer {
+export function kafkaText(value: string): Buffer {
   const bytes = Buffer.from(value)
   const size = Buffer.alloc(2)
   size.writeInt16BE(bytes.length)

@@ -1,7 +1,7 @@
 // The ids of topics, by a request that kafkajs does not have (Kafka protocol: Metadata, version 10). A topic that is deleted and
 // created again has the same name, and its offsets mean other records: only its id differs.
 
-import { API, VERSION_AT, text } from './request-bytes.ts'
+import { API, VERSION_AT, kafkaText } from './request-bytes.ts'
 
 /** From Kafka 2.8 on. */
 export const TOPIC_IDS_VERSION = 10
@@ -21,7 +21,7 @@ export function topicIdsRequest(clientId: string, topics: readonly string[]): Bu
   const named = topics.flatMap((topic) => [NO_ID, varint(Buffer.byteLength(topic) + 1), Buffer.from(topic), NO_TAGS])
   // create topics, and list rights of the cluster and of topics: no
   const options = Buffer.of(0, 0, 0)
-  const body = [text(clientId), NO_TAGS, varint(topics.length + 1), ...named, options, NO_TAGS]
+  const body = [kafkaText(clientId), NO_TAGS, varint(topics.length + 1), ...named, options, NO_TAGS]
   const request = Buffer.concat([head, ...body])
   request.writeInt32BE(request.length - 4)
   return request
