@@ -125,6 +125,9 @@ export const worlds: readonly World[] = [
   world('one row', '0#1 0#2 0|', { chunks: 5, faults: 2, ways: `refusal throttledBare ${UNSURE}`, most: [1, 2] }),
   world('one row, late', '0#1 0#2 0|', { chunks: 4, faults: 1, ways: 'lostLater', lates: 2, most: [1, 3] }),
   world('one row, and the run ends', '0#1 0#2 0|', { chunks: 4, ...ENDS, most: [1, 3] }),
+  world('one row, and the run is stopped', '0#1 0#2 0|', {
+    ...{ chunks: 3, faults: 1, ways: 'lostLater errorAfter', blows: 'SIGTERM', most: [2, 4] },
+  }),
   world('a hot row', '0#1 10:0#1 10:0#10 0|', { chunks: 6, most: [0, 1] }),
   world('every version', '0#1 0#10 0| 0#1p', {
     chunks: 5,
@@ -159,6 +162,9 @@ export const worlds: readonly World[] = [
   world('a table that is refused', '0#10 0#11 0#12 0#13 0|', {
     ...{ chunks: 4, faults: 1, ways: 'lostNow', policies: EVERY, service: { refusedTable: 0 }, most: [0, 1] },
   }),
+  world('poison, and one that is good', '0#10p&0#11p&0#12p 0#13 0|', {
+    ...{ chunks: 3, limits: { maxPoints: 1 }, most: [2, 3] },
+  }),
   world('a table of rejects that is refused', POISON, {
     ...{ chunks: 4, policies: ['divert'], service: { refusedTable: 1 }, most: [0, 1] },
   }),
@@ -177,7 +183,10 @@ export const worlds: readonly World[] = [
     ...{ chunks: 2, faults: 5, lates: 1, limits: { retryForMs: 8000 }, most: [2, 4] },
   }),
   world('a service that is down', '0#10', {
-    ...{ chunks: 1, faults: 6, ways: 'throttledBare errorBefore', limits: { retryForMs: 20_000 }, most: [6, 6] },
+    ...{ chunks: 1, faults: 6, ways: 'throttledBare errorBefore', limits: { retryForMs: 6000 }, most: [6, 6] },
+  }),
+  world('a request that hangs', '0#10 0#11', {
+    ...{ chunks: 2, faults: 1, ways: 'errorBefore', lates: 1, limits: { maxPoints: 1 }, most: [3, 6] },
   }),
   world('pauses', '0#10 0#11', {
     ...{ chunks: 3, faults: 3, ways: 'throttled throttledUntil unavailable', limits: { maxPoints: 1 }, most: [2, 3] },
