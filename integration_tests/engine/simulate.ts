@@ -44,9 +44,8 @@ function readOptions(): Options {
       choices: { type: 'string' },
     },
   })
-  const { engine, smallest, every, small, world, choices } = values
   return {
-    ...{ engine, smallest, every, small, world, choices },
+    ...values,
     seeds: wholeNumber('seeds', values.seeds, 1),
     from: wholeNumber('from', values.from, 0),
     workers: wholeNumber('workers', values.workers, 1),

@@ -43,7 +43,7 @@ export class ChosenSource extends ScriptedSource {
       const coming = await promise
       this.come = undefined
       if (stop.aborted || coming === 'end') return
-      if (coming === 'breaks') return this.#break('the source broke', false)
+      if (coming === 'breaks') this.#break('the source broke', false)
       if (coming.gapMs > 0) await this.#clock.wait(coming.gapMs, stop)
       if (stop.aborted) return
       const { items, buffer } = this.chunkOf(coming.steps.map((step) => this.#writer.write(step) as Yielded))

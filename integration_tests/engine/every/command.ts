@@ -14,10 +14,10 @@ export interface EveryOptions {
   readonly small: boolean
   readonly workers: number
   /** Only this one. */
-  readonly world: string | undefined
+  readonly world?: string | undefined
   /** Only this history. */
-  readonly choices: string | undefined
-  readonly engine: string | undefined
+  readonly choices?: string | undefined
+  readonly engine?: string | undefined
 }
 
 /** @returns the exit code

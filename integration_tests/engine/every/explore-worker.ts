@@ -49,5 +49,10 @@ async function play({ world: name, most, chunks = Infinity }: Task, task: number
   return { task, histories, longest, found: undefined }
 }
 
-for (const [index, task] of tasks.entries()) parentPort!.postMessage(await play(task, index))
-parentPort!.postMessage('done')
+function say(report: Report | 'done'): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this is no window
+  parentPort!.postMessage(report)
+}
+
+for (const [index, task] of tasks.entries()) say(await play(task, index))
+say('done')

@@ -153,11 +153,18 @@ class WorldPlay {
   *#time(): Generator<Event> {
     const { clock } = this
     const canWait = this.#left.lates > 0
-    if (clock.deadline < Infinity) yield [() => clock.wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
+    if (clock.deadline < Infinity) yield [() => this.#wake(), () => (clock.isBehind ? 'it wakes up' : 'time passes')]
     else if (canWait) yield [() => this.#count('lates', () => clock.idle(WHILE_MS), 0), () => 'a while passes']
     const { lateMs } = this.#world.history.clock
     if (clock.deadline < Infinity && canWait && !clock.isBehind)
       yield [() => this.#count('lates', () => clock.pass(lateMs), 0), () => 'it oversleeps']
+  }
+
+  /** Just before the deadline nothing may have been left lying. */
+  #wake(): void {
+    this.clock.pass(-1)
+    this.#idle.check()
+    this.clock.wake()
   }
 
   #strike(blow: string): void {

@@ -29,9 +29,9 @@ export class SteppedClock extends VirtualClock {
     if (this.deadline > this.time + 1) this.goOn(this.time + 1)
   }
 
-  /** Goes to the deadline, or beyond it, and wakes nobody. */
+  /** Goes to the deadline, before or beyond it, and wakes nobody. */
   pass(lateMs: number): void {
-    this.goOn(Math.max(this.time, this.deadline) + lateMs)
+    this.goOn(Math.max(this.time, this.deadline + lateMs))
   }
 
   /** Nobody waits for a time, but time passes. */

@@ -31,16 +31,16 @@ export interface World {
   readonly policies: readonly History['rejects']['policy'][]
 }
 
-type Bounds = Pick<World, 'most' | 'chunks'> &
-  Partial<Pick<World, 'faults' | 'lates' | 'commits' | 'policies'>> & {
-    readonly ways?: string
-    readonly blows?: string
-    readonly tracks?: number
-    readonly permits?: number
-    readonly keepLast?: boolean
-    readonly limits?: Partial<History['limits']>
-    readonly service?: Partial<History['service']>
-  }
+interface Bounds extends Partial<Pick<World, 'lates' | 'commits' | 'policies'>> {
+  /** How many attempts end badly, and how. */
+  readonly faults?: string
+  readonly blows?: string
+  readonly tracks?: number
+  readonly permits?: number
+  readonly keepLast?: boolean
+  readonly limits?: Partial<History['limits']>
+  readonly service?: Partial<History['service']>
+}
 
 /** By so much it oversleeps. */
 const LATE_MS = 3
@@ -97,24 +97,33 @@ function stepOf(text: string): Step {
   return { kind: KINDS[kind as keyof typeof KINDS], track: scope, scope, bytes: 10, ...more } as Step
 }
 
-function world(name: string, letters: string, bounds: Bounds): World {
-  const {
-    ways = '',
-    faults = 0,
-    blows = '',
-    lates = 0,
-    commits = 'quick',
-    policies = ['accept'],
-    chunks,
-    most,
-  } = bounds
+/** @param counts chunks, and departures within the small bounds and in all */
+function world(
+  name: string,
+  letters: string,
+  [chunks, ...most]: readonly [number, number, number],
+  bounds: Bounds = {},
+): World {
+  const { faults = '0', blows = '', lates = 0, commits = 'quick', policies = ['accept'] } = bounds
   const split = (words: string): string[] => words.split(' ').filter(Boolean)
-  const lists = { letters: split(letters).map(letterOf), ways: split(ways) as Way[], blows: split(blows) }
-  return { name, chunks, faults, lates, commits, policies, most, ...lists, history: historyOf(bounds) }
+  const [count, ...ways] = split(faults)
+  return {
+    name,
+    letters: split(letters).map(letterOf),
+    chunks,
+    ways: ways as Way[],
+    faults: Number(count),
+    blows: split(blows),
+    lates,
+    commits,
+    most,
+    history: historyOf(bounds),
+    policies,
+  }
 }
 
 const UNSURE = 'lostNever lostNow lostLater'
-const ENDS = { faults: 1, ways: 'lostLater throws stop', blows: 'SIGTERM broken', commits: 'breaking' } as const
+const ENDS = { faults: '1 lostLater throws stop', blows: 'SIGTERM broken', commits: 'breaking' } as const
 const PARTITION = '0#1 0#10 0| 1#1 0>2#1 0>2|'
 const TAKEN = 'given:0 lost:0 lost:0,1'
 const POISON = '0#10p 0#11 0#12 0#11p 0|'
@@ -122,71 +131,87 @@ const NONE = '0?&0#10 1? 1#10 1| 0$ 1$'
 const EVERY = ['accept', 'fail', 'divert'] as const
 
 export const worlds: readonly World[] = [
-  world('one row', '0#1 0#2 0|', { chunks: 5, faults: 2, ways: `refusal throttledBare ${UNSURE}`, most: [1, 2] }),
-  world('one row, late', '0#1 0#2 0|', { chunks: 4, faults: 1, ways: 'lostLater', lates: 2, most: [1, 3] }),
-  world('one row, and the run ends', '0#1 0#2 0|', { chunks: 4, ...ENDS, most: [1, 3] }),
-  world('a hot row', '0#1 10:0#1 10:0#10 0|', { chunks: 6, most: [0, 1] }),
-  world('every version', '0#1 0#10 0| 0#1p', {
-    chunks: 5,
-    faults: 1,
-    ways: 'lostLater',
-    keepLast: false,
-    most: [0, 1],
+  world('one row', '0#1 0#2 0|', [5, 1, 2], { faults: `2 refusal throttledBare ${UNSURE}` }),
+  world('one row, late', '0#1 0#2 0|', [4, 1, 3], { faults: '1 lostLater', lates: 2 }),
+  world('one row, and the run ends', '0#1 0#2 0|', [4, 1, 3], { ...ENDS }),
+  world('one row, and the run is stopped', '0#1 0#2 0|', [3, 2, 4], {
+    faults: '1 lostLater errorAfter',
+    blows: 'SIGTERM',
   }),
-  world('two tracks, one table', '0#1 1#1 1#10 0| 1| *|', {
-    ...{ chunks: 5, tracks: 2, faults: 1, ways: 'lostLater errorBefore', most: [0, 1] },
+  world('a hot row', '0#1 10:0#1 10:0#10 0|', [6, 0, 1]),
+  world('every version', '0#1 0#10 0| 0#1p', [5, 0, 1], { faults: '1 lostLater', keepLast: false }),
+  world('two tracks, one table', '0#1 1#1 1#10 0| 1| *|', [5, 0, 1], { faults: '1 lostLater errorBefore', tracks: 2 }),
+  world('two tracks, and the run ends', '0#1 1#1 0| 1| *|', [3, 1, 2], { tracks: 2, ...ENDS }),
+  world('a partition that leaves', PARTITION, [4, 1, 2], {
+    faults: '1 lostLater throttledBare',
+    tracks: 3,
+    blows: TAKEN,
   }),
-  world('two tracks, and the run ends', '0#1 1#1 0| 1| *|', { chunks: 3, tracks: 2, ...ENDS, most: [1, 2] }),
-  world('a partition that leaves', PARTITION, {
-    ...{ chunks: 4, tracks: 3, faults: 1, ways: 'lostLater throttledBare', blows: TAKEN, most: [1, 2] },
+  world('a partition that leaves, slow commits', PARTITION, [3, 1, 3], {
+    faults: '1 lostLater errorBefore',
+    tracks: 3,
+    blows: TAKEN,
+    commits: 'slow',
   }),
-  world('a partition that leaves, slow commits', PARTITION, {
-    ...{ chunks: 3, tracks: 3, faults: 1, ways: 'lostLater errorBefore', blows: TAKEN, commits: 'slow', most: [1, 3] },
+  world('a partition that leaves, and the run ends', PARTITION, [3, 1, 2], {
+    tracks: 3,
+    ...ENDS,
+    blows: `${TAKEN} ${ENDS.blows}`,
   }),
-  world('a partition that leaves, and the run ends', PARTITION, {
-    ...{ chunks: 3, tracks: 3, ...ENDS, blows: `${TAKEN} ${ENDS.blows}`, most: [1, 2] },
+  world('poison in a body of three', POISON, [4, 0, 1], {
+    faults: '1 lostNow lostLater',
+    policies: ['accept', 'fail'],
   }),
-  world('poison in a body of three', POISON, {
-    ...{ chunks: 4, faults: 1, ways: 'lostNow lostLater', policies: ['accept', 'fail'], most: [0, 1] },
+  world('poison, kept in a table', POISON, [4, 0, 1], { faults: '1 lostNow', policies: ['divert'] }),
+  world('poison of a partition that leaves', '0#10p 0#11 1#10p 0| 1|', [4, 0, 1], {
+    tracks: 2,
+    blows: TAKEN,
+    policies: ['accept', 'divert'],
   }),
-  world('poison, kept in a table', POISON, {
-    ...{ chunks: 4, faults: 1, ways: 'lostNow', policies: ['divert'], most: [0, 1] },
+  world('poison, and the run ends', POISON, [4, 0, 1], { ...ENDS, policies: EVERY }),
+  world('a table that is refused', '0#10 0#11 0#12 0#13 0|', [4, 0, 1], {
+    faults: '1 lostNow',
+    policies: EVERY,
+    service: { refusedTable: 0 },
   }),
-  world('poison of a partition that leaves', '0#10p 0#11 1#10p 0| 1|', {
-    ...{ chunks: 4, tracks: 2, blows: TAKEN, policies: ['accept', 'divert'], most: [0, 1] },
+  world('poison, and one that is good', '0#10p&0#11p&0#12p 0#13 0|', [3, 2, 3], { limits: { maxPoints: 1 } }),
+  world('a table of rejects that is refused', POISON, [4, 0, 1], {
+    policies: ['divert'],
+    service: { refusedTable: 1 },
   }),
-  world('poison, and the run ends', POISON, { chunks: 4, ...ENDS, policies: EVERY, most: [0, 1] }),
-  world('a table that is refused', '0#10 0#11 0#12 0#13 0|', {
-    ...{ chunks: 4, faults: 1, ways: 'lostNow', policies: EVERY, service: { refusedTable: 0 }, most: [0, 1] },
+  world('too large', '0#10 0#11+40 0#12 0#13+150 0|', [4, 0, 1], {
+    faults: '1 refusal lostLater',
+    service: { maxBody: 130 },
   }),
-  world('a table of rejects that is refused', POISON, {
-    ...{ chunks: 4, policies: ['divert'], service: { refusedTable: 1 }, most: [0, 1] },
+  world('full bodies', '0#10 0#11 0#12 0|', [5, 0, 1], {
+    faults: '1 errorBefore',
+    permits: 1,
+    limits: { maxPoints: 2 },
   }),
-  world('too large', '0#10 0#11+40 0#12 0#13+150 0|', {
-    ...{ chunks: 4, faults: 1, ways: 'refusal lostLater', service: { maxBody: 130 }, most: [0, 1] },
+  world('bodies written over', '0#10 0#11 0#10+30 0#11+90 0|', [4, 0, 2], { limits: { maxBytes: 150 } }),
+  world('a small budget', '0#10 0#11 0| 0?', [5, 0, 2], { faults: '1 errorBefore', limits: { bufferBytes: 100 } }),
+  world('a service in trouble', '0#10 700:0#11', [2, 2, 4], {
+    faults: '5 throttledBare errorAfter refused staleNever half silentLater gatewayLater',
+    lates: 1,
+    limits: { retryForMs: 8000 },
   }),
-  world('full bodies', '0#10 0#11 0#12 0|', {
-    ...{ chunks: 5, faults: 1, ways: 'errorBefore', permits: 1, limits: { maxPoints: 2 }, most: [0, 1] },
+  world('a service that is down', '0#10', [1, 6, 6], {
+    faults: '6 throttledBare errorBefore',
+    limits: { retryForMs: 6000 },
   }),
-  world('bodies written over', '0#10 0#11 0#10+30 0#11+90 0|', { chunks: 4, limits: { maxBytes: 150 }, most: [0, 2] }),
-  world('a small budget', '0#10 0#11 0| 0?', {
-    ...{ chunks: 5, faults: 1, ways: 'errorBefore', limits: { bufferBytes: 100 }, most: [0, 2] },
+  world('a request that hangs', '0#10 0#11', [2, 3, 6], {
+    faults: '1 errorBefore',
+    lates: 1,
+    limits: { maxPoints: 1 },
   }),
-  world('a service in trouble', '0#10 700:0#11', {
-    ways: 'throttledBare errorAfter refused staleNever half silentLater gatewayLater',
-    ...{ chunks: 2, faults: 5, lates: 1, limits: { retryForMs: 8000 }, most: [2, 4] },
+  world('pauses', '0#10 0#11', [3, 2, 3], {
+    faults: '3 throttled throttledUntil unavailable',
+    limits: { maxPoints: 1 },
   }),
-  world('a service that is down', '0#10', {
-    ...{ chunks: 1, faults: 6, ways: 'throttledBare errorBefore', limits: { retryForMs: 20_000 }, most: [6, 6] },
+  world('early answers', '0#10 0#11 0#10p', [5, 1, 2], {
+    faults: '2 okSoon refusalSoon errorBefore',
+    limits: { maxPoints: 2 },
   }),
-  world('pauses', '0#10 0#11', {
-    ...{ chunks: 3, faults: 3, ways: 'throttled throttledUntil unavailable', limits: { maxPoints: 1 }, most: [2, 3] },
-  }),
-  world('early answers', '0#10 0#11 0#10p', {
-    ...{ chunks: 5, faults: 2, ways: 'okSoon refusalSoon errorBefore', limits: { maxPoints: 2 }, most: [1, 2] },
-  }),
-  world('records that are none', `${NONE} *|`, { chunks: 4, tracks: 2, lates: 1, policies: EVERY, most: [0, 1] }),
-  world('records that are none, and a track is lost', NONE, {
-    ...{ chunks: 4, tracks: 2, blows: 'lost:0', policies: EVERY, most: [0, 1] },
-  }),
+  world('records that are none', `${NONE} *|`, [4, 0, 1], { tracks: 2, lates: 1, policies: EVERY }),
+  world('records that are none, and a track is lost', NONE, [4, 0, 1], { tracks: 2, blows: 'lost:0', policies: EVERY }),
 ]
