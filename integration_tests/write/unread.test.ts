@@ -18,7 +18,9 @@ it.each([
   await using service = await startLocalService()
   await using work = await workFolder()
   const args = await argsOf(service, work)
-  const input = await work.file('in.jsonl', `${record('{"id":1}')}\n${record('{"id":2}')}\n${state('{"c":1}')}\n`)
+  // more than a pipe holds, or all might be written before the reader is gone
+  const states = Array.from({ length: 2000 }, (__, index) => `${state(`{"c":${index}}`)}\n`).join('')
+  const input = await work.file('in.jsonl', `${record('{"id":1}')}\n${record('{"id":2}')}\n${states}`)
   const code = `"$@" < "$INPUT" | (${reader}); echo \${PIPESTATUS[0]}`
   const command = ['-c', code, 'bash', process.execPath, MAIN, ...args]
   const said = await new Promise<{ out: string; err: string }>((resolve) => {
