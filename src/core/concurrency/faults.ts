@@ -106,7 +106,7 @@ export class FaultShare {
     const sample = isKnown ? 2 * FAULTS.sample : FAULTS.sample
     const few = isKnown ? Math.min(this.#found * FAULTS.grown, FAULTS.most) : this.#tolerated
     const isEnough =
-      (seen.faults >= sample && ms >= leastMs(roundTripMs)) ||
+      (seen.faults >= sample && ms >= Math.max(FAULTS.leastMs, 2 * roundTripMs)) ||
       (!isKnown && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
     if (!isEnough && ms < FAULTS.mostMs && (share > few || seen.answers * few < sample)) return undefined
     this.#share = undefined
@@ -145,7 +145,7 @@ export class FaultShare {
     add(less, isFault)
     const ms = now - less.from
     const share = shareOf(limit)
-    const isEnough = less.answers * share >= FAULTS.sample && ms >= leastMs(roundTripMs)
+    const isEnough = less.answers * share >= FAULTS.sample && ms >= Math.max(FAULTS.leastMs, 2 * roundTripMs)
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
     const passing = ((less.answers - less.faults) / ms) * 1000
     const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
@@ -160,10 +160,6 @@ export class FaultShare {
     this.#limit = { ...less, perSecond: rate, good: passing, before: rate, lessSince: Infinity }
     return undefined
   }
-}
-
-function leastMs(roundTripMs: number): number {
-  return Math.max(FAULTS.leastMs, 2 * roundTripMs)
 }
 
 function measure(from: number): Measure {

@@ -58,7 +58,7 @@ export class AdaptivePermits implements Permits {
 
   constructor(options: AdaptivePermitsOptions = {}) {
     this.#perSecond = options.perSecond ?? Infinity
-    this.#busyMs = options.busyMs ?? neverBusy
+    this.#busyMs = options.busyMs ?? (() => 0)
     this.#gate = new ConcurrencyGate(new RateLimiter(this.#perSecond))
   }
 
@@ -252,8 +252,8 @@ export class AdaptivePermits implements Permits {
     const latency = this.#latency
     this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
     if (this.#limit !== before) this.#target = this.#limit
-    if (!window.reached || this.#limit !== before || latency.isTrying || latency.pressure === 'slow') return
-    if (latency.pressure === 'high') return
+    const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
+    if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
@@ -288,8 +288,6 @@ export class AdaptivePermits implements Permits {
     return now
   }
 }
-
-const neverBusy = (): number => 0
 
 /** none: the service closed an idle connection, which is normal; it is retried at once. */
 type Sign = 'good' | 'refused' | 'fault' | 'none'

@@ -4,9 +4,7 @@
 import { RATE } from './tuning.ts'
 
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
- *  answers in a millisecond. A refusal leaves nine tenths of what passes. Without one the rate grows, slowly at first and then ever
- *  faster: by a hundredth in 3 s, a tenth in 6 s, to twice as much in 11 s and ten times in 16 s. Whoever is refused less often,
- *  because it sends less, thereby grows faster: so many senders at one service meet at equal rates. */
+ *  answers in a millisecond. decisions.md#processes-at-one-service-meet-at-equal-rates. */
 export class LearntRate {
   readonly #passed = new LastSecond()
   #firstAt = Infinity

@@ -75,22 +75,18 @@ export const RATE = {
   makeUpMs: 10,
   /** Slots that the last second is counted in, a power of two. Judgement. */
   slots: 16,
-  /** Share of what passes that is left after a refusal. A larger share is used better by one process, a smaller one brings many to
-   *  equal rates sooner. Fleet "50 each, 429, bucket" and "real limits" of one alone. */
+  /** Share of what passes that is left after a refusal; less brings many processes to equal rates sooner. Fleet "50 each". */
   kept: 0.9,
   /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
-  /** Milliseconds without a refusal that make the rate e times what it was. With `kept`, a refusal comes about every six seconds:
-   *  at ten attempts a second that is some 3 % of them, which is what the law for "10 each" leaves room for. */
+  /** Milliseconds without a refusal that make the rate e times what it was: with `kept` one in six seconds. Fleet "10 each". */
   growMs: 12_000,
   /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
   doubtMs: 14_000,
-  /** Attempts a second that the rate grows by in each second: equal for all, where all are refused at the same moment. Fleet
-   *  "10 each, 429, second". */
+  /** Attempts a second that the rate grows by in each second, equal for all. Fleet "100 each, 429, second". */
   step: 0.25,
-  /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule: what waits longer
-   *  waits for something else. */
+  /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule. */
   waitMs: 1000,
   /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
   shortestS: 0.05,
@@ -120,8 +116,7 @@ export const FAULTS = {
   grown: 2,
   /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
   sample: 24,
-  /** Milliseconds that a share is measured for, at least, and at most: if there were too few faults then, it would take too long
-   *  to find out. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms", where one must. */
+  /** Milliseconds that a share is measured for. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms". */
   leastMs: 200,
   mostMs: 3000,
   /** Share: more is no baseline but a limit, or an origin that is down. At 0.5, a fleet stays at a limit: fleet "100 each, 503,
