@@ -5,6 +5,7 @@ import type { Found } from './explore.ts'
 import { worlds } from './worlds.ts'
 
 const FIXED = 'permits are fixed in the worlds, and their rate is unlimited'
+const FEW = 'it takes more requests at once than a small world has'
 
 /** Why no world catches them: they are not tried. */
 export const MISSED: Readonly<Record<string, string>> = {
@@ -14,6 +15,8 @@ export const MISSED: Readonly<Record<string, string>> = {
   'what hangs holds up the rest': FIXED,
   'probes come ever further apart': FIXED,
   'full bodies wait without a timer': FIXED,
+  'what is too large of a quarantined table is halved as if nothing were': FEW,
+  'a table of rejects goes on as if nothing were': FEW,
 }
 
 /** Departures and chunks at most, of all worlds: what is soon played comes first. */
@@ -22,6 +25,7 @@ const PASSES = [
   [1, 2],
   [1, 3],
   [2, 2],
+  [3, 2],
 ] as const
 
 /** All within the worlds' small bounds, and the passes before.

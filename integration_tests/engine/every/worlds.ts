@@ -153,6 +153,12 @@ export const worlds: readonly World[] = [
     blows: TAKEN,
     commits: 'slow',
   }),
+  world('a partition that leaves, one permit', PARTITION, [3, 2, 3], {
+    faults: '1 throttledBare',
+    tracks: 3,
+    permits: 1,
+    blows: 'lost:0',
+  }),
   world('a partition that leaves, and the run ends', PARTITION, [3, 1, 2], {
     tracks: 3,
     ...ENDS,
@@ -172,6 +178,11 @@ export const worlds: readonly World[] = [
   world('a table that is refused', '0#10 0#11 0#12 0#13 0|', [4, 0, 1], {
     faults: '1 lostNow',
     policies: EVERY,
+    service: { refusedTable: 0 },
+  }),
+  world('a table that is refused, one by one', '0#10 0#11&0#12&0#13&0#14', [2, 2, 4], {
+    permits: 3,
+    limits: { maxPoints: 1 },
     service: { refusedTable: 0 },
   }),
   world('poison, and one that is good', '0#10p&0#11p&0#12p 0#13 0|', [3, 2, 3], { limits: { maxPoints: 1 } }),
