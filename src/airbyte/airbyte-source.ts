@@ -59,8 +59,11 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
   const policyParts = { input, log, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
-  const nearest = (name: string): string | undefined =>
-    nearestName(name, [...new Set(catalog.streams.map((stream) => stream.name))])
+  const nearest = (name: string): string | undefined => {
+    const near = nearestName(name, [...new Set(catalog.streams.map((stream) => stream.name))])
+    // one of the same name has another namespace, which is said otherwise
+    return near === name ? undefined : near
+  }
   const reader = new MessageReader<MappedStream>(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),

@@ -91,7 +91,7 @@ export function unknownStream(
 ): ConnectorError {
   const within = namespace === undefined ? ' without a namespace' : ` of namespace ${shown(namespace)}`
   const other = isElsewhere ? ` (it has one ${namespace === undefined ? 'in' : 'without'} a namespace)` : ''
-  const meant = near === undefined || near === name ? '' : ` Did you mean ${shown(near)}?`
+  const meant = near === undefined ? '' : ` Did you mean ${shown(near)}?`
   const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.${meant}`
   const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
   const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`

@@ -226,7 +226,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   #checkScope({ scope, line, named }: StateMessage<MappedStream>): void {
     if (scope === 'none') {
       const near = named === undefined || this.#hasNoStream ? undefined : this.#options.nearest?.(named)
-      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line, near === named ? undefined : near))
+      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line, near))
       this.#hasNoStream = true
       return
     }

@@ -5,6 +5,7 @@ import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts
 import { label } from './stream-mapping.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { nearestName } from '../text/nearest-name.ts'
+import { listed } from '../text/printable.ts'
 import { tableNameOf } from './table-name.ts'
 
 export interface Place {
@@ -67,8 +68,7 @@ function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }:
 function clashOf(same: readonly Found[], way: string): string {
   const named = same.slice(0, NAMED).map(({ facts }) => label(facts))
   const more = same.length > NAMED ? [`${same.length - NAMED} more`] : []
-  const all = [...named, ...more]
-  return `Streams ${all.slice(0, -1).join(', ')} and ${all.at(-1)!} share the table "${same[0]!.table}" (compared without case); give one of them another table: ${way}.`
+  return `Streams ${listed([...named, ...more])} share the table "${same[0]!.table}" (compared without case); give one of them another table: ${way}.`
 }
 
 /** How to give the streams of one table tables of their own. */

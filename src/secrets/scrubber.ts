@@ -1,5 +1,5 @@
-// Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of our own that is JSON stays
-// JSON.
+// Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of
+// our own that is JSON stays JSON.
 
 import { escapeObeyed } from '../json/strings.ts'
 import { SecretMatcher } from './matcher.ts'

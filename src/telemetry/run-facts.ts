@@ -1,6 +1,7 @@
 // The state of a run as one object, for everything that shows it: summary, progress, report, health and metrics. Counts, never
 // data.
 
+import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import type { EndingFacts, Tally } from '../core/tally.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
@@ -110,9 +111,9 @@ export interface DeliveryFacts {
   readonly permits: number | undefined
   /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words; absent: the
    *  user fixed the permits. */
-  readonly rate?: RateFacts | undefined
+  readonly rate?: AdaptivePermits['rate'] | undefined
   /** What holds attempts back just now; undefined: nothing, or it is unknown. */
-  readonly heldBy?: 'pause' | 'outage' | 'trial' | 'rate' | 'permits' | undefined
+  readonly heldBy?: HeldBy | undefined
   /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
   /** Failed attempts to keep dead letters, since the start. */
@@ -147,11 +148,6 @@ export interface TopicFacts extends RunRow {
 
 /** The state of the service. */
 export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
-
-export interface RateFacts {
-  readonly perSecond: number
-  readonly cause: string | undefined
-}
 
 /** What permits say of themselves; fixed ones only their number. */
 export interface PermitsFacts extends Pick<DeliveryFacts, 'rate' | 'heldBy'> {

@@ -13,6 +13,11 @@ export function asSentence(text: string): string {
   return text.endsWith('?') ? text : `${text}.`
 }
 
+/** "a, b and c". @param items at least two */
+export function listed(items: readonly string[], word: 'and' | 'or' = 'and'): string {
+  return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)!}`
+}
+
 /** At most `max` characters, the last one `…` if some were left out. */
 export function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text

@@ -5,7 +5,7 @@ import { print } from '../../process/output.ts'
 import { WORD } from '../../process/read-arguments.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { nearestName } from '../../text/nearest-name.ts'
-import { wrap } from '../../text/printable.ts'
+import { listed, wrap } from '../../text/printable.ts'
 import { HELP } from './help-texts.ts'
 import type { CommandHelp, Example, OptionHelp } from './help-texts.ts'
 
@@ -144,8 +144,4 @@ export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Prom
   const shown = WORD.test(name) ? ` "${name}"` : ''
   const hint = near === undefined ? `. There are ${listed(Object.keys(HELP))}.` : `; did you mean "${near}"?`
   return misuse(io, `Unknown command${shown}${hint}`)
-}
-
-function listed(names: readonly string[]): string {
-  return `${names.slice(0, -1).join(', ')} and ${names.at(-1)!}`
 }

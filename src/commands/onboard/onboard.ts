@@ -21,6 +21,7 @@ import { ADOPT_OPTION } from '../../onboarding/questions.ts'
 import type { Choices } from '../../onboarding/questions.ts'
 import { runOnboarding } from '../../onboarding/run.ts'
 import type { OnboardingPlan } from '../../onboarding/types.ts'
+import { listed } from '../../text/printable.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
@@ -194,7 +195,7 @@ async function misuse(io: Io, message: string): Promise<number> {
 function choicesOf(text: (name: string) => string | undefined, notCreated: readonly string[]): Choices | string {
   const strange = notCreated.find((name) => !/^A(2|4|6|8|10)(#[1-9]\d{0,5})?$/.test(name))
   if (strange !== undefined) {
-    return `onboard: --not-created takes ${CREATING.slice(0, -1).join(', ')} or ${CREATING.at(-1)}, as the question says`
+    return `onboard: --not-created takes ${listed(CREATING, 'or')}, as the question says`
   }
   const adopt: Partial<Record<Creating, number | string>> = {}
   for (const endpoint of CREATING) {

@@ -39,9 +39,14 @@ interface Limit extends Measure {
   good: number
   /** The rate that was allowed before it was suspected. */
   readonly before: number
-  /** What is answered at less than its rate, of attempts that began since `lessSince`. */
+  /** While it is asked whether it is one. */
+  asked?: Asked | undefined
+}
+
+/** What is answered at less than a limit's rate, of attempts that began since. */
+interface Asked {
+  readonly since: number
   less?: Measure
-  lessSince: number
 }
 
 export class FaultShare {
@@ -59,7 +64,7 @@ export class FaultShare {
 
   /** Whether something is being measured, so that nothing else should change what is sent. */
   get isMeasuring(): boolean {
-    return this.#share !== undefined || (this.#limit?.lessSince ?? Infinity) < Infinity
+    return this.#share !== undefined || this.#limit?.asked !== undefined
   }
 
   count(answer: AnswerSeen): OfFaults {
@@ -78,10 +83,9 @@ export class FaultShare {
   stop(): void {
     this.#share = undefined
     const limit = this.#limit
-    if (!limit || limit.lessSince === Infinity) return
+    if (!limit?.asked) return
     const perSecond = limit.perSecond * FAULTS.near
-    this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, lessSince: Infinity }
-    delete this.#limit.less
+    this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, asked: undefined }
   }
 
   get #tolerated(): number {
@@ -118,17 +122,17 @@ export class FaultShare {
     if (isKnown) this.#doubtUntil = now + FAULTS.doubtMs
     this.#baseline = 0
     const perSecond = rate === Infinity ? 0 : rate
-    this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate, lessSince: Infinity }
+    this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate }
     return isFault ? 'refused' : undefined
   }
 
   #atLimit(limit: Limit, answer: AnswerSeen): OfFaults {
-    if (limit.lessSince < Infinity) return this.#ask(limit, answer)
+    if (limit.asked) return this.#ask(limit, limit.asked, answer)
     const { isFault, now, rate, isPressed } = answer
     add(limit, isFault)
     if (limit.perSecond === 0 && rate < Infinity) limit.perSecond = limit.good = rate / RATE.kept
     if (rate < limit.perSecond * FAULTS.near) {
-      limit.lessSince = now
+      limit.asked = { since: now }
       return undefined
     }
     if (!isFault || !isPressed) return undefined
@@ -139,9 +143,9 @@ export class FaultShare {
     return 'refused'
   }
 
-  #ask(limit: Limit, { isFault, started, now, rate, roundTripMs }: AnswerSeen): OfFaults {
-    if (started < limit.lessSince) return undefined
-    const less = (limit.less ??= measure(now))
+  #ask(limit: Limit, asked: Asked, { isFault, started, now, rate, roundTripMs }: AnswerSeen): OfFaults {
+    if (started < asked.since) return undefined
+    const less = (asked.less ??= measure(now))
     add(less, isFault)
     const ms = now - less.from
     const share = shareOf(limit)
@@ -157,7 +161,7 @@ export class FaultShare {
       this.#allowance = FAULTS.atOnce
       return limit.before
     }
-    this.#limit = { ...less, perSecond: rate, good: passing, before: rate, lessSince: Infinity }
+    this.#limit = { ...less, perSecond: rate, good: passing, before: rate }
     return undefined
   }
 }

@@ -87,6 +87,7 @@ export class LearntRate {
     this.cutAt = at
   }
 }
+
 /** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
 export class RateLimiter {
   /** Milliseconds between attempts; 0: no limit. */

@@ -25,7 +25,8 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
-  /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule: decisions.md#a-dead-service-is-probed-every-2-s. */
+  /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule:
+   *  decisions.md#a-dead-service-is-probed-every-2-s. */
   hangingMs: 2000,
   /** Milliseconds without any call, and as multiples of the latency: then the process was stopped, or the service as a whole,
    *  and what was in flight took long for that reason. Judgement. */
