@@ -27,7 +27,6 @@ import { CATALOG, STREAMS, streamOf } from './world.ts'
 import type { WorldStream } from './world.ts'
 
 const MAPPINGS = mapStreams(parseCatalog(JSON.stringify(CATALOG)).streams, UNTOUCHED)
-const SPACE = new MapperSpace()
 const scanner = new Scanner(1)
 
 /** A difference from what is right. */
@@ -75,7 +74,8 @@ class ReaderRun {
   #next = 0
   readonly #points = new ExpectedPoints()
   readonly #mappers = new Map<WorldStream, RecordMapper<number>>()
-  readonly #space = SPACE
+  /** Of a run: it knows which records came before. */
+  readonly #space = new MapperSpace()
   readonly #accepted: Buffer[] = []
   readonly #keys: { item: { exact: unknown; fence: unknown }; key: ExpectedKey; stream: WorldStream }[] = []
   readonly #rejected = new Set<number>()
