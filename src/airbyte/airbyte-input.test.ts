@@ -61,7 +61,12 @@ async function open(lines: readonly string[], streams: readonly object[], option
 
 async function kindsOf({ source }: AirbyteInput): Promise<string[]> {
   const kinds: string[] = []
-  for await (const items of source.read(new AbortController().signal, () => {}, () => {})) for (const { kind } of items) kinds.push(kind)
+  for await (const items of source.read(
+    new AbortController().signal,
+    () => {},
+    () => {},
+  ))
+    for (const { kind } of items) kinds.push(kind)
   return kinds
 }
 

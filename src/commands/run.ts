@@ -6,7 +6,7 @@ import { deliver } from '../core/deliver.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { Tally } from '../core/tally.ts'
-import type { Clock } from '../core/types.ts'
+import type { Clock, Rejected } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
@@ -65,18 +65,25 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
     await using transport = openService(door, () => input?.group?.mayBegin() ?? true, log, clock)
     let input: OpenInput<C, O> | undefined
-    await using opened = await door.open({ tally, service: transport, log, scrub: io.scrubber.scrub, clock, signal: io.signal })
+    await using opened = await door.open({
+      tally,
+      service: transport,
+      log,
+      scrub: io.scrubber.scrub,
+      clock,
+      signal: io.signal,
+    })
     input = opened
     const running = new Running(verb, door, opened, { clock, tally, permits, transport })
-    const { rejectsPlace, reserved: files, scopeOf, nameOf, group, replays } = opened
+    const { rejectsPlace, reserved: files, group, replays } = opened
     const rows = (): RunFacts => running.facts()
     await report.begin({
       host: new URL(service.baseUrl).host,
       limits: door.reportLimits,
       permits,
       files,
-      scopeOf,
-      nameOf,
+      scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
+      nameOf: (rejected: Rejected<O>) => opened.nameOf(rejected),
       rejectsPlace,
       rows: () => (group && replays === undefined ? runFigures(rows(), undefined) : rows()),
     })

@@ -69,8 +69,10 @@ export const METRICS: readonly Metric[] = [
     labels: ['version'],
     samples: ({ version }) => [[[version], 1]],
   },
-  gauge('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ group }) =>
-    group && (group.joined ? 1 : 0),
+  gauge(
+    'joined',
+    'Whether this member belongs to the consumer group (1) or not (0).',
+    ({ group }) => group && (group.joined ? 1 : 0),
   ),
   counter(
     'rebalances_total',

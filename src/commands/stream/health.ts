@@ -26,10 +26,7 @@ export async function serveHealth(
 }
 
 /** Watches the event loop until it is disposed of. */
-async function metricsPage(
-  facts: () => RunFacts,
-  usage: Io['usage'],
-): Promise<Disposable & { readonly page: Page }> {
+async function metricsPage(facts: () => RunFacts, usage: Io['usage']): Promise<Disposable & { readonly page: Page }> {
   // what it needs takes a while to load
   const { EventLoopLag } = await import('../../process/system-clock.ts')
   const { streamMetrics } = await import('../../telemetry/metrics.ts')

@@ -106,9 +106,7 @@ const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
 
-export function progressOf(
-  io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
-): RunDisplay {
+export function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'isDumb' | 'columns' | 'size'>): RunDisplay {
   const { stdout, env, size } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now }

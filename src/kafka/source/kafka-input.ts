@@ -65,7 +65,11 @@ export async function openKafkaInput(
   const policy = stack.use(await openPolicy(config, context))
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
-  const { source, topics, pauses, rows, budget } = sourceOf(config, { policy, replaying, store: schemas?.store }, context)
+  const { source, topics, pauses, rows, budget } = sourceOf(
+    config,
+    { policy, replaying, store: schemas?.store },
+    context,
+  )
   const read = letters === undefined ? config : readingLetters(config, letters)
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
   fileMember?.use(source)
