@@ -9,8 +9,7 @@ import { healthOf } from '../src/telemetry/health.ts'
 import { HELD_REASONS } from '../src/telemetry/run-facts.ts'
 import type { ServiceFacts } from '../src/telemetry/run-facts.ts'
 import { progressEntry, writeEntry } from '../src/telemetry/run-lines.ts'
-import { facts, partition, table, topic } from '../src/telemetry/testing/facts.ts'
-import { WriteFactsSource } from '../src/telemetry/write-facts.ts'
+import { facts, partition, StreamFacts, table, topic } from '../src/telemetry/testing/facts.ts'
 import { holds, readAreas } from './broken-setups/read-cases.ts'
 
 const docs = readFileSync(new URL('../docs/troubleshooting.md', import.meta.url), 'utf8')
@@ -108,7 +107,7 @@ function writeLines(): string[] {
   }
   const streams = [{ track: { name: 'orders' }, table: orders }]
   const parts = { streams, tally, permits: { limit: 16 }, transport: service }
-  const source = new WriteFactsSource(parts, 1000)
+  const source = new StreamFacts(parts, 1000)
   const ending: EndingFacts = {
     isReadingOver: false,
     stopsAt: undefined,
@@ -162,8 +161,9 @@ function streamTexts(): string[] {
           partition({ partition: 1, lag: 400n, held: 'fetched_ahead' }),
           partition({ partition: 2 }),
         ],
+        oldestAt: at - 45_000,
       },
-      delivery: { outstanding: 12_000, inFlight: 8, permits: 8, oldestAt: at - 45_000, settledAt: at },
+      delivery: { outstanding: 12_000, inFlight: 8, permits: 8, settledAt: at },
     })
   const brokersDown = [{ place: 'kafka.example.com:9092', since: 2000, cause: 'connection refused' }]
   const joining = facts({ at: 9000, group: { joined: false, partitions: [], brokersDown }, delivery: { permits: 8 } })

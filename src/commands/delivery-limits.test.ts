@@ -1,6 +1,6 @@
 import { assert, nat, option, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { streamLimits, FINISH_MS } from './delivery-limits.ts'
+import { engineLimits } from './delivery-limits.ts'
 
 const maybe = option(nat(), { nil: undefined })
 const anyLimits = record({
@@ -15,12 +15,12 @@ const anyLimits = record({
   lateWriteGuardMs: nat(),
 })
 
-it('are those of the configuration; with what finishing takes, 22 of the 30 s that a stopped process has are for what is in flight', () => {
+it('are those of the configuration', () => {
   assert(
     property(anyLimits, (config) => {
       const { maxRequestBytes: maxBytes, lateWriteGuardMs: guardMs } = config
-      const rest = { maxBytes, guardMs, lingerMs: 20, graceMs: 22_000 - FINISH_MS }
-      expect(streamLimits(config)).toEqual({ ...config, ...rest })
+      const rest = { maxBytes, guardMs, lingerMs: 20, graceMs: 7 }
+      expect(engineLimits(config, 7)).toEqual({ ...config, ...rest })
     }),
   )
 })

@@ -6,7 +6,7 @@ import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'
 
-/** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in stream-run.ts, LAST_MS in main.ts). What is
+/** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */
 export const STOP_GRACE_MS = 22_000
 const LINGER_MS = 20
@@ -30,7 +30,3 @@ export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
 /** Of the time for what is in flight: for what lies before a record that was sent, before a run that is stopped begins no more
  *  attempts. */
 export const FINISH_MS = 3000
-
-export function streamLimits(limits: LimitsConfig): Limits {
-  return engineLimits(limits, STOP_GRACE_MS - FINISH_MS)
-}

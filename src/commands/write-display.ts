@@ -2,7 +2,6 @@
 // and at the end what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in
 // place of the table. In pipes and containers there is none of this.
 
-import { fstatSync } from 'node:fs'
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
@@ -44,8 +43,6 @@ export class WriteDisplay {
   /** Undefined: lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
-  /** How far a file that is read has been read; undefined: none is. */
-  input: (() => RunFacts['input']) | undefined
   /** Where rejected records are kept, for people; undefined: nowhere. */
   rejectsPlace: string | undefined
 
@@ -61,9 +58,8 @@ export class WriteDisplay {
   }
 
   /** What is read: no table is drawn over what somebody types. */
-  reads(input: Pick<Input, 'isTTY' | 'fd' | 'bytesRead'>): void {
-    if (input.isTTY === true) this.#terminal = undefined
-    this.input = fileProgress(input)
+  reads({ isTTY }: Pick<Input, 'isTTY'>): void {
+    if (isTTY === true) this.#terminal = undefined
   }
 
   log(level: LogLevel, message: string): void {
@@ -96,16 +92,6 @@ export class WriteDisplay {
 
   async #write(text: string): Promise<void> {
     await this.#io.stderr.write(this.#io.scrubber.scrub(text)).catch(() => {})
-  }
-}
-
-function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): (() => RunFacts['input']) | undefined {
-  if (typeof input.fd !== 'number' || input.bytesRead === undefined) return undefined
-  try {
-    const file = fstatSync(input.fd)
-    return file.isFile() ? () => ({ read: input.bytesRead ?? 0, size: file.size }) : undefined
-  } catch {
-    return undefined
   }
 }
 

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import { afterEach, expect, test, vi } from 'vitest'
 import { startLocalService } from '../local-service/start.ts'
-import { Tally } from '../core/tally.ts'
 import type { Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
-import { WriteFactsSource } from '../telemetry/write-facts.ts'
+import { facts } from '../telemetry/testing/facts.ts'
 import { hintAtTerminal } from './write-display.ts'
-import { followRun, openLog } from './write-log.ts'
+import { openLog, progressLines } from './write-log.ts'
 import { write } from './write.ts'
 
 async function saidAt(level: string | undefined): Promise<{ levels: string; text: string; hasRequests: boolean }> {
@@ -117,42 +116,21 @@ test('write tells a run of more than a minute how it comes along, without secret
   await rm(folder, { recursive: true })
 })
 
-test('a run is shown once a second, and nothing behind its end; a reader that is gone stops nothing', async () => {
-  let wake = (): void => {}
-  const clock = {
-    wait: (ms: number, signal: AbortSignal) =>
-      new Promise<void>((resolve) => {
-        expect(ms).toBe(1000)
-        wake = resolve
-        signal.addEventListener('abort', () => resolve(), { once: true })
-      }),
-  }
-  const ended = new AbortController()
-  let [taken, said] = [0, 0]
+test('a reader that is gone stops nothing: each minute is told', async () => {
   const output = new Output(new Writable({ write: (_chunk, _encoding, done) => done(new Error('nobody reads')) }))
   const io = { stdout: output, stderr: output, isTty: false, columns: undefined, env: {}, scrubber: new Scrubber() }
   const { log } = await openLog(io)
-  const source = new WriteFactsSource({ streams: [], tally: new Tally(), permits: { limit: 1 }, transport: CALM }, 0)
-  const logs = {
-    log: (...entry: Parameters<typeof log>) => {
-      said++
-      return log(...entry)
-    },
-    display: undefined,
-  }
-  const following = followRun(() => source.take(60_000 * taken++), logs, clock, ended.signal)
-  for (let second = 0; second < 5; second++) {
-    wake()
+  let said = 0
+  const lines = progressLines((...entry) => {
+    said++
+    return log(...entry)
+  })
+  for (let minute = 0; minute < 5; minute++) {
+    lines.show(facts({ at: 60_000 * minute }))
     await new Promise((resolve) => setImmediate(resolve))
   }
-  expect([taken, said]).toEqual([6, 5])
-  ended.abort()
-  await following
-  wake()
-  expect([taken, said]).toEqual([6, 5])
+  expect(said).toBe(4)
 })
-
-const CALM = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
 
 async function hinted(isTTY: boolean | undefined): Promise<string> {
   let text = ''

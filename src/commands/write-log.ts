@@ -3,7 +3,6 @@
 
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
-import type { Clock } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
@@ -48,21 +47,9 @@ export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
 }
 
-const TICK_MS = 1000
 const PROGRESS_EVERY_MS = 60_000
 
-/** Shows a run's progress, once a second, until `signal`: nothing is begun after that. Never throws. */
-export async function followRun(
-  facts: () => RunFacts,
-  { log, display }: Pick<WriteLog, 'log' | 'display'>,
-  clock: Pick<Clock, 'wait'>,
-  signal: AbortSignal,
-): Promise<void> {
-  const lines = runLines({ log, everyMs: PROGRESS_EVERY_MS, entry: writeEntry })
-  while (!signal.aborted) {
-    const now = facts()
-    lines.show(now)
-    display?.show(now)
-    await clock.wait(TICK_MS, signal)
-  }
+/** A run's progress, for whoever reads its log. */
+export function progressLines(log: Log): { show(facts: RunFacts): void } {
+  return runLines({ log, everyMs: PROGRESS_EVERY_MS, entry: writeEntry })
 }

@@ -55,7 +55,8 @@ interface Attempt {
   readonly request: { readonly points: number; readonly body: Uint8Array }
 }
 
-const nothing = (): TableTally => ({
+/** Of a table of which nothing is counted yet. */
+export const nothing = (): TableTally => ({
   requests: 0,
   rows: 0,
   bytes: 0,

@@ -132,36 +132,13 @@ export interface TableFacts extends Readonly<TableTally> {
   readonly table: string
 }
 
-/** Adds to each row the counts of its table. If several rows share a table, the first of them gets its counts.
- *  @param more replaces sums in the total */
-export function runRows<Row extends RunRow>(
-  parts: readonly Row[],
-  tables: readonly TableFacts[],
-  more: RunCounts = {},
-): RunRows<Row> {
-  const byName = new Map(tables.map((one) => [one.table, one]))
-  const sharing = Map.groupBy(parts, ({ table }) => table)
-  const sums = new RunSums()
-  const rows = parts.map((row): Row => {
-    const together = sharing.get(row.table)!
-    const tally = byName.get(row.table ?? '')
-    const counts =
-      together.length === 1
-        ? withTable(row.counts, tally)
-        : { ...row.counts, ...(together[0] === row ? ofTable(tally) : {}) }
-    sums.add(counts)
-    return { ...row, counts }
-  })
-  return { rows, total: sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) }, more) }
-}
-
 /** The counts of a row that has its table for itself. */
 export function withTable(counts: RunCounts, tally: Readonly<TableTally> | undefined): RunCounts {
   const all = { ...counts, ...ofTable(tally) }
   return { ...all, superseded: superseded(all) }
 }
 
-function ofTable(tally: Readonly<TableTally> | undefined): RunCounts {
+export function ofTable(tally: Readonly<TableTally> | undefined): RunCounts {
   if (tally === undefined) return { rows: 0, bytes: 0, retries: 0 }
   return {
     rows: tally.rows,

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
 import type { PageAnswer } from './health-server.ts'
 import { healthOf, healthPages } from './health.ts'
-import type { StreamFacts } from './run-facts.ts'
+import type { RunFacts } from './run-facts.ts'
 import { anyFacts, facts, partition } from './testing/facts.ts'
 
 const STALL = 900_000
 
-const at = (now: number, known: StreamFacts): unknown => healthOf({ ...known, at: now }, now, STALL)
+const at = (now: number, known: RunFacts): unknown => healthOf({ ...known, at: now }, now, STALL)
 const ready = (reason: string): unknown => ({ live: true, ready: true, reason })
 const unready = (reason: string): unknown => ({ live: true, ready: false, reason })
 
@@ -122,8 +122,12 @@ test('a process that slept and woke up is alive: its overdue tick comes before t
 test('/readyz tells the figures it judges by', async () => {
   const busy = facts({
     at: 1000,
-    group: { generation: '5', partitions: [partition({}), partition({ partition: 1, held: 'fetched_ahead' })] },
-    delivery: { outstanding: 7, settledAt: 1200, oldestAt: 500, inFlight: 2, failingSince: 1400, pausedUntil: 2000 },
+    group: {
+      generation: '5',
+      partitions: [partition({}), partition({ partition: 1, held: 'fetched_ahead' })],
+      oldestAt: 500,
+    },
+    delivery: { outstanding: 7, settledAt: 1200, inFlight: 2, failingSince: 1400, pausedUntil: 2000 },
   })
   expect(await asked('/readyz', () => busy)).toEqual({
     status: 200,

@@ -9,7 +9,8 @@
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
-import type { StreamFacts } from './run-facts.ts'
+import type { RunFacts } from './run-facts.ts'
+import { groupFields } from './run-lines.ts'
 import { servicePause } from './run-words.ts'
 
 /** The tick comes every second. */
@@ -26,7 +27,7 @@ export interface Health {
 
 /** @param now by the facts' clock
  *  @param stallDeadlineMs how long nothing may be settled although records are outstanding */
-export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: number): Health {
+export function healthOf(facts: RunFacts, now: number, stallDeadlineMs: number): Health {
   const sinceTick = now - facts.at
   if (sinceTick > TICK_DEADLINE_MS)
     return { live: false, ready: false, reason: `the loop has not ticked for ${secondsText(sinceTick)}` }
@@ -34,33 +35,34 @@ export function healthOf(facts: StreamFacts, now: number, stallDeadlineMs: numbe
   return { live: true, ready: obstacle === undefined, reason: obstacle ?? stateOf(facts, now) }
 }
 
-function obstacleOf(facts: StreamFacts, now: number, deadline: number): string | undefined {
+function obstacleOf(facts: RunFacts, now: number, deadline: number): string | undefined {
   const { group, delivery } = facts
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
-  if (!group.joined) return `joining the group for ${secondsText(now - group.since)}`
+  if (group?.joined === false) return `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
     if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(facts, now)
     if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
-  if (group.schemasSince !== undefined && now - group.schemasSince >= deadline)
-    return `waiting for schemas for ${secondsText(now - group.schemasSince)}: the schema registry does not answer`
+  const schemasSince = group?.schemasSince ?? now
+  if (now - schemasSince >= deadline)
+    return `waiting for schemas for ${secondsText(now - schemasSince)}: the schema registry does not answer`
   return undefined
 }
 
-function stateOf(facts: StreamFacts, now: number): string {
+function stateOf(facts: RunFacts, now: number): string {
   const { group, delivery } = facts
-  if (group.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
-  if (group.schemasSince !== undefined)
+  if (group?.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
+  if (group?.schemasSince !== undefined)
     return `waiting for the schema registry for ${secondsText(now - group.schemasSince)}`
   if (delivery.outstanding > 0) return servicePause(facts, now) ?? 'moving'
-  return group.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
+  return group?.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
 }
 
 interface HealthPagesParts {
   /** As of now. */
-  readonly facts: () => StreamFacts
+  readonly facts: () => RunFacts
   /** The facts' clock. */
   readonly clock: Pick<Clock, 'now' | 'wait'>
   readonly stallDeadlineMs: number
@@ -69,7 +71,7 @@ interface HealthPagesParts {
 /** Pages for `startHealthServer`, by path; add others to the map. 200, or 503 with the reason in the body. */
 export function healthPages({ facts, clock, stallDeadlineMs }: HealthPagesParts): Map<string, Page> {
   const page =
-    (answer: (health: Health, facts: StreamFacts, now: number) => PageAnswer): Page =>
+    (answer: (health: Health, facts: RunFacts, now: number) => PageAnswer): Page =>
     async (signal) => {
       // a tick that is overdue, because the process was suspended or busy, must run first
       await clock.wait(1, signal)
@@ -83,7 +85,7 @@ export function healthPages({ facts, clock, stallDeadlineMs }: HealthPagesParts)
   ])
 }
 
-function alive({ live, reason }: Health, facts: StreamFacts, now: number): PageAnswer {
+function alive({ live, reason }: Health, facts: RunFacts, now: number): PageAnswer {
   return json(live, {
     live,
     ...(live ? {} : { reason }),
@@ -92,16 +94,14 @@ function alive({ live, reason }: Health, facts: StreamFacts, now: number): PageA
   })
 }
 
-function ready({ ready, reason }: Health, { group, delivery, stopping }: StreamFacts, now: number): PageAnswer {
-  const { outstanding, settledAt, oldestAt, failingSince, pausedUntil } = delivery
+function ready({ ready, reason }: Health, { group, delivery, stopping }: RunFacts, now: number): PageAnswer {
+  const { outstanding, settledAt, failingSince, pausedUntil } = delivery
+  const oldestAt = group?.oldestAt
   return json(ready, {
     ready,
     reason,
     stopping,
-    joined: group.joined,
-    generation: group.generation ?? null,
-    partitions: group.partitions.length,
-    partitions_held: group.partitions.filter(({ held }) => held !== undefined).length,
+    ...(group ? groupFields(group) : {}),
     outstanding_records: outstanding,
     oldest_unsettled_seconds: oldestAt === undefined ? null : inSeconds(now - oldestAt),
     seconds_since_settled: inSeconds(now - settledAt),

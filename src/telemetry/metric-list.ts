@@ -7,11 +7,11 @@ import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
 import { ALL_COUNTS } from './counts.ts'
 import type { TableFacts } from './counts.ts'
-import type { DeliveryFacts, PartitionFacts, StreamFacts, TopicFacts } from './run-facts.ts'
+import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts } from './run-facts.ts'
 
 /** What a scrape is computed from. */
 export interface MetricFacts {
-  readonly stream: StreamFacts
+  readonly stream: RunFacts
   /** By the facts' clock. */
   readonly now: number
   /** Of this program. */
@@ -69,19 +69,21 @@ export const METRICS: readonly Metric[] = [
     labels: ['version'],
     samples: ({ version }) => [[[version], 1]],
   },
-  gauge('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ group }) =>
-    group.joined ? 1 : 0,
+  gauge(
+    'joined',
+    'Whether this member belongs to the consumer group (1) or not (0).',
+    ({ group }) => group && (group.joined ? 1 : 0),
   ),
   counter(
     'rebalances_total',
     'Generations of the consumer group that this member joined.',
-    ({ group }) => group.rebalances,
+    ({ group }) => group?.rebalances,
   ),
-  gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group.partitions.length),
+  gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
   gauge(
     'paused_partitions',
     'Assigned partitions from which nothing is fetched, or whose fetched records wait.',
-    ({ group }) => group.partitions.filter(({ held }) => held !== undefined).length,
+    ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
   ),
   series(
     'gauge',
@@ -101,20 +103,20 @@ export const METRICS: readonly Metric[] = [
     'consumer_lag_records',
     'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     ['topic', 'partition'],
-    ({ group }) => group.partitions.flatMap(lagOf),
+    (it) => partitionsOf(it).flatMap(lagOf),
   ),
-  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group.commits.taken),
+  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group?.commits.taken),
   counter(
     'commit_failures_total',
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
-    ({ group }) => group.commits.failed,
+    ({ group }) => group?.commits.failed,
   ),
   series(
     'gauge',
     'last_commit_timestamp_seconds',
     'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
     ['topic', 'partition'],
-    ({ group }) => group.partitions.flatMap(committedOf),
+    (it) => partitionsOf(it).flatMap(committedOf),
   ),
   ...countMetrics(),
   ofTopics(
@@ -126,13 +128,13 @@ export const METRICS: readonly Metric[] = [
   counter(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
-    (_, it) => it.deadLetterFailures,
+    ({ group }) => group?.deadLetterFailures,
   ),
   gauge('unsettled_records', 'Records that were read and are not settled.', (_, { outstanding }) => outstanding),
   gauge(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
-    (_, delivery, now) => oldestAge(delivery, now),
+    ({ group, delivery }, _, now) => oldestAge(group?.oldestAt, delivery, now),
   ),
   gauge('buffer_bytes', 'Bytes of records and offsets held in memory to be sent.', (_, it) => it.bufferedBytes),
   {
@@ -170,7 +172,7 @@ export const METRICS: readonly Metric[] = [
   gauge(
     'schema_wait_seconds',
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
-    ({ group: { schemasSince } }, _, now) => (schemasSince === undefined ? 0 : inSeconds(now - schemasSince)),
+    ({ group }, _, now) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
   ),
   ofTables('request_attempts_total', 'Request attempts sent to the service.', [], (it) => [[[], it.attempts]]),
   ofTables(
@@ -194,7 +196,7 @@ export const METRICS: readonly Metric[] = [
   ),
 ]
 
-type Value = (stream: StreamFacts, delivery: DeliveryFacts, now: number) => number | undefined
+type Value = (stream: RunFacts, delivery: DeliveryFacts, now: number) => number | undefined
 
 function gauge(name: string, help: string, value: Value): Metric {
   return single('gauge', name, help, value)
@@ -217,7 +219,7 @@ function series(
   name: string,
   help: string,
   labels: readonly string[],
-  samples: (stream: StreamFacts, now: number) => readonly MetricSample[],
+  samples: (stream: RunFacts, now: number) => readonly MetricSample[],
 ): Metric {
   return { name: PREFIX + name, type, help, labels, samples: ({ stream, now }) => samples(stream, now) }
 }
@@ -238,9 +240,9 @@ function ofTopics(
   name: string,
   help: string,
   more: readonly string[],
-  samples: (facts: TopicFacts) => readonly MetricSample[],
+  samples: (facts: RowFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ rows }: StreamFacts): MetricSample[] => rows.flatMap((it) => labelled(it.name, samples(it)))
+  const all = ({ rows }: RunFacts): MetricSample[] => rows.flatMap((it) => labelled(it.name, samples(it)))
   return series('counter', name, help, ['topic', ...more], all)
 }
 
@@ -251,7 +253,7 @@ function ofTables(
   more: readonly string[],
   samples: (facts: TableFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ tables }: StreamFacts): MetricSample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
+  const all = ({ tables }: RunFacts): MetricSample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
   return series('counter', name, help, ['table', ...more], all)
 }
 
@@ -268,8 +270,12 @@ function labelled(label: string, samples: readonly MetricSample[]): MetricSample
   return samples.map(([labels, value]) => [[label, ...labels], value])
 }
 
-function byWord(counts: Readonly<Record<string, number>>): MetricSample[] {
+function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
+}
+
+function partitionsOf({ group }: RunFacts): readonly PartitionFacts[] {
+  return group?.partitions ?? []
 }
 
 function lagOf({ topic, partition, lag }: PartitionFacts): MetricSample[] {
@@ -281,13 +287,13 @@ function committedOf({ topic, partition, committedAt }: PartitionFacts): MetricS
 }
 
 /** All reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
-function pausedOf({ group: { partitions } }: StreamFacts): MetricSample[] {
-  return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
+function pausedOf(facts: RunFacts): MetricSample[] {
+  return [...Map.groupBy(partitionsOf(facts), ({ topic }) => topic)].flatMap(([topic, mine]) =>
     HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
   )
 }
 
-function oldestAge({ oldestAt, outstanding }: DeliveryFacts, now: number): number | undefined {
+function oldestAge(oldestAt: number | undefined, { outstanding }: DeliveryFacts, now: number): number | undefined {
   if (oldestAt !== undefined) return inSeconds(now - oldestAt)
   return outstanding === 0 ? 0 : undefined
 }

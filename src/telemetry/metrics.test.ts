@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
 import { RequestDurations } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
-import type { StreamFacts } from './run-facts.ts'
+import type { RunFacts } from './run-facts.ts'
 import { METRICS } from './metric-list.ts'
 import type { MetricFacts } from './metric-list.ts'
 import { streamMetrics } from './metrics.ts'
@@ -11,9 +11,9 @@ import { readExposition, valueIn } from './testing/exposition.ts'
 import { anyFacts, facts, partition, pauses, table, topic } from './testing/facts.ts'
 
 const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
-const factsOf = (stream: StreamFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
+const factsOf = (stream: RunFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
 
-async function scraped(stream: StreamFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
+async function scraped(stream: RunFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
   return readExposition(streamMetrics(() => factsOf(stream, now))().body)
 }
 
@@ -133,6 +133,8 @@ test('a stream at work', async () => {
       rebalances: 2,
       commits: { taken: 8, failed: 1 },
       schemasSince: 3_000,
+      oldestAt: 2_500,
+      deadLetterFailures: 5,
       partitions: [
         partition({ lag: 42n, committedAt: 1_795_304_509_250 }),
         partition({ partition: 1, lag: undefined, held: 'buffer' }),
@@ -140,12 +142,10 @@ test('a stream at work', async () => {
     },
     delivery: {
       outstanding: 7,
-      oldestAt: 2_500,
       bufferedBytes: 1234,
       inFlight: 3,
       permits: 16,
       durations: durations.all,
-      deadLetterFailures: 5,
       retrying: 2,
       guarded: 1,
       pausedUntil: 12_500,

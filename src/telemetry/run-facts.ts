@@ -8,9 +8,11 @@ import type { RunRow, RunRows, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
-/** A snapshot. Times are milliseconds of one monotonic clock (core's `Clock.now`). Counts since the start never fall, whatever
+/** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock (core's `Clock.now`). Counts since the start never fall, whatever
  *  happens to partitions; everything else is the state at that moment. */
-export interface RunFacts extends RunRows {
+export interface RunFacts extends RunRows<RowFacts> {
+  /** Each name once, even if several rows share it. */
+  readonly tables: readonly TableFacts[]
   readonly at: number
   readonly startedAt: number
   readonly noun: 'stream' | 'topic'
@@ -29,15 +31,6 @@ export interface RunFacts extends RunRows {
   readonly failed: ErrorKind | undefined
 }
 
-/** Of `stream`. `at` is the last tick of the loop that fills it once a second; liveness depends on it. */
-export interface StreamFacts extends RunFacts {
-  readonly group: GroupFacts
-  /** In display order; each name once. */
-  readonly rows: readonly TopicFacts[]
-  /** Each name once, even if several topics share it. */
-  readonly tables: readonly TableFacts[]
-}
-
 export interface StoppedFacts {
   /** Records stored, superseded, rejected or ignored in this run, up to the first one that is not. */
   readonly settled: number
@@ -49,6 +42,7 @@ export interface StoppedFacts {
   readonly hasLeft: boolean
 }
 
+/** What a member of a group knows beside its deliveries. */
 export interface GroupFacts {
   /** Whether the group counts this process as a member. */
   readonly joined: boolean
@@ -61,6 +55,10 @@ export interface GroupFacts {
   readonly commits: { readonly taken: number; readonly failed: number }
   /** Assigned now; may be empty: more members than partitions. */
   readonly partitions: readonly PartitionFacts[]
+  /** When the oldest outstanding record was fetched; undefined: there is none. */
+  readonly oldestAt: number | undefined
+  /** Failed attempts to keep dead letters, since the start. */
+  readonly deadLetterFailures: number
   /** Since when fetched records have waited for schemas of the registry; undefined: none waits. */
   readonly schemasSince: number | undefined
   /** Why the last request to the registry failed. */
@@ -102,8 +100,6 @@ export interface DeliveryFacts {
   readonly heldCheckpoints: number
   /** When a record was last settled or nothing was outstanding, whichever is later. */
   readonly settledAt: number
-  /** When the oldest outstanding record was taken; undefined: there is none, or it is unknown. */
-  readonly oldestAt: number | undefined
   /** Bytes of pending records, records in flight and held checkpoints. */
   readonly bufferedBytes: number
   readonly inFlight: number
@@ -116,8 +112,6 @@ export interface DeliveryFacts {
   readonly heldBy?: HeldBy | undefined
   /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
-  /** Failed attempts to keep dead letters, since the start. */
-  readonly deadLetterFailures: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
   /** Batches whose keys the late-write guard holds. */
@@ -135,15 +129,13 @@ export interface DeliveryFacts {
   readonly ending?: EndingFacts | undefined
 }
 
-/** Counts since the start. `records`: all that were read, including those read again after partitions moved. `written`: stored, or
- *  superseded by one that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
-export interface TopicFacts extends RunRow {
-  /** Name of the table its records go to: one of `tables`, unless nothing has arrived. */
-  readonly table: string
-  /** Confirmed dead letters: rejected by the connector, or refused by the service. */
-  readonly deadLetters: Readonly<Record<'rejected' | 'refused', number>>
-  /** How often fetching from one of its partitions was paused, by the first reason. */
-  readonly pauses: Readonly<Record<HeldReason, number>>
+/** A stream or topic and its table. Counts since the start. `records`: all that were read, including those read again after partitions
+ *  moved. `written`: stored, or superseded by one that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
+export interface RowFacts extends RunRow {
+  /** Of a topic: confirmed dead letters, rejected by the connector or refused by the service. */
+  readonly deadLetters?: Readonly<Record<'rejected' | 'refused', number>> | undefined
+  /** Of a topic: how often fetching from one of its partitions was paused, by the first reason. */
+  readonly pauses?: Readonly<Record<HeldReason, number>> | undefined
 }
 
 /** The state of the service. */
@@ -154,7 +146,7 @@ export interface PermitsFacts extends Pick<DeliveryFacts, 'rate' | 'heldBy'> {
   readonly limit: number
 }
 
-interface DeliveryParts {
+export interface DeliveryParts {
   readonly tally: Tally
   readonly permits: PermitsFacts
   readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
@@ -182,14 +174,12 @@ export class DeliverySource {
       outstanding,
       heldCheckpoints: engine?.checkpoints ?? 0,
       settledAt: this.#settledAt,
-      oldestAt: undefined,
       bufferedBytes: engine?.bytes ?? 0,
       inFlight: engine?.inFlight ?? 0,
       permits: permits.limit,
       rate: permits.rate,
       heldBy: permits.heldBy,
       durations: transport.durations?.all ?? [],
-      deadLetterFailures: 0,
       retrying: engine?.retrying ?? 0,
       guarded: engine?.guarded ?? 0,
       pausedUntil: transport.pausedUntil,
@@ -208,8 +198,8 @@ function endingOf(ending: EndingFacts): EndingFacts {
 }
 
 /** Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only `log` may be used. */
-export interface RunDisplay<Facts extends RunFacts = RunFacts> extends Disposable {
+export interface RunDisplay extends Disposable {
   readonly log: Log
   /** Called with every snapshot, once a second. */
-  show(facts: Facts): void
+  show(facts: RunFacts): void
 }

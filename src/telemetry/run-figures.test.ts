@@ -53,7 +53,8 @@ test('of a thousand topics each partition is looked at a few times, and only the
 })
 
 test('what is under way', () => {
-  const busy = facts({ at: 5000, delivery: { inFlight: 4, permits: 16, outstanding: 1, oldestAt: 2000 } })
+  const delivery = { inFlight: 4, permits: 16, outstanding: 1 }
+  const busy = facts({ at: 5000, delivery, group: { oldestAt: 2000 } })
   expect(underWay(busy)).toEqual([
     'generation 1 with 1 partition',
     '4 of 16 requests in flight',

@@ -77,7 +77,8 @@ export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy
 
 /** Phrases about group membership, requests in flight and unsettled records. */
 export function underWay({ at, startedAt, group, replays, delivery, input, stopping, failed }: RunFacts): string[] {
-  const { inFlight, permits, outstanding, oldestAt, failingSince } = delivery
+  const { inFlight, permits, outstanding, failingSince } = delivery
+  const oldestAt = group?.oldestAt
   const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
   const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
   return [

@@ -7,20 +7,18 @@ import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'
 import type { ServiceFacts } from './run-facts.ts'
 import { progressEntry, runLines, streamLines, summaryLines, writeEntry } from './run-lines.ts'
-import { WriteFactsSource } from './write-facts.ts'
-import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
+import { anyFacts, facts, partition, StreamFacts, table, topic } from './testing/facts.ts'
 
 const running = (at: number) =>
   facts({
     at,
     topics: [topic({ records: at })],
     tables: [table({ rows: at / 2 })],
-    group: { partitions: [partition({ lag: 5n })] },
+    group: { partitions: [partition({ lag: 5n })], oldestAt: at - 1500 },
     delivery: {
       outstanding: 3,
       inFlight: 1,
       permits: 8,
-      oldestAt: at - 1500,
       rate: { perSecond: 244.6, cause: '429 Too Many Requests' },
       heldBy: 'rate',
     },
@@ -84,7 +82,7 @@ test('a figure that is not known is null, so that each entry has the same fields
     at: 61_000,
     topics: [topic({})],
     group: { generation: undefined, partitions: [partition({ lag: undefined })] },
-    delivery: { outstanding: 0, inFlight: 0, permits: undefined, oldestAt: undefined },
+    delivery: { outstanding: 0, inFlight: 0, permits: undefined },
   })
   const { fields } = progressEntry(idle, idle)
   expect(Object.keys(fields)).toEqual(Object.keys(progressEntry(running(61_000), running(1000)).fields))
@@ -173,7 +171,7 @@ function track(name: string, received: number, rejected: number): TrackState {
 
 /** Lines of write, each since the one before. */
 function progressOf(tally: Tally, limit: number, transport: ServiceFacts, now: number): (now: number) => string {
-  const source = new WriteFactsSource({ streams, tally, permits: { limit }, transport }, now)
+  const source = new StreamFacts({ streams, tally, permits: { limit }, transport }, now)
   let since = source.take(now)
   return (now) => {
     const facts = source.take(now)
@@ -324,7 +322,7 @@ const soldTable = { name: 'shop_orders', keepLast: true }
 function summarised(tally: Tally, seconds: number, place?: string): string[] {
   const streams = [{ track: sold, table: soldTable }]
   const transport = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
-  const facts = new WriteFactsSource({ streams, tally, permits: { limit: 1 }, transport }, 0)
+  const facts = new StreamFacts({ streams, tally, permits: { limit: 1 }, transport }, 0)
   return summaryLines(facts.take(seconds * 1000), place)
 }
 

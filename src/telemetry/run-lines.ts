@@ -4,7 +4,7 @@ import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts
 import { ALL_COUNTS, countPhrases } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
-import type { RunFacts, StreamFacts, RunDisplay } from './run-facts.ts'
+import type { GroupFacts, RunFacts, RunDisplay } from './run-facts.ts'
 import { sinceStart, lagWords, rateWords, runFigures, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
@@ -60,12 +60,12 @@ export interface Entry {
   readonly fields?: LogFields
 }
 
-export interface RunLinesParts<Facts extends RunFacts> {
+export interface RunLinesParts {
   readonly log: Log
   /** Between two entries. */
   readonly everyMs: number
   /** @param since the facts of the previous entry, or the first ones */
-  readonly entry: (facts: Facts, since: Facts) => Entry
+  readonly entry: (facts: RunFacts, since: RunFacts) => Entry
 }
 
 /** A shutdown that takes longer is logged, and again every END_EVERY_MS. */
@@ -73,14 +73,14 @@ const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
 /** The first entry comes after `everyMs`. No entry is added while the previous one is still being written. Sets no timer. */
-export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLinesParts<Facts>) {
-  let last: Facts | undefined
+export function runLines({ log, everyMs, entry }: RunLinesParts) {
+  let last: RunFacts | undefined
   let isFull = false
   /** When the shutdown was first seen, and last logged. */
   let endingSince: number | undefined
   let endLoggedAt = -Infinity
 
-  function isDue({ at, stopping, delivery }: Facts, before: Facts): boolean {
+  function isDue({ at, stopping, delivery }: RunFacts, before: RunFacts): boolean {
     if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= everyMs
     endingSince ??= at
     if (at - endingSince < SILENT_END_MS || at - endLoggedAt < END_EVERY_MS) return false
@@ -90,7 +90,7 @@ export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLin
 
   return {
     /** To be called once a second. */
-    show(facts: Facts): void {
+    show(facts: RunFacts): void {
       last ??= facts
       if (isFull || !isDue(facts, last)) return
       const { message, fields } = entry(facts, last)
@@ -102,12 +102,9 @@ export function runLines<Facts extends RunFacts>({ log, everyMs, entry }: RunLin
 }
 
 /** Of `stream`; disposing it logs the last entry. */
-export function streamLines({
-  log,
-  everyMs,
-}: Pick<RunLinesParts<StreamFacts>, 'log' | 'everyMs'>): RunDisplay<StreamFacts> {
+export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'everyMs'>): RunDisplay {
   const lines = runLines({ log, everyMs, entry: progressEntry })
-  let newest: StreamFacts | undefined
+  let newest: RunFacts | undefined
   return {
     log,
     show(facts) {
@@ -131,7 +128,7 @@ const MAX_TOPICS = 20
  *  @param isUnderWay false: it has ended
  *  @returns a sentence for people and the same figures for machines */
 export function progressEntry(
-  facts: StreamFacts,
+  facts: RunFacts,
   since: RunFacts | undefined,
   isUnderWay = true,
 ): { message: string; fields: LogFields } {
@@ -155,23 +152,30 @@ export function progressEntry(
   const fields = {
     ...figuresOf(total),
     uptime_seconds: Math.round((facts.at - facts.startedAt) / 1000),
-    joined: group.joined,
-    generation: group.generation ?? null,
-    rebalances: group.rebalances,
-    partitions: group.partitions.length,
-    partitions_held: group.partitions.filter(({ held }) => held !== undefined).length,
+    ...(group ? { ...groupFields(group), rebalances: group.rebalances } : {}),
     in_flight: delivery.inFlight,
     permits: delivery.permits ?? null,
     rate_limit: Number.isFinite(delivery.rate?.perSecond) ? delivery.rate!.perSecond : null,
     held_by: delivery.heldBy ?? null,
     outstanding_records: delivery.outstanding,
-    oldest_unsettled_seconds: delivery.oldestAt === undefined ? null : (facts.at - delivery.oldestAt) / 1000,
+    oldest_unsettled_seconds: group?.oldestAt === undefined ? null : (facts.at - group.oldestAt) / 1000,
     buffered_bytes: delivery.bufferedBytes,
     waits: waiting,
     topics: rows.map((row) => Object.assign({ topic: row.name }, figuresOf(row))),
     ...(all.length > MAX_TOPICS ? { more_topics: all.length - MAX_TOPICS } : {}),
   }
   return { message, fields }
+}
+
+/** As log lines and /readyz have it. */
+export function groupFields({ joined, generation, partitions }: GroupFacts) {
+  const held = partitions.filter((one) => one.held !== undefined)
+  return {
+    joined,
+    generation: generation ?? null,
+    partitions: partitions.length,
+    partitions_held: held.length,
+  }
 }
 
 function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {

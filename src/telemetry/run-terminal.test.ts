@@ -161,8 +161,11 @@ test('it looks back over the whole span, and no further than it must', () => {
 const since = facts({ at: 1000 })
 const busy = facts({
   at: 11_000,
-  group: { partitions: [partition({ lag: 12n }), partition({ topic: 'shop.returns', lag: undefined })] },
-  delivery: { inFlight: 4, permits: 16, outstanding: 1234, oldestAt: 9000 },
+  group: {
+    partitions: [partition({ lag: 12n }), partition({ topic: 'shop.returns', lag: undefined })],
+    oldestAt: 9000,
+  },
+  delivery: { inFlight: 4, permits: 16, outstanding: 1234 },
   topics: [
     topic({ records: 12_345, ignored: 3 }),
     topic({ topic: 'shop.returns', table: 'shop_returns', records: 20, rejected: 1 }),

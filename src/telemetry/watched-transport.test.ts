@@ -10,7 +10,7 @@ const never = new AbortController().signal
 
 function transportOf(answers: readonly Outcome[]) {
   let now = 0
-  let isMember = true
+  let mayBegin = true
   const left = [...answers]
   const happened: string[] = []
   const outage = {
@@ -30,9 +30,9 @@ function transportOf(answers: readonly Outcome[]) {
     },
     clock: { now: () => now },
     outage,
-    isMember: () => isMember,
+    mayBegin: () => mayBegin,
   })
-  return { transport, left, outage, happened, leave: () => (isMember = false) }
+  return { transport, left, outage, happened, leave: () => (mayBegin = false) }
 }
 
 const failed: Outcome = { status: 'retry', cause: 'server', ambiguous: true, congestion: false, reason: '500' }

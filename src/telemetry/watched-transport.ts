@@ -47,8 +47,8 @@ export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
   readonly outage: OutageEvents & { readonly state: OutageState | undefined }
-  /** Whether this process will be a member of the group for as long as an attempt that begins now may take. */
-  isMember(): boolean
+  /** As `InputGroup.mayBegin`. */
+  mayBegin(): boolean
 }
 
 const NOT_A_MEMBER: Outcome = {
@@ -86,7 +86,7 @@ export class WatchedTransport implements Transport {
 
   async send(request: Request, signal: AbortSignal): Promise<Outcome> {
     const { transport, clock, outage } = this.#parts
-    if (!this.#parts.isMember()) return NOT_A_MEMBER
+    if (!this.#parts.mayBegin()) return NOT_A_MEMBER
     outage.began()
     const began = clock.now()
     const outcome = await transport.send(request, signal)

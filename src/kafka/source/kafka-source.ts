@@ -40,6 +40,8 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly turn: () => Promise<void>
   /** Called when nothing more of a partition is fetched. */
   readonly pauses?: Pick<Pauses, 'began'> | undefined
+  /** Something of a topic was counted. */
+  readonly counted?: ((topic: string) => void) | undefined
   log(level: 'info' | 'warn', message: string): void
 }
 
@@ -150,6 +152,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.settledRecords += partition.settle(next, written, rejected, read)
     if (isMove) partition.moved(next)
     this.uncommitted += written + rejected
+    this.#options.counted?.(partition.track.topic)
     return Promise.resolve()
   }
 
@@ -284,9 +287,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   /** Of one batch, as far as the partition is not taken away or held meanwhile. */
   async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
-    const { clock, turn } = this.#options
+    const { clock, turn, counted } = this.#options
     try {
       for (const chunk of this.#items.of(partition)) {
+        counted?.(partition.track.topic)
         yield chunk
         // records that are rejected or ignored never fill the engine, which would make it wait
         if (clock.now() - this.#turnedAt >= CHUNK_MS) {
@@ -328,7 +332,12 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     if (wasPaused === (reason !== undefined)) return
     if (reason === undefined) this.#consumer.resume(partition.track)
     else this.#consumer.pause(partition.track)
-    if (reason !== undefined) this.#options.pauses?.began(partition)
+    if (reason !== undefined) this.#paused(partition)
+  }
+
+  #paused(partition: OwnedPartition): void {
+    this.#options.pauses?.began(partition)
+    this.#options.counted?.(partition.track.topic)
   }
 
   /** From now on nothing of them is sent, also of those that are being given away. */
@@ -344,7 +353,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     for (const partition of closing) {
       this.#options.schemas?.forget(partition.batches)
       partition.close()
-      this.#options.pauses?.began(partition)
+      this.#paused(partition)
       this.#ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)

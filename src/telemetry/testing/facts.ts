@@ -1,20 +1,27 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { runRows } from '../counts.ts'
-import type { RunCounts, TableFacts } from '../counts.ts'
+import { ofTable, RunSums, withTable } from '../counts.ts'
+import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
+import { RunFactsSource } from '../facts-source.ts'
+import type { FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
-import type { DeliveryFacts, GroupFacts, PartitionFacts, StreamFacts, TopicFacts } from '../run-facts.ts'
+import { TrackRows } from '../track-rows.ts'
+import type { CountedStream } from '../track-rows.ts'
+import type { DeliveryFacts, GroupFacts, PartitionFacts, RowFacts, RunFacts } from '../run-facts.ts'
 
-type Changes = Omit<Partial<StreamFacts>, 'group' | 'delivery' | 'rows'> & {
-  topics?: readonly TopicFacts[]
+/** Of a member of a group. */
+type GroupedFacts = RunFacts & { readonly group: GroupFacts }
+
+type Changes = Omit<Partial<GroupedFacts>, 'group' | 'delivery' | 'rows'> & {
+  topics?: readonly RowFacts[]
   group?: Partial<GroupFacts>
   delivery?: Partial<DeliveryFacts>
 }
 
 /** Nothing has happened yet. */
-function startingFacts(now: number): StreamFacts {
+function startingFacts(now: number): GroupedFacts {
   return {
     ...runRows([], [], { ignored: 0 }),
     at: now,
@@ -27,18 +34,18 @@ function startingFacts(now: number): StreamFacts {
       rebalances: 0,
       commits: { taken: 0, failed: 0 },
       partitions: [],
+      oldestAt: undefined,
+      deadLetterFailures: 0,
       schemasSince: undefined,
     },
     delivery: {
       outstanding: 0,
       heldCheckpoints: 0,
       settledAt: now,
-      oldestAt: undefined,
       bufferedBytes: 0,
       inFlight: 0,
       permits: undefined,
       durations: [],
-      deadLetterFailures: 0,
       retrying: 0,
       guarded: 0,
       pausedUntil: undefined,
@@ -52,7 +59,7 @@ function startingFacts(now: number): StreamFacts {
 }
 
 /** Joined at 0 with one partition, nothing to do. */
-export function facts({ group, delivery, topics = [], ...more }: Changes = {}): StreamFacts {
+export function facts({ group, delivery, topics = [], ...more }: Changes = {}): GroupedFacts {
   const start = startingFacts(0)
   return {
     ...start,
@@ -67,7 +74,7 @@ export function partition(more: Partial<PartitionFacts>): PartitionFacts {
   return { topic: 'orders', partition: 0, lag: 0n, committedAt: undefined, held: undefined, ...more }
 }
 
-type TopicChanges = Partial<Omit<TopicFacts, 'name' | 'counts'>> & RunCounts & { topic?: string }
+type TopicChanges = Partial<Omit<RowFacts, 'name' | 'counts'>> & RunCounts & { topic?: string }
 
 export function topic({
   topic = 'orders',
@@ -75,7 +82,7 @@ export function topic({
   deadLetters,
   pauses: paused,
   ...counts
-}: TopicChanges): TopicFacts {
+}: TopicChanges): RowFacts {
   return {
     name: topic,
     table,
@@ -85,7 +92,7 @@ export function topic({
   }
 }
 
-export function pauses(more: Partial<TopicFacts['pauses']>): TopicFacts['pauses'] {
+export function pauses(more: Partial<RowFacts['pauses']>): RowFacts['pauses'] {
   return { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0, ...more }
 }
 
@@ -125,18 +132,18 @@ const anyParts = fc.record({
       }),
       { maxLength: 6 },
     ),
+    oldestAt: maybe(time),
+    deadLetterFailures: count,
     schemasSince: maybe(time),
   }),
   delivery: fc.record({
     outstanding: count,
     heldCheckpoints: count,
     settledAt: time,
-    oldestAt: maybe(time),
     bufferedBytes: count,
     inFlight: count,
     permits: maybe(count),
     durations,
-    deadLetterFailures: count,
     retrying: count,
     guarded: count,
     pausedUntil: maybe(time),
@@ -161,6 +168,43 @@ const anyParts = fc.record({
   failed: maybe(fc.constantFrom('config' as const, 'transient' as const, 'system' as const)),
 })
 
-export const anyFacts: fc.Arbitrary<StreamFacts> = anyParts.map(({ topics, ...more }) =>
+export const anyFacts: fc.Arbitrary<GroupedFacts> = anyParts.map(({ topics, ...more }) =>
   Object.assign(more, runRows(topics.map(topic), []), { tables: [] }),
 )
+
+/** Adds to each row the counts of its table. If several rows share a table, the first of them gets its counts.
+ *  @param more replaces sums in the total */
+export function runRows<Row extends RunRow>(
+  parts: readonly Row[],
+  tables: readonly TableFacts[],
+  more: RunCounts = {},
+): RunRows<Row> {
+  const byName = new Map(tables.map((one) => [one.table, one]))
+  const sharing = Map.groupBy(parts, ({ table }) => table)
+  const sums = new RunSums()
+  const rows = parts.map((row): Row => {
+    const together = sharing.get(row.table)!
+    const tally = byName.get(row.table ?? '')
+    const counts =
+      together.length === 1
+        ? withTable(row.counts, tally)
+        : { ...row.counts, ...(together[0] === row ? ofTable(tally) : {}) }
+    sums.add(counts)
+    return { ...row, counts }
+  })
+  return { rows, total: sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) }, more) }
+}
+
+/** Of streams that are tracks from the beginning to the end, of a run that goes on. */
+export class StreamFacts {
+  readonly #source: RunFactsSource
+
+  constructor({ streams, ...parts }: Omit<FactsParts, 'input'> & { streams: readonly CountedStream[] }, now: number) {
+    const input = { rows: new TrackRows(streams, { takeTracks: () => parts.tally.takeTracks() }) }
+    this.#source = new RunFactsSource({ ...parts, input }, now)
+  }
+
+  take(now: number): RunFacts {
+    return { ...this.#source.take(now), stopping: false, failed: undefined }
+  }
+}

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { loadWriteConfig } from '../config/write/write-load.ts'
+import { Tally } from '../core/tally.ts'
 import { failureOf } from '../core/testing/failure.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { systemClock } from '../process/system-clock.ts'
-import { openAirbyteSource } from './airbyte-source.ts'
-import type { AirbyteSource } from './airbyte-source.ts'
+import { openAirbyteInput } from './airbyte-input.ts'
+import type { AirbyteInput } from './airbyte-input.ts'
 
 let folder = ''
 beforeAll(async () => {
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }))
 
 interface Opened {
-  readonly source: AirbyteSource
+  readonly source: AirbyteInput
   readonly said: readonly string[]
   readonly printed: readonly string[]
 }
@@ -42,22 +43,30 @@ async function open(lines: readonly string[], streams: readonly object[], option
     destroy() {},
     fd: 0,
   }
-  const source = await openAirbyteSource({
+  const opening = {
     catalogFile,
     config,
     openInput: () => Promise.resolve(input),
-    stdout: { write: async (line) => void printed.push(String(line)) },
+    stdout: { write: async (line: unknown) => void printed.push(String(line)) },
+    reservedPaths: [{ file: catalogFile, what: 'that of --catalog' }],
+  }
+  const source = await openAirbyteInput(opening, {
+    tally: new Tally(),
     log: async (level, message) => void said.push(`${level} ${message}`),
     scrub: (text) => text,
     clock: systemClock,
-    reservedPaths: [{ file: catalogFile, what: 'that of --catalog' }],
   })
   return { source, said, printed }
 }
 
-async function kindsOf({ source }: AirbyteSource): Promise<string[]> {
+async function kindsOf({ source }: AirbyteInput): Promise<string[]> {
   const kinds: string[] = []
-  for await (const items of source.read(new AbortController().signal)) for (const { kind } of items) kinds.push(kind)
+  for await (const items of source.read(
+    new AbortController().signal,
+    () => {},
+    () => {},
+  ))
+    for (const { kind } of items) kinds.push(kind)
   return kinds
 }
 
@@ -70,9 +79,9 @@ it('logs where each stream goes before anything is read, and reads records and s
   const { source, said } = await open(lines, [configured('orders')])
   await using _source = source
   expect(said).toEqual(['info Stream "orders" goes to table "orders": one row per id, newest arrival.'])
-  expect(source.mappings.map(({ table }) => table.name)).toEqual(['orders'])
+  expect(source.rows.all.map(({ table }) => table.name)).toEqual(['orders'])
   expect(await kindsOf(source)).toEqual(['record', 'checkpoint'])
-  expect([source.unfinished(), source.ignored()]).toEqual([[], []])
+  expect(source.endWords(true)).toEqual([])
 })
 
 it('names streams that did not end with COMPLETE, and messages of unknown types', async () => {
@@ -80,18 +89,21 @@ it('names streams that did not end with COMPLETE, and messages of unknown types'
   const { source } = await open([status('a', 'COMPLETE'), status('b', 'INCOMPLETE'), '{"type":"record"}'], streams)
   await using _source = source
   expect(await kindsOf(source)).toEqual([])
-  expect(source.unfinished()).toEqual([
-    expect.stringMatching(/^Stream "b" ended INCOMPLETE: /),
-    expect.stringMatching(/^Stream "c" ended without COMPLETE: /),
+  const unknown = ['warn', expect.stringContaining('the first in input line 3.')]
+  expect(source.endWords(true)).toEqual([
+    ['warn', expect.stringMatching(/^Stream "b" ended INCOMPLETE: /)],
+    ['warn', expect.stringMatching(/^Stream "c" ended without COMPLETE: /)],
+    unknown,
   ])
-  expect(source.ignored()).toEqual([expect.stringContaining('the first in input line 3.')])
+  // of a run that was stopped nothing else is known
+  expect(source.endWords(false)).toEqual([unknown])
 })
 
 it('names the files it reads and writes, which nothing else may be written to', async () => {
   const file = join(folder, 'rejected.jsonl')
   const { source } = await open([], [configured('orders')], { on_rejected: 'divert', rejected_file: file })
   await using _source = source
-  expect(source.files).toEqual([
+  expect(source.reserved).toEqual([
     { file, what: 'that of rejected records' },
     { file: 0, what: 'what is read' },
   ])

@@ -1,37 +1,12 @@
-// Everybody a stream asks over the network, and whether they have stopped answering: the service, the registry, the
-// brokers.
+// Which brokers have stopped answering. Each is watched by itself.
 
-import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
-import type { BrokerWatch } from '../../kafka/client/broker-watch.ts'
+import type { BrokerWatch } from './broker-watch.ts'
 import type { Log } from '../../process/io.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { span } from '../../text/figures.ts'
-import { lookForOutages, registryOutage, serviceOutage } from '../outages.ts'
-
-/** Disposing of it ends the looking. */
-export interface StreamOutages extends Disposable {
-  readonly service: OutageWatch
-  /** There if a topic needs it. */
-  readonly registry: OutageWatch | undefined
-  readonly brokers: BrokerOutages
-}
-
-/** Looks at them from now on. */
-export function streamOutages(config: StreamConfig, log: Log, clock: Pick<Clock, 'now' | 'wait'>): StreamOutages {
-  const { limits, stallDeadlineMs, service, registry, kafka } = config
-  const all = {
-    service: serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, log, clock),
-    registry: registry && registryOutage(registry.url, { stallDeadlineMs }, log, clock),
-    brokers: new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log }),
-  }
-  const watches = [all.service, all.brokers, ...(all.registry ? [all.registry] : [])]
-  const over = new AbortController()
-  void lookForOutages(watches, clock, over.signal)
-  return { ...all, [Symbol.dispose]: () => over.abort() }
-}
 
 /** A broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */
 const FORGOTTEN_MS = 120_000

@@ -2,9 +2,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger } from '../core/ledger.ts'
 import { Tally } from '../core/tally.ts'
-import { runRows } from './counts.ts'
-import { WriteFactsSource } from './write-facts.ts'
-import type { CountedStream } from './write-facts.ts'
+import { runRows, StreamFacts } from './testing/facts.ts'
+import type { CountedStream } from './track-rows.ts'
 
 const CALM = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
 const DELIVERED = { status: 'delivered' } as const
@@ -22,7 +21,7 @@ function begin(count: number) {
   const streams = Array.from({ length: count }, (_, index) => streamOf(index))
   const [tally, ledger] = [new Tally(), new Ledger<number>()]
   tally.takeTracks = () => ledger.takeChanged()
-  const source = new WriteFactsSource({ streams, tally, permits: { limit: 1 }, transport: CALM }, 0)
+  const source = new StreamFacts({ streams, tally, permits: { limit: 1 }, transport: CALM }, 0)
   const attempt = ({ table, track }: CountedStream, points: number): void =>
     tally.attempted({ table, track, request: { points, body: new Uint8Array(points) } }, DELIVERED)
   return { streams, tally, ledger, source, attempt }

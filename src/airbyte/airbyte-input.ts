@@ -1,9 +1,9 @@
-// The source of `write`: a catalog's streams and tables, standard input, and what becomes of records that cannot be stored,
-// put together. Another source is another such file, with the same members.
+// The input of `write`: a catalog's streams and tables, standard input, and what becomes of records that cannot be stored, put
+// together.
 
+import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
-import type { Clock } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { label } from '../mapping/stream-mapping.ts'
@@ -13,10 +13,13 @@ import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
+import type { OpenInput, RunContext } from '../telemetry/open-input.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { streamName, TrackRows } from '../telemetry/track-rows.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { thousands } from '../text/figures.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
+import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
@@ -30,24 +33,26 @@ const LONG_LINE = 64 * 1024 * 1024
 /** What stands around a record, and what its bytes become with escapes: a record that fills a request is no long line. */
 const REQUEST_LINE = 4
 
-interface AirbyteSourceOptions {
+interface AirbyteInputOptions {
   readonly catalogFile: string
   readonly config: Pick<WriteConfig, 'tables' | 'rejects' | 'limits'>
   openInput(): Promise<Input>
   /** For STATE lines. */
   readonly stdout: Pick<Output, 'write'>
-  readonly log: Log
-  /** Takes every secret out of a text. */
-  readonly scrub: (text: string) => string
-  readonly clock: Clock
   /** Files that rejected records must not be added to. */
   readonly reservedPaths: readonly ReservedPath[]
 }
 
+export type AirbyteCheckpoint = StateMessage<MappedStream>
+export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
+
 /** Reads the catalog and logs where each stream goes, then opens the input; nothing of it is read yet.
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
-export async function openAirbyteSource(options: AirbyteSourceOptions) {
-  const { config, log, scrub, reservedPaths } = options
+export async function openAirbyteInput(
+  options: AirbyteInputOptions,
+  { tally, log, scrub, clock }: Pick<RunContext, 'tally' | 'log' | 'scrub' | 'clock'>,
+): Promise<AirbyteInput> {
+  const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const space = new MapperSpace()
   const streams = mapStreams(catalog.streams, config.tables).map((mapping) => new MappedStream(mapping, space))
@@ -78,7 +83,7 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
     nearest,
     collect,
     print: (line) => options.stdout.write(line),
-    linger: (signal) => options.clock.wait(LINGER_MS, signal),
+    linger: (signal) => clock.wait(LINGER_MS, signal),
     warn: (message) => void log('warn', message),
   })
   const { rejects } = config
@@ -88,30 +93,31 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
   ]
   const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)
   return {
-    /** For the engine. */
     source,
     rejects: policy.rejects,
-    /** Where rejected records are kept, for people; undefined: nowhere. */
     rejectsPlace: policy.place,
-    /** How each stream of the catalog is stored. */
-    mappings: streams.map(({ mapping }) => mapping),
-    /** What it reads and writes, so that nothing else is written there. */
-    files: files as readonly ReservedPath[],
-    /** What a committed checkpoint covers: a track, `all` of them or `none`. */
-    scopeOf: ({ scope }: StateMessage<MappedStream>): unknown =>
-      typeof scope === 'string' ? scope : scope.mapping.track,
-    /** A warning for each stream that did not end with COMPLETE. */
-    unfinished: () => unfinished(streams, hasGenerations),
-    /** Whether standard input ended without a byte. */
-    isEmpty: () => source.isEmpty,
-    /** A warning if messages of unknown types came. */
-    ignored: () => ignored(reader.unknown),
-    /** Closes the file of rejected records. */
+    rows: new TrackRows(
+      streams.map(({ mapping }) => mapping),
+      tally,
+    ),
+    reserved: files,
+    nameOf: ({ track }) => streamName(track),
+    // a track, `all` of them or `none`
+    scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
+    endWords: (isComplete) =>
+      [
+        ...(isComplete && source.isEmpty ? [EMPTY] : []),
+        ...(isComplete ? unfinished(streams, hasGenerations) : []),
+        ...ignored(reader.unknown),
+      ].map((message) => ['warn', message]),
+    progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }
 }
 
-export type AirbyteSource = Awaited<ReturnType<typeof openAirbyteSource>>
+/** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
+const EMPTY =
+  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
 
 async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
   await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
@@ -136,4 +142,14 @@ function ignored({ count, line }: MessageReader<MappedStream>['unknown']): strin
   return [
     `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`,
   ]
+}
+
+function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['progress'] {
+  if (typeof input.fd !== 'number' || input.bytesRead === undefined) return undefined
+  try {
+    const file = fstatSync(input.fd)
+    return file.isFile() ? () => ({ read: input.bytesRead ?? 0, size: file.size }) : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { commitSteadily, MANY } from './stream-run.ts'
+import { commitSteadily, MANY } from './stream-group.ts'
 
 /** A clock that is at once where it is waited for, until `ms` have passed; commits that take so long. */
 async function play(ms: number, everyMs: number, perMs: number, takesMs = 0): Promise<number[]> {

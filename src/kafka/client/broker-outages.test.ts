@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { Log } from '../../process/io.ts'
-import { BrokerOutages } from './stream-outages.ts'
+import { BrokerOutages } from './broker-outages.ts'
 
 function made() {
   const clock = { ms: 0, now: () => clock.ms }

@@ -3,37 +3,15 @@
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
 import type { Log } from '../process/io.ts'
-import type { ServiceOptions } from '../service/http/http.ts'
-import { createTransport } from '../service/import/transport.ts'
-import { OutageWatch } from '../telemetry/outage-watch.ts'
-import { WatchedTransport } from '../telemetry/watched-transport.ts'
+import { OutageWatch } from './outage-watch.ts'
 import { span } from '../text/figures.ts'
 
 const LOOK_MS = 500
 
-/** The service as the sink of a run that reads on its own, without a group: its outages are logged until `signal`. Opens nothing
- *  yet; disposing of it breaks off what is in flight. */
-export function openService(
-  options: ServiceOptions,
-  limits: LimitsConfig,
-  { log, clock, signal }: { readonly log: Log; readonly clock: Clock; readonly signal: AbortSignal },
-): WatchedTransport & AsyncDisposable {
-  const client = createTransport(options)
-  const outage = serviceOutage(options.baseUrl, limits, log, clock)
-  const closed = new AbortController()
-  void lookForOutages([outage], clock, AbortSignal.any([signal, closed.signal]))
-  const transport = new WatchedTransport({ transport: client, clock, outage, isMember: () => true })
-  const close = async (): Promise<void> => {
-    closed.abort()
-    await client[Symbol.asyncDispose]()
-  }
-  return Object.assign(transport, { [Symbol.asyncDispose]: close })
-}
-
 /** @param limits where two of them end the run, the shorter one counts */
 export function serviceOutage(
   baseUrl: string,
-  limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number },
+  limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
   log: Log,
   clock: Pick<Clock, 'now'>,
 ): OutageWatch {

@@ -2,16 +2,16 @@
 
 import { beforeEach, describe, expect, it } from 'vitest'
 import { FixedPermits } from '../../core/concurrency/gate.ts'
-import type { ErrorKind } from '../../core/errors.ts'
 import { Tally } from '../../core/tally.ts'
 import type { EndingFacts } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
-import { Pauses } from '../../kafka/source/owned-partition.ts'
-import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
-import { StreamTopics } from '../../kafka/source/stream-topics.ts'
-import { rows } from '../../kafka/source/testing/delivery.ts'
-import { batchOf, position, sourceOf } from '../../kafka/source/testing/partitions.ts'
-import { recordOf, TOPIC, topicConfig } from '../../kafka/source/testing/topics.ts'
+import type { Replaying } from './kafka-source.ts'
+import { Pauses } from './owned-partition.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import { StreamTopics } from './stream-topics.ts'
+import { rows } from './testing/delivery.ts'
+import { batchOf, position, sourceOf } from './testing/partitions.ts'
+import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-mapper.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
@@ -19,7 +19,9 @@ import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { progressEntry } from '../../telemetry/run-lines.ts'
-import { StreamFactsSource } from './stream-facts-of.ts'
+import { RunFactsSource } from '../../telemetry/facts-source.ts'
+import { StreamGroup } from './stream-group.ts'
+import { TopicRows } from './topic-rows.ts'
 
 const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
 const ENDING: EndingFacts = {
@@ -49,7 +51,7 @@ function outageOf(clock: { now(): number }): OutageWatch {
 
 function opened() {
   const now = { ms: 1000 }
-  const clock = { now: () => now.ms }
+  const clock = { now: () => now.ms, wait: () => Promise.resolve(), random: () => 0 }
   const group = { generation: undefined as string | undefined, member: false, end: undefined as bigint | undefined }
   const membership = {
     get generation() {
@@ -57,8 +59,10 @@ function opened() {
     },
     isMember: () => group.member,
     end: () => group.end,
+    run: () => Promise.resolve(),
+    halt: () => {},
+    hasLeft: false,
   }
-  const state = { stopping: false, failed: undefined as ErrorKind | undefined }
   const { source } = sourceOf()
   const entries = ['b', 'a', 'c'].map((name) =>
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
@@ -69,59 +73,31 @@ function opened() {
     transport: { send: () => Promise.resolve(FAILED) },
     clock,
     outage: outageOf(clock),
-    isMember: () => true,
+    mayBegin: () => true,
   })
   const outages = { registry: outageOf(clock), brokers: { down: [] as BrokerDown[] } }
   const counts: Map<string, { rejected: number; refused: number }> = new Map()
   const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
-  const stopping = (): boolean => state.stopping
-  const failed = (): ErrorKind | undefined => state.failed
   const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
-  const parts = {
-    clock,
-    source,
-    membership,
-    topics,
-    tally,
-    transport,
-    outages,
-    permits,
-    policy,
-    pauses,
-    stopping,
-    failed,
+  const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
+  const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, pauses })
+  const of = (rows: TopicRows): RunFactsSource =>
+    new RunFactsSource({ input: { rows, group: member }, tally, permits, transport }, now.ms)
+  const replayed = (replaying: Pick<Replaying, 'counts'>): RunFactsSource =>
+    of(new TopicRows({ topics, policy, pauses, replaying }))
+  const rows = new TopicRows({ topics, policy, pauses })
+  const facts = of(rows)
+  const take = () => {
+    const all = facts.take(now.ms)
+    return { ...all, group: all.group!, stopping: false, failed: undefined }
   }
-  return {
-    now,
-    outages,
-    group,
-    policy,
-    state,
-    source,
-    topics,
-    tally,
-    transport,
-    counts,
-    facts: new StreamFactsSource(parts),
-    parts,
-  }
+  return { now, outages, group, policy, source, topics, tally, transport, counts, rows, facts: { take }, replayed }
 }
 
 let given: ReturnType<typeof opened>
 beforeEach(() => {
   given = opened()
-})
-
-describe('the run', () => {
-  it('is told with its start, and with what ends it', () => {
-    const { now, state, facts } = given
-    now.ms = 1500
-    expect(facts.take()).toMatchObject({ at: 1500, startedAt: 1000, stopping: false, failed: undefined })
-    state.stopping = true
-    state.failed = 'transient'
-    expect(facts.take()).toMatchObject({ at: 1500, startedAt: 1000, stopping: true, failed: 'transient' })
-  })
 })
 
 describe('the group', () => {
@@ -196,11 +172,9 @@ describe('the delivery', () => {
       outstanding: 0,
       heldCheckpoints: 0,
       settledAt: 1000,
-      oldestAt: undefined,
       bufferedBytes: 0,
       inFlight: 0,
       durations: NO_DURATIONS,
-      deadLetterFailures: 0,
       permits: 5,
       retrying: 0,
       guarded: 0,
@@ -223,7 +197,6 @@ describe('the delivery', () => {
     source.batch(batchOf(0, rows(0, 1)))
     expect(facts.take().delivery).toMatchObject({
       outstanding: 3,
-      oldestAt: 0,
       bufferedBytes: 700,
       inFlight: 2,
       retrying: 1,
@@ -232,8 +205,8 @@ describe('the delivery', () => {
       failingSince: 2000,
       failingCause: '503 Service Unavailable',
       throttledSince: 3000,
-      deadLetterFailures: 6,
     })
+    expect(facts.take().group).toMatchObject({ oldestAt: 0, deadLetterFailures: 6 })
     const [, , failed] = facts.take().delivery.durations
     expect([failed!.result, failed!.counts[0]]).toEqual(['failed', 1])
   })
@@ -307,20 +280,34 @@ describe('topics and tables', () => {
     ])
     const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
     expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
-    own.records = 10
-    expect(told[0]!.counts.records).toBe(9)
+  })
+
+  it('are looked at again when something of them was counted: there may be thousands', () => {
+    const { topics, tally, rows, facts } = given
+    const { mapper, counts } = topics.find('c')
+    topics.find('a')
+    const before = facts.take()
+    expect(facts.take().rows).toBe(before.rows)
+    counts.records = 10
+    rows.counted('c')
+    const after = facts.take()
+    expect(after.rows.map(({ counts }) => counts.records)).toEqual([0, 10])
+    expect([after.rows[0], before.rows[1]!.counts.records]).toEqual([before.rows[0], 0])
+    const request = { table: 'alone', points: 4, body: Buffer.from('[1234]') }
+    tally.attempted({ table: mapper.table, track: { name: 'c' }, request }, { status: 'delivered' })
+    expect(facts.take().rows[1]!.counts).toMatchObject({ records: 10, rows: 4 })
   })
 })
 
 it('of dead letters that are replayed it counts what became of all, also of those rejected again', () => {
-  const { parts, topics } = given
+  const { replayed, now, topics } = given
   topics.find('a').counts.records = 3
-  const replaying = { isFile: true, counts: { records: 3, written: 1, rejected: 2 } }
-  const facts = new StreamFactsSource({ ...parts, replaying }).take()
+  const replaying = { counts: { records: 3, written: 1, rejected: 2 } }
+  const facts = { ...replayed(replaying).take(now.ms), stopping: false, failed: undefined }
   expect(facts.total.counts).toMatchObject({ records: 3, written: 1, rejected: 2 })
   expect(facts.rows[0]?.counts).toMatchObject({ written: 1, rejected: 2 })
   topics.find('b')
-  const several = new StreamFactsSource({ ...parts, replaying }).take()
+  const several = replayed(replaying).take(now.ms)
   expect(several.rows[0]?.counts).not.toHaveProperty('rejected')
   expect(progressEntry(facts, undefined).message).toContain(', 2 rejected, ')
 })

@@ -1,0 +1,60 @@
+// A source of its own: a file with one JSON object a line, each with an "id". Its place in the file is kept in another one.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { ConnectorError } from '../../src/core/errors.ts'
+import type { Item, RecordItem, Rejected, Source } from '../../src/core/types.ts'
+import type { OpenInput, RunContext } from '../../src/telemetry/open-input.ts'
+import { TrackRows } from '../../src/telemetry/track-rows.ts'
+
+const track = { name: 'visits' }
+const table = { name: 'visits', keepLast: true }
+const HEAD = Buffer.from('{"keys":["id"],')
+
+/** An origin is a line's number; so is a checkpoint: how many lines are stored. */
+type Line = number
+
+class LinesSource implements Source<Line, Line> {
+  readonly #file: string
+  constructor(file: string) {
+    this.#file = file
+  }
+
+  async *read(): AsyncGenerator<readonly Item<Line, Line>[]> {
+    const lines = (await readFile(this.#file, 'utf8')).trimEnd().split('\n')
+    const stored = Number(await readFile(`${this.#file}.stored`, 'utf8').catch(() => 0))
+    for (let from = stored; from < lines.length; from += 500) {
+      const items = lines.slice(from, from + 500).map((text, at) => itemOf(text, from + at + 1))
+      yield [...items, { kind: 'checkpoint', scope: track, checkpoint: from + items.length, bytes: 8 }]
+    }
+  }
+
+  async settled(line: Line): Promise<void> {
+    await writeFile(`${this.#file}.stored`, String(line))
+  }
+}
+
+/** A point stands in two pieces of memory. */
+function itemOf(text: string, origin: Line): RecordItem<Line> {
+  const bytes = Buffer.from(text.slice(1))
+  const { id: key } = JSON.parse(text) as { id: number }
+  const pieces = { head: HEAD, headFrom: 0, headTo: HEAD.length, bytes, from: 0, to: bytes.length }
+  return { kind: 'record', track, table, key, origin, held: 0, ...pieces }
+}
+
+const put = ({ origin, reason }: Rejected<Line>): never => {
+  throw new ConnectorError('config', `Line ${origin} cannot be stored: ${reason}. Correct it, and run again.`)
+}
+
+export async function openLines(file: string, { tally }: Pick<RunContext, 'tally'>): Promise<OpenInput<Line, Line>> {
+  return {
+    source: new LinesSource(file),
+    rejects: { overlaps: false, placeOf: () => undefined, put: async (rejected) => put(rejected) },
+    rejectsPlace: undefined,
+    rows: new TrackRows([{ track, table }], tally),
+    reserved: [{ file, what: 'what is read' }],
+    nameOf: () => track.name,
+    scopeOf: () => track,
+    endWords: () => [],
+    [Symbol.asyncDispose]: async () => {},
+  }
+}

@@ -1,0 +1,254 @@
+// A run of any door: what is read is opened, delivered and reported. What differs between the doors is in their verbs, and in the
+// input that each opens.
+
+import type { LimitsConfig } from '../config/write/write-load.ts'
+import { deliver } from '../core/deliver.ts'
+import { asConnectorError } from '../core/errors.ts'
+import type { ConnectorError, ErrorKind } from '../core/errors.ts'
+import { Tally } from '../core/tally.ts'
+import type { Clock, Rejected } from '../core/types.ts'
+import type { Io, Log } from '../process/io.ts'
+import { keepHeapSmall } from '../process/small-heap.ts'
+import { HASH_SEED, systemClock } from '../process/system-clock.ts'
+import type { ServiceOptions } from '../service/http/http.ts'
+import { createTransport } from '../service/import/transport.ts'
+import { RunFactsSource } from '../telemetry/facts-source.ts'
+import type { Open, OpenInput } from '../telemetry/open-input.ts'
+import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
+import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { openReport } from '../telemetry/report/report.ts'
+import type { ReportLimits, RunReport } from '../telemetry/report/report.ts'
+import type { RunFacts } from '../telemetry/run-facts.ts'
+import { runFigures } from '../telemetry/run-figures.ts'
+import { WatchedTransport } from '../telemetry/watched-transport.ts'
+import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
+
+/** What a verb decides of its run. */
+export interface Verb<C, O> {
+  /** As on the command line. */
+  readonly command: string
+  readonly noun: RunFacts['noun']
+  /** Files of the command line, that nothing is written to. */
+  readonly files: readonly ReservedPath[]
+  /** Where a report of the run is left; undefined: nowhere. */
+  readonly reportFile: string | undefined
+  readonly log: Log
+  /** Once a second. */
+  show(facts: RunFacts): void
+  /** The run has ended, well or not.
+   *  @param facts the last ones; of a group's member those it had when it left */
+  ended(facts: RunFacts, input: Pick<OpenInput<C, O>, 'rejectsPlace'>): Promise<void>
+  /** @throws ConnectorError config when the configuration cannot be used */
+  load(): Promise<Door<C, O>>
+}
+
+/** What a configuration says. */
+export interface Door<C, O> {
+  readonly service: ServiceOptions
+  readonly limits: LimitsConfig
+  /** For how long nothing may be settled; undefined: as long as the engine tries. */
+  readonly stallDeadlineMs?: number | undefined
+  readonly reportLimits: ReportLimits
+  readonly open: Open<C, O>
+  /** Tells others over the network how the run does, until it is disposed of. */
+  serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
+}
+
+/** Resolves when everything read is stored (complete), or when it was asked to stop and what was settled is committed.
+ *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
+export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 'stopped'> {
+  const report = await openReport(verb.reportFile, verb, io)
+  try {
+    const door = await verb.load()
+    const { limits, service } = door
+    const { log } = verb
+    const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
+    await using transport = openService(door, () => input?.group?.mayBegin() ?? true, log, clock)
+    let input: OpenInput<C, O> | undefined
+    await using opened = await door.open({
+      tally,
+      service: transport,
+      log,
+      scrub: io.scrubber.scrub,
+      clock,
+      signal: io.signal,
+    })
+    input = opened
+    const running = new Running(verb, door, opened, { clock, tally, permits, transport })
+    const { rejectsPlace, reserved: files, group, replays } = opened
+    const rows = (): RunFacts => running.facts()
+    await report.begin({
+      host: new URL(service.baseUrl).host,
+      limits: door.reportLimits,
+      permits,
+      files,
+      scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
+      nameOf: (rejected: Rejected<O>) => opened.nameOf(rejected),
+      rejectsPlace,
+      rows: () => (group && replays === undefined ? runFigures(rows(), undefined) : rows()),
+    })
+    return await report.follow(running.run(report, io.signal))
+  } catch (error) {
+    await report.fail(error)
+    throw error
+  }
+}
+
+/** The service as the sink of a run; its outages are logged. Opens nothing yet; disposing of it breaks off what is in flight. */
+function openService<C, O>(
+  { service, limits, stallDeadlineMs }: Door<C, O>,
+  mayBegin: () => boolean,
+  log: Log,
+  clock: Clock,
+): WatchedTransport & AsyncDisposable {
+  const client = createTransport(service)
+  const outage = serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, log, clock)
+  const closed = new AbortController()
+  void lookForOutages([outage], clock, closed.signal)
+  const transport = new WatchedTransport({ transport: client, clock, outage, mayBegin })
+  const close = async (): Promise<void> => {
+    closed.abort()
+    await client[Symbol.asyncDispose]()
+  }
+  return Object.assign(transport, { [Symbol.asyncDispose]: close })
+}
+
+interface RunningParts {
+  readonly clock: Clock
+  readonly tally: Tally
+  readonly permits: ReturnType<typeof permitsOf>
+  readonly transport: WatchedTransport
+}
+
+const TICK_MS = 1000
+/** When the last commit is given up, from when the run was to end: what was under way may have taken most of it (STOP_GRACE_MS).
+ *  A coordinator that does not answer would take all the time there is. */
+const COMMITTED_BY_MS = 23_500
+const LEAST_COMMIT_MS = 1500
+
+/** From the first record to the last commit. One use. */
+class Running<C, O> {
+  readonly #verb: Verb<C, O>
+  readonly #door: Door<C, O>
+  readonly #input: OpenInput<C, O>
+  readonly #parts: RunningParts
+  readonly #source: RunFactsSource
+  /** Nothing more is read and sent. */
+  readonly #stop = new AbortController()
+  /** The group may be left. */
+  readonly #leave = new AbortController()
+  /** The loops may end. */
+  readonly #over = new AbortController()
+  #latest: RunFacts
+  #failed: ErrorKind | undefined
+  #stalled: ConnectorError | undefined
+  #stoppedAt: number | undefined
+  #wasAsked = false
+  #isComplete = false
+
+  constructor(verb: Verb<C, O>, door: Door<C, O>, input: OpenInput<C, O>, parts: RunningParts) {
+    this.#verb = verb
+    this.#door = door
+    this.#input = input
+    this.#parts = parts
+    this.#source = new RunFactsSource({ ...parts, input }, parts.clock.now())
+    this.#latest = this.#take()
+  }
+
+  /** As of now: whoever asks need not wait for the next tick. `at` is that of the last one. */
+  facts(): RunFacts {
+    // once it has left its group, the last it knew as a member
+    return this.#leave.signal.aborted ? this.#latest : { ...this.#take(), at: this.#latest.at }
+  }
+
+  async run(report: Pick<RunReport, 'watch'>, signal: AbortSignal): Promise<'complete' | 'stopped'> {
+    const { group } = this.#input
+    await using _server = await this.#door.serve?.(() => this.facts())
+    const stop = (): void => {
+      this.#wasAsked = true
+      void this.#finish()
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    if (signal.aborted) stop()
+    void keepHeapSmall(this.#parts.clock, this.#over.signal)
+    const ticks = this.#tick()
+    const left = group?.run(this.#leave.signal)
+    try {
+      const ended = await this.#deliver(report)
+      this.#isComplete = ended === 'complete'
+      return ended
+    } catch (error) {
+      this.#failed = asConnectorError(error).kind
+      throw error
+    } finally {
+      signal.removeEventListener('abort', stop)
+      await this.#close(left)
+      await ticks
+      await this.#tell()
+    }
+  }
+
+  async #deliver(report: Pick<RunReport, 'watch'>): Promise<'complete' | 'stopped'> {
+    const { source, rejects, group } = this.#input
+    const limits = engineLimits(this.#door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
+    const engine = { source, rejects, limits, hashSeed: HASH_SEED, ...this.#parts }
+    const ended = await deliver(report.watch(engine), this.#stop.signal)
+    if (this.#stalled) throw this.#stalled
+    return ended
+  }
+
+  /** A member of a group ends in good order, while the service answers: then nothing is sent again that it acknowledged. */
+  async #finish(): Promise<void> {
+    this.#beginEnd()
+    await this.#input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
+    this.#end()
+  }
+
+  #beginEnd(): void {
+    this.#stoppedAt ??= this.#parts.clock.now()
+    this.#input.group?.halt()
+  }
+
+  #end(): void {
+    this.#beginEnd()
+    this.#stop.abort()
+  }
+
+  /** The last commit, the last facts, and only then the group is left. */
+  async #close(left: Promise<void> | undefined): Promise<void> {
+    const { group } = this.#input
+    this.#end()
+    const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - this.#parts.clock.now()
+    await group?.commit(Math.max(LEAST_COMMIT_MS, leftMs))
+    this.#latest = this.#take()
+    this.#leave.abort()
+    try {
+      await left
+    } finally {
+      if (group && this.#wasAsked && this.#failed === undefined)
+        this.#latest = { ...this.#latest, stopped: group.stopped() }
+      this.#over.abort()
+    }
+  }
+
+  async #tell(): Promise<void> {
+    for (const words of this.#input.endWords(this.#isComplete)) await this.#verb.log(...words)
+    await this.#verb.ended(this.#latest, this.#input)
+  }
+
+  #take(): RunFacts {
+    const stopping = this.#stoppedAt !== undefined && !this.#isComplete
+    return { ...this.#source.take(this.#parts.clock.now()), stopping, failed: this.#failed }
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#parts
+    while (!this.#over.signal.aborted) {
+      if (!this.#leave.signal.aborted) this.#latest = this.#take()
+      this.#verb.show({ ...this.#latest, at: clock.now() })
+      if (this.#stoppedAt === undefined) this.#stalled = this.#input.group?.stalled(this.#latest)
+      if (this.#stalled) this.#end()
+      await clock.wait(TICK_MS, this.#over.signal)
+    }
+  }
+}

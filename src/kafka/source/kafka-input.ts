@@ -1,0 +1,241 @@
+// The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
+
+import { fitsSession } from '../../config/stream/stream-load.ts'
+import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { entryFor } from '../../config/stream/topics.ts'
+import type { OutageEvents } from '../../core/network.ts'
+import { eventLoopTurn } from '../../process/system-clock.ts'
+import type { Log } from '../../process/io.ts'
+import type { SchemaStore } from '../../registry/schema-store.ts'
+import type { EndWords, OpenInput, RunContext } from '../../telemetry/open-input.ts'
+import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
+import type { ReservedPath } from '../../telemetry/report/report-file.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import { BrokerOutages } from '../client/broker-outages.ts'
+import { GroupMember } from '../client/group-member.ts'
+import type { GroupMemberOptions } from '../client/group-member.ts'
+import type { OffsetRange } from '../client/positions.ts'
+import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
+import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import { topicShared } from '../topics/topic-mapper.ts'
+import { AwaitedSchemas } from './awaited-schemas.ts'
+import { deadLetterPolicy, whereFrom } from './dead-letter-policy.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import { KafkaSource } from './kafka-source.ts'
+import type { KafkaCheckpoint, Replaying } from './kafka-source.ts'
+import { Pauses } from './owned-partition.ts'
+import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
+import { openReplayFile, placePath, ReplayFileMember } from './replay-file.ts'
+import { StreamGroup } from './stream-group.ts'
+import { StreamTopics, topicFinder } from './stream-topics.ts'
+import type { FinderOptions, MappedTopic } from './stream-topics.ts'
+import { TopicRows } from './topic-rows.ts'
+
+export interface KafkaInputOptions {
+  readonly config: StreamConfig
+  /** There if a topic needs it. */
+  readonly registry: OpenSchemasOptions | undefined
+  /** Dead letters are read instead of topics. */
+  readonly replays: boolean
+}
+
+/** With the watch that learns how the brokers answer. */
+type WatchedKafka = KafkaConfig & { readonly watch: BrokerOutages }
+type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
+
+/** Connects to what dead letters need; to nothing else.
+ *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
+export async function openKafkaInput(
+  { config: given, registry, replays }: KafkaInputOptions,
+  context: RunContext,
+): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
+  const { log, scrub, clock } = context
+  await using stack = new AsyncDisposableStack()
+  const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log })
+  const config = { ...given, kafka: { ...given.kafka, watch: brokers } }
+  const outage = registry && registryOutage(registry.url, config, log, clock)
+  const over = new AbortController()
+  stack.defer(() => over.abort())
+  void lookForOutages(outage ? [brokers, outage] : [brokers], clock, over.signal)
+  const schemas = registry && stack.use(await schemasOf(registry, log, outage))
+  const { file, topic: letters } = replays ? config.rejects : NONE
+  const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
+  const policy = stack.use(await openPolicy(config, context))
+  const replaying =
+    fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
+  const { source, topics, pauses, rows, budget } = sourceOf(
+    config,
+    { policy, replaying, store: schemas?.store },
+    context,
+  )
+  const read = letters === undefined ? config : readingLetters(config, letters)
+  const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
+  fileMember?.use(source)
+  const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget })
+  source.use(membership)
+  const { commitEveryMs, stallDeadlineMs } = config
+  const lastMs = sessionLeft(config)
+  const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
+  const all = stack.move()
+  return {
+    source,
+    rejects: policy.rejects,
+    rejectsPlace: policy.place,
+    rows,
+    reserved: reservedPaths(config.rejects.file),
+    nameOf: (rejected) => whereFrom(rejected).topic,
+    scopeOf: ({ partition }) => partition.track.topic,
+    endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+    replays: replaying && (replaying.isFile ? 'file' : 'topic'),
+    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
+    [Symbol.asyncDispose]: () => all.disposeAsync(),
+  }
+}
+
+interface SourceParts {
+  readonly policy: DeadLetterPolicy
+  readonly replaying: Replaying | undefined
+  readonly store: SchemaStore | undefined
+}
+
+/** The source itself, and what it shares with those who watch it. */
+function sourceOf(
+  { topics: entries, tablePrefix, limits }: StreamConfig,
+  { policy, replaying, store }: SourceParts,
+  { tally, service, log: logAny, scrub, clock }: RunContext,
+) {
+  const log = (level: 'info' | 'warn', message: string): void => void logAny(level, scrub(message))
+  const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+  const topics = new StreamTopics(entries, shared, log)
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const budget = new FetchBudget()
+  const pauses = new Pauses({
+    // one that asks for slower requests takes something
+    isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
+    isBufferFull: () => (tally.engine?.bytes ?? 0) >= limits.bufferBytes,
+    isBudgetFull: () => budget.isFull,
+  })
+  const rows = new TopicRows({ topics, policy, pauses, replaying })
+  const options = {
+    budget,
+    space: shared.space,
+    clock,
+    wallClock: Date.now,
+    keepsRecords: policy.keepsRecords,
+    topic,
+    turn: eventLoopTurn,
+    schemas: store && new AwaitedSchemas({ store, clock, topic }),
+    pauses,
+    counted: (name: string) => rows.counted(name),
+    log,
+  }
+  return { source: new KafkaSource(options, replaying), topics, pauses, rows, budget }
+}
+
+/** Its formats take a while to load. */
+async function schemasOf(
+  registry: OpenSchemasOptions,
+  log: Log,
+  outage: OutageEvents | undefined,
+): Promise<OpenSchemas> {
+  const { openSchemas } = await import('./registry-route.ts')
+  return openSchemas(registry, log, outage)
+}
+
+function reservedPaths(letters: string | undefined): readonly ReservedPath[] {
+  if (letters === undefined) return []
+  return [
+    { file: letters, what: 'that of dead_letters.file' },
+    { file: placePath(letters), what: 'where it is kept how far dead letters are replayed' },
+  ]
+}
+
+const NONE = { file: undefined, topic: undefined }
+
+/** How long the session must still last where an attempt begins: then the request lands before the next owner of its partitions
+ *  begins, however long the service takes for it. Where the two times don't fit, which is warned of, nothing would ever begin. */
+function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
+  const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
+  return fitsSession({ request, session, heartbeat }) ? request : 0
+}
+
+/** As if the topic of dead letters were the one that is read, by a group of its own. */
+function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
+  const entry: TopicConfig = {
+    ...config.topics[0]!,
+    topic: { name: letters },
+    start: 'earliest',
+    outOfRange: 'earliest',
+  }
+  const kafka = { ...config.kafka, group: replayGroup(config.kafka.group) }
+  return { ...config, kafka, topics: [entry], rejects: { ...config.rejects, topic: undefined } }
+}
+
+function openPolicy(
+  { rejects, kafka }: WatchedConfig,
+  { scrub, log, clock, signal }: RunContext,
+): Promise<DeadLetterPolicy> {
+  const connection = kafka
+  const { brokerDeadlineMs } = kafka
+  const waiting = (why: string): void =>
+    void log(
+      kafka.watch.isFailing ? 'info' : 'warn',
+      scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`),
+    )
+  return deadLetterPolicy(rejects, {
+    scrub,
+    log,
+    wallClock: Date.now,
+    openTopic: (topic, failed) =>
+      openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),
+  })
+}
+
+function memberOf(
+  { kafka, topics, rejects }: WatchedConfig,
+  events: KafkaSource,
+  { check, ...given }: Pick<FinderOptions, 'check'> & Pick<GroupMemberOptions, 'scrub' | 'budget' | 'clock'>,
+): GroupMember {
+  const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
+  const options = {
+    connection: kafka,
+    topics: topicFinder({
+      kafka,
+      topics,
+      deadLetters: rejects.topic,
+      check,
+      listTopics: (signal) => topicsOf(kafka, signal),
+    }),
+    group,
+    sessionTimeoutMs,
+    rebalanceTimeoutMs,
+    heartbeatMs,
+    brokerDeadlineMs,
+    ...given,
+    startOf: (topic: string) => entryFor(topic, topics)!.start,
+    outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
+  }
+  return new GroupMember(options, events)
+}
+
+/** By a client of its own each time: one stays with a first broker that hangs. */
+async function topicsOf(connection: WatchedKafka, end: AbortSignal): Promise<readonly string[]> {
+  await using admin = new KafkaAdmin({ connection, end })
+  return await admin.topics()
+}
+
+async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
+  await using admin = new KafkaAdmin({ connection })
+  return await admin.ranges(topic)
+}
+
+/** @param place where they are, for people */
+export function replayedWords(
+  place: string,
+  { written, rejected }: { readonly written: number; readonly rejected: number },
+): EndWords {
+  const message = `Dead letters of ${place} replayed: ${written} stored, ${rejected} kept as dead letters again.`
+  return ['info', message, { stored: written, rejected }]
+}

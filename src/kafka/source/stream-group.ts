@@ -1,0 +1,157 @@
+// This process as a member of its group, as a run sees it: what it knows of it, when it commits, and when it cannot go on.
+
+import { ConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
+import type { InputGroup } from '../../telemetry/open-input.ts'
+import type { GroupFacts, PartitionFacts, RunFacts, StoppedFacts } from '../../telemetry/run-facts.ts'
+import { counted } from '../../text/figures.ts'
+import type { BrokerOutages } from '../client/broker-outages.ts'
+import type { GroupMember } from '../client/group-member.ts'
+import { within } from '../client/waiting.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { KafkaSource } from './kafka-source.ts'
+import type { Pauses } from './owned-partition.ts'
+
+interface StreamGroupParts {
+  readonly clock: Clock
+  readonly source: KafkaSource
+  readonly membership: Pick<GroupMember, 'generation' | 'isMember' | 'end' | 'run' | 'halt' | 'hasLeft'>
+  readonly brokers: Pick<BrokerOutages, 'down'>
+  /** The registry's outage. */
+  readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
+  readonly policy: Pick<DeadLetterPolicy, 'failures'>
+  readonly pauses: Pick<Pauses, 'reasonOf'>
+  /** How long the session must still last where an attempt begins. */
+  readonly lastMs: number
+  readonly commitEveryMs: number
+  readonly stallDeadlineMs: number
+}
+
+export class StreamGroup implements InputGroup {
+  readonly #parts: StreamGroupParts
+  #joined = false
+  /** When that changed. */
+  #since: number
+
+  constructor(parts: StreamGroupParts) {
+    this.#parts = parts
+    this.#since = parts.clock.now()
+  }
+
+  async run(leave: AbortSignal): Promise<void> {
+    const { source, membership, commitEveryMs, clock } = this.#parts
+    const commits = commitSteadily(source, commitEveryMs, clock, leave)
+    try {
+      await membership.run(leave)
+    } finally {
+      await commits
+    }
+  }
+
+  mayBegin(): boolean {
+    return this.#parts.membership.isMember(this.#parts.lastMs)
+  }
+
+  halt(): void {
+    this.#parts.membership.halt()
+  }
+
+  finish(signal: AbortSignal): Promise<void> {
+    return this.#parts.source.finish(signal)
+  }
+
+  async commit(withinMs: number): Promise<void> {
+    const { source, clock } = this.#parts
+    source.end()
+    await within(source.commit(), withinMs, clock)
+  }
+
+  stopped(): StoppedFacts {
+    const { source, membership } = this.#parts
+    return {
+      settled: source.settledRecords,
+      unsettled: source.unsettledRecords,
+      uncommitted: source.uncommittedPartitions,
+      hasLeft: membership.hasLeft,
+    }
+  }
+
+  /** It remembers what takes two of them to find out. */
+  facts(at: number): GroupFacts {
+    const { source, membership, registry, brokers, policy, pauses } = this.#parts
+    const { generation } = membership
+    const joined = generation !== undefined && membership.isMember()
+    if (joined !== this.#joined) this.#since = at
+    this.#joined = joined
+    const partitions = source.partitions.map((owned): PartitionFacts => {
+      const { topic, partition } = owned.track
+      const lag = between(owned.settledTo, membership.end(owned.track))
+      return { topic, partition, lag, committedAt: owned.committedAt, held: pauses.reasonOf(owned) }
+    })
+    return {
+      joined,
+      since: this.#since,
+      generation,
+      rebalances: source.generations,
+      commits: { ...source.commits },
+      partitions,
+      oldestAt: source.oldestAt,
+      deadLetterFailures: policy.failures,
+      schemasSince: source.schemasSince,
+      schemasCause: registry?.state?.cause,
+      brokersDown: brokers.down,
+    }
+  }
+
+  stalled({ at, delivery, group }: RunFacts): ConnectorError | undefined {
+    const { stallDeadlineMs } = this.#parts
+    const isOver = (since: number): boolean => at - since >= stallDeadlineMs
+    const seconds = `${Math.round(stallDeadlineMs / 1000)} s (stall_deadline_seconds)`
+    const { outstanding, settledAt } = delivery
+    if (outstanding > 0 && isOver(settledAt)) {
+      const waiting = `${counted(outstanding, 'record')} ${outstanding === 1 ? 'waits' : 'wait'}`
+      return stall(`Nothing was settled for ${seconds} although ${waiting}.`, 'service')
+    }
+    if (group?.schemasSince === undefined || !isOver(group.schemasSince)) return undefined
+    return stall(`The schema registry did not answer for ${seconds} although records wait.`, 'schema registry')
+  }
+}
+
+function stall(found: string, who: string): ConnectorError {
+  const remedy = `Start it again when the ${who} answers: it continues from the committed offsets.`
+  return new ConnectorError('transient', `${found} ${remedy}`)
+}
+
+/** An end that was seen before the last of what is settled is behind it. */
+function between(settledTo: bigint, end: bigint | undefined): bigint | undefined {
+  if (end === undefined) return undefined
+  return end > settledTo ? end - settledTo : 0n
+}
+
+/** Settled records that are committed without waiting for the time: a kill while much is caught up with repeats few. */
+export const MANY = 1000
+/** Between two commits at least, however much is settled; each costs the brokers a write. */
+const APART_MS = 100
+
+interface Committed {
+  /** Records settled since the last commit began. */
+  readonly uncommitted: number
+  /** Commits what is settled, nothing where nothing is. Never throws. */
+  commit(): Promise<void>
+}
+
+/** One commit after another, until `signal`. */
+export async function commitSteadily(
+  source: Committed,
+  everyMs: number,
+  clock: Pick<Clock, 'now' | 'wait'>,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let last = clock.now(); !signal.aborted;) {
+    await clock.wait(Math.min(APART_MS, Math.max(1, last + everyMs - clock.now())), signal)
+    const now = clock.now()
+    if (signal.aborted || (source.uncommitted < MANY && now - last < everyMs)) continue
+    last = now
+    await source.commit()
+  }
+}

@@ -1,0 +1,138 @@
+// The facts of a run, from the counts of its input and of the engine.
+
+import { nothing } from '../core/tally.ts'
+import type { TableTally } from '../core/tally.ts'
+import type { Table } from '../core/types.ts'
+import { ofTable, RunSums, withTable } from './counts.ts'
+import type { RunCounts, TableFacts } from './counts.ts'
+import type { CountedRow, OpenInput } from './open-input.ts'
+import { DeliverySource } from './run-facts.ts'
+import type { DeliveryParts, RowFacts, RunFacts } from './run-facts.ts'
+
+export interface FactsParts extends DeliveryParts {
+  readonly input: Pick<OpenInput<never, never>, 'rows' | 'progress' | 'replays' | 'group'>
+}
+
+/** Makes a row anew only when something of it was counted. */
+export class RunFactsSource {
+  readonly #parts: FactsParts
+  readonly #startedAt: number
+  readonly #delivery: DeliverySource
+  /** Of the last facts. Never changed, because whoever got them may have kept them. */
+  #rows: readonly RowFacts[] = []
+  #tables: readonly TableFacts[] = []
+  #sums = new RunSums()
+  #known: readonly CountedRow[] = []
+  #places = new Map<CountedRow, number>()
+  /** Of each table, its place and those of its rows. */
+  #sharing = new Map<Table, Sharing>()
+  readonly #tallies = new Map<Table, Readonly<TableTally>>()
+  /** Rows of which nothing was counted have their counts together. */
+  readonly #quiet = new WeakMap<RunCounts, RunCounts>()
+
+  /** @param now when the run began */
+  constructor(parts: FactsParts, now: number) {
+    this.#parts = parts
+    this.#startedAt = now
+    this.#delivery = new DeliverySource(parts, now)
+  }
+
+  take(at: number): Omit<RunFacts, 'stopping' | 'failed'> {
+    const { input, tally } = this.#parts
+    const { rows, progress, replays, group } = input
+    this.#renew()
+    const total = this.#sums.total(rows.together?.())
+    const unsettled = total.counts.unsettled ?? tally.engine?.outstanding ?? 0
+    return {
+      rows: this.#rows,
+      total: { ...total, counts: { ...total.counts, unsettled } },
+      tables: this.#tables,
+      at,
+      startedAt: this.#startedAt,
+      noun: rows.noun,
+      replays,
+      group: group?.facts(at),
+      delivery: this.#delivery.take(at),
+      input: progress?.(),
+    }
+  }
+
+  #renew(): void {
+    const { input, tally } = this.#parts
+    const { all } = input.rows
+    const changed = new Set<number>()
+    for (const row of input.rows.takeChanged()) changed.add(this.#places.get(row) ?? -1)
+    const counted = new Set<Sharing>()
+    for (const [table, of] of tally.takeTables()) {
+      this.#tallies.set(table, of)
+      // that of rejected records is no row's table
+      const sharing = this.#sharing.get(table)
+      if (sharing) counted.add(sharing)
+    }
+    if (all !== this.#known) this.#begin(all)
+    else if (changed.size + counted.size > 0) this.#change(changed, counted)
+  }
+
+  /** All anew. */
+  #begin(all: readonly CountedRow[]): void {
+    this.#known = all
+    this.#sums = new RunSums()
+    this.#places = new Map(all.map((row, place) => [row, place]))
+    this.#sharing = new Map()
+    all.forEach(({ table }, place) => {
+      const sharing = this.#sharing.get(table)
+      if (sharing) sharing.rows++
+      else this.#sharing.set(table, { table, place: this.#sharing.size, first: place, rows: 1 })
+    })
+    this.#tables = Array.from(this.#sharing.keys(), (table) => this.#table(table))
+    this.#rows = all.map((row, place) => this.#row(row, place))
+    for (const { counts } of this.#rows) this.#sums.add(counts)
+  }
+
+  #change(changed: Set<number>, counted: ReadonlySet<Sharing>): void {
+    const tables = this.#tables.slice()
+    for (const { table, place, first } of counted) {
+      tables[place] = this.#table(table)
+      changed.add(first)
+    }
+    const rows = this.#rows.slice()
+    changed.delete(-1)
+    for (const place of changed) {
+      this.#sums.add(rows[place]!.counts, -1)
+      rows[place] = this.#row(this.#known[place]!, place)
+      this.#sums.add(rows[place].counts)
+    }
+    this.#tables = tables
+    this.#rows = rows
+  }
+
+  #row(row: CountedRow, place: number): RowFacts {
+    const { name, table, scope } = row
+    const { counts, ...more } = row.facts()
+    return { name, table: table.name, scope, counts: this.#counts(counts, table, place), ...more }
+  }
+
+  /** With those of its table. If several rows share it, the first of them gets its counts. */
+  #counts(counts: RunCounts, table: Table, place: number): RunCounts {
+    const { first, rows } = this.#sharing.get(table)!
+    const tally = this.#tallies.get(table)
+    if (rows > 1) return { ...counts, ...(first === place ? ofTable(tally) : {}) }
+    if (tally) return withTable(counts, tally)
+    const known = this.#quiet.get(counts) ?? withTable(counts, tally)
+    this.#quiet.set(counts, known)
+    return known
+  }
+
+  #table(table: Table): TableFacts {
+    const { retries, ...tally } = this.#tallies.get(table) ?? nothing()
+    return { table: table.name, ...tally, retries: { ...retries } }
+  }
+}
+
+interface Sharing {
+  readonly table: Table
+  readonly place: number
+  /** The place of its first row. */
+  readonly first: number
+  rows: number
+}
