@@ -91,6 +91,8 @@ export async function openAirbyteSource(options: AirbyteSourceOptions) {
     /** For the engine. */
     source,
     rejects: policy.rejects,
+    /** What is counted of them. */
+    rejectCounts: policy.counts,
     /** Where rejected records are kept, for people; undefined: nowhere. */
     rejectsPlace: policy.place,
     /** How each stream of the catalog is stored. */

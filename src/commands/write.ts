@@ -19,7 +19,7 @@ import { openReport } from '../telemetry/report/report.ts'
 import type { RunReport } from '../telemetry/report/report.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
-import { streamName, WriteFactsSource } from '../telemetry/write-facts.ts'
+import { WriteFactsSource } from '../telemetry/write-facts.ts'
 import { engineLimits, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { openService } from './outages.ts'
 import { hintAtTerminal, unreadWords } from './write-display.ts'
@@ -100,20 +100,21 @@ async function run(files: WriteFiles, logs: WriteLog, report: RunReport, io: Io)
   const parts = { streams: source.mappings, tally, permits, transport: service, input }
   const facts = new WriteFactsSource(parts, clock.now())
   const factsNow = (): RunFacts => facts.take(clock.now())
-  await report.begin({
+  const watches = await report.begin({
     host: new URL(config.service.baseUrl).host,
     limits: reportLimits(config.limits, limits),
     permits,
     files: source.files,
     scopeOf: source.scopeOf,
-    nameOf: ({ track }) => streamName(track),
+    tally,
+    rejects: source.rejectCounts,
     rejectsPlace,
     rows: factsNow,
   })
   void followRun(factsNow, logs, clock, running.signal)
   void keepHeapSmall(clock, running.signal)
   try {
-    const ended = await report.follow(deliver(report.watch(engine), io.signal))
+    const ended = await report.follow(deliver({ ...engine, watches }, io.signal))
     if (ended === 'stopped') return ended
     if (source.isEmpty()) await log('warn', EMPTY)
     for (const warning of source.unfinished()) await log('warn', warning)

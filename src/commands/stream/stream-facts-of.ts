@@ -36,8 +36,6 @@ interface FactsParts {
   failed(): ErrorKind | undefined
 }
 
-const NO_LETTERS = { rejected: 0, refused: 0 }
-
 /** A snapshot at every call; remembers what takes two of them to find out. */
 export class StreamFactsSource {
   readonly #parts: FactsParts
@@ -109,7 +107,7 @@ export class StreamFactsSource {
       table: mapper.table.name,
       scope: name,
       counts: { ...counts, ignored },
-      deadLetters: policy.counts.get(name) ?? NO_LETTERS,
+      deadLetters: policy.counts.keptOf(name),
       pauses: pauses.of(name),
     }
   }

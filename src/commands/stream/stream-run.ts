@@ -9,13 +9,13 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { deliver } from '../../core/deliver.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { ErrorKind } from '../../core/errors.ts'
-import type { Clock } from '../../core/types.ts'
+import type { Clock, DeliveryWatch } from '../../core/types.ts'
+import type { KafkaCheckpoint } from '../../kafka/source/kafka-source.ts'
 import { within } from '../../kafka/client/waiting.ts'
 import type { Io } from '../../process/io.ts'
 import { keepHeapSmall } from '../../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../../process/system-clock.ts'
 import { healthPages } from '../../telemetry/health.ts'
-import type { RunReport } from '../../telemetry/report/report.ts'
 import type { StoppedFacts, StreamFacts, RunDisplay } from '../../telemetry/run-facts.ts'
 import { counted } from '../../text/figures.ts'
 
@@ -30,7 +30,6 @@ export class StreamRun {
   readonly #config: StreamConfig
   readonly #parts: StreamParts
   readonly #progress: RunDisplay<StreamFacts>
-  readonly #report: Pick<RunReport, 'watch'>
   readonly #usage: Io['usage']
   readonly #source: StreamFactsSource
   /** Nothing more is read and sent. */
@@ -46,17 +45,10 @@ export class StreamRun {
   #isLoggedToStop = false
   #isComplete = false
 
-  constructor(
-    config: StreamConfig,
-    parts: StreamParts,
-    progress: RunDisplay<StreamFacts>,
-    report: Pick<RunReport, 'watch'>,
-    usage: Io['usage'],
-  ) {
+  constructor(config: StreamConfig, parts: StreamParts, progress: RunDisplay<StreamFacts>, usage: Io['usage']) {
     this.#config = config
     this.#parts = parts
     this.#progress = progress
-    this.#report = report
     this.#usage = usage
     this.#source = new StreamFactsSource({
       ...parts,
@@ -74,7 +66,7 @@ export class StreamRun {
 
   /** Resolves when what was settled is committed: `stopped` because of `signal`, `complete` when all dead letters are replayed.
    *  @throws ConnectorError: what is settled is committed first */
-  async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
+  async run(signal: AbortSignal, watches: readonly DeliveryWatch<KafkaCheckpoint>[]): Promise<'complete' | 'stopped'> {
     await using _server = await this.#startServer()
     const stop = (): void => {
       this.#isLoggedToStop = true
@@ -89,7 +81,7 @@ export class StreamRun {
       this.#parts.membership.run(this.#leave.signal),
     ]
     try {
-      return await this.#deliver()
+      return await this.#deliver(watches)
     } catch (error) {
       this.#failed = asConnectorError(error).kind
       throw error
@@ -113,7 +105,7 @@ export class StreamRun {
     return stack.move()
   }
 
-  async #deliver(): Promise<'complete' | 'stopped'> {
+  async #deliver(watches: readonly DeliveryWatch<KafkaCheckpoint>[]): Promise<'complete' | 'stopped'> {
     const { source, transport, permits, policy, tally, replaying } = this.#parts
     const limits = streamLimits(this.#config.limits)
     const parts = {
@@ -124,9 +116,10 @@ export class StreamRun {
       clock: systemClock,
       limits,
       tally,
+      watches,
       hashSeed: HASH_SEED,
     }
-    const ended = await deliver(this.#report.watch(parts), this.#stop.signal)
+    const ended = await deliver(parts, this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     this.#isComplete = ended === 'complete'
     if (replaying) await logReplayed(this.#progress.log, `${policy.place}`, replaying.counts)

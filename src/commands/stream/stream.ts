@@ -25,8 +25,6 @@ import { StreamRun } from './stream-run.ts'
 import { limits } from '../../config/write/write-options.ts'
 import { picked } from '../../config/config-of.ts'
 import { streamSchema } from '../../config/stream/stream-options.ts'
-import { whereFrom } from '../../kafka/source/dead-letter-policy.ts'
-import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import { placePath } from '../../kafka/source/replay-file.ts'
 import { reportLimits } from '../../telemetry/report/report-figures.ts'
 
@@ -88,9 +86,9 @@ async function run(
   await using schemas = registry && (await schemasOf(registry, log, outages.registry))
   const routes = { service: { ...config.service, ...shared, proxy }, schemas: schemas?.store, outages }
   await using parts = await streamParts(config, routes, log, io.signal, fromDeadLetters)
-  const run = new StreamRun(config, parts, progress, report, io.usage)
-  await report.begin(reportOfStream(config, parts, () => run.facts))
-  return (await report.follow(run.run(io.signal))) === 'complete' ? 0 : 'stopped'
+  const run = new StreamRun(config, parts, progress, io.usage)
+  const watches = await report.begin(reportOfStream(config, parts, () => run.facts))
+  return (await report.follow(run.run(io.signal, watches))) === 'complete' ? 0 : 'stopped'
 }
 
 async function load(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {
@@ -143,9 +141,9 @@ export function progressOf(
 
 function reportOfStream(
   config: StreamConfig,
-  { permits, policy, replaying }: StreamParts,
+  { permits, policy, replaying, tally }: StreamParts,
   facts: () => StreamFacts,
-): ReportAbout<KafkaCheckpoint, KafkaOrigin> {
+): ReportAbout<KafkaCheckpoint> {
   const { file } = config.rejects
   const files =
     file === undefined
@@ -160,7 +158,8 @@ function reportOfStream(
     permits,
     files,
     scopeOf: ({ partition }) => partition.track.topic,
-    nameOf: (rejected) => whereFrom(rejected).topic,
+    tally,
+    rejects: policy.counts,
     rejectsPlace: policy.place,
     rows: () => (replaying ? facts() : runFigures(facts(), undefined)),
   }
