@@ -52,7 +52,7 @@ export async function openLines(file: string, { tally }: Pick<RunContext, 'tally
     rejectsPlace: undefined,
     rows: new TrackRows([{ track, table }], tally),
     reserved: [{ file, what: 'what is read' }],
-    nameOf: () => track.name,
+    rejectCounts: { all: [], stop: undefined },
     scopeOf: () => track,
     endWords: () => [],
     [Symbol.asyncDispose]: async () => {},

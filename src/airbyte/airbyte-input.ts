@@ -15,7 +15,7 @@ import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import type { OpenInput, RunContext } from '../telemetry/open-input.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
-import { streamName, TrackRows } from '../telemetry/track-rows.ts'
+import { TrackRows } from '../telemetry/track-rows.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { thousands } from '../text/figures.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
@@ -101,7 +101,7 @@ export async function openAirbyteInput(
       tally,
     ),
     reserved: files,
-    nameOf: ({ track }) => streamName(track),
+    rejectCounts: policy.counts,
     // a track, `all` of them or `none`
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     endWords: (isComplete) =>

@@ -9,6 +9,7 @@ import { ConnectorError } from '../core/errors.ts'
 import { failureOf } from '../core/testing/failure.ts'
 import type { Rejected, RecordItem } from '../core/types.ts'
 import type { Input } from '../process/pipe-input.ts'
+import type { RejectCounts } from '../rejects/reject-counts.ts'
 import { rejectPolicy, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
 
@@ -47,6 +48,7 @@ interface Policy {
   readonly said: string[]
   readonly keepsLines: boolean
   readonly place: string | undefined
+  readonly counts: RejectCounts
 }
 
 async function under(
@@ -63,8 +65,8 @@ async function under(
   const wallClock = (): number => Date.UTC(2026, 10, 21)
   const parts = { input, log, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy(config, parts)
-  const { rejects, keepsRecords: keepsLines, place } = policy
-  await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place })
+  const { rejects, keepsRecords: keepsLines, place, counts } = policy
+  await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place, counts })
 }
 
 const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
@@ -99,6 +101,14 @@ describe('fail', () => {
     })
   })
 
+  it('counts it, with its error', async () => {
+    await under(CONFIG, async ({ put, counts }) => {
+      const error = await failureOf(put(rejected({ origin: 7, key: 5 })))
+      expect(counts.stop?.error).toBe(error)
+      expect(counts.all).toMatchObject([{ name: 'shop.orders', by: 'refused', first: 'input line 7' }])
+    })
+  })
+
   it('shows a key only if it may, shortened', async () => {
     const key = { exact: '"canary', fence: '"canary' }
     expect((await fail({ key })).message).not.toContain('canary')
@@ -123,7 +133,7 @@ describe('divert to a table', () => {
   const config: RejectsConfig = { policy: 'table', table: 'bad', logKeys: false }
 
   it('gives the record’s row, and says so once a stream', async () => {
-    await under(config, async ({ put, said, keepsLines, place }) => {
+    await under(config, async ({ put, said, keepsLines, place, counts }) => {
       expect([keepsLines, place]).toEqual([true, 'the table "bad"'])
       const supersededAt = [lineOf(LINE, 5), 3].map((origin) => ({ track, origin }))
       const items = (await put(rejected({ superseded: 2, supersededAt, reason: secretReason })))!
@@ -146,6 +156,17 @@ describe('divert to a table', () => {
       expect(said).toEqual([
         'warn A record of stream "orders" (namespace "shop"), table "shop_orders", input line 7, cannot be stored: no: GET /x?apikey=****** ******. It goes to the table "bad", as do further ones of its stream.',
         expect.stringContaining('stream "users"') as string,
+      ])
+      expect(counts.all).toMatchObject([
+        {
+          name: 'shop.orders',
+          by: 'rejected',
+          reason: 'no: GET /x?apikey=****** ******',
+          records: 3,
+          first: 'input line 7',
+        },
+        { name: 'shop.orders', reason: 'the field x is bad', records: 1 },
+        { name: 'users', records: 1 },
       ])
     })
   })

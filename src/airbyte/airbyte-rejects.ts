@@ -14,6 +14,7 @@ import { openRejectFile } from '../rejects/reject-file.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import { streamName } from '../telemetry/track-rows.ts'
 import { withRejection } from './rejection.ts'
 
 interface PolicyParts {
@@ -38,8 +39,8 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     noun: 'stream',
     remedy:
       'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run continues from the last state.',
-    nameOf: ({ track }) => label(track),
-    whereOf: ({ track, origin }) => [`stream ${label(track)}`, `, input line ${lineNumber(origin)}`],
+    nameOf: ({ track }) => streamName(track),
+    whereOf: ({ track, origin }) => [`input line ${lineNumber(origin)}`, `stream ${label(track)}`],
     placeOf: lineNumber,
     clean: scrub,
   }

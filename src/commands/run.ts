@@ -6,7 +6,7 @@ import { deliver } from '../core/deliver.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { Tally } from '../core/tally.ts'
-import type { Clock, Rejected } from '../core/types.ts'
+import type { Clock, DeliveryWatch } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, systemClock } from '../process/system-clock.ts'
@@ -17,7 +17,7 @@ import type { Open, OpenInput } from '../telemetry/open-input.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
-import type { ReportLimits, RunReport } from '../telemetry/report/report.ts'
+import type { ReportLimits } from '../telemetry/report/report.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
 import { runFigures } from '../telemetry/run-figures.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
@@ -77,17 +77,18 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     const running = new Running(verb, door, opened, { clock, tally, permits, transport })
     const { rejectsPlace, reserved: files, group, replays } = opened
     const rows = (): RunFacts => running.facts()
-    await report.begin({
+    const watches = await report.begin({
       host: new URL(service.baseUrl).host,
       limits: door.reportLimits,
       permits,
       files,
       scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
-      nameOf: (rejected: Rejected<O>) => opened.nameOf(rejected),
+      tally,
+      rejects: opened.rejectCounts,
       rejectsPlace,
       rows: () => (group && replays === undefined ? runFigures(rows(), undefined) : rows()),
     })
-    return await report.follow(running.run(report, io.signal))
+    return await report.follow(running.run(watches, io.signal))
   } catch (error) {
     await report.fail(error)
     throw error
@@ -161,7 +162,7 @@ class Running<C, O> {
     return this.#leave.signal.aborted ? this.#latest : { ...this.#take(), at: this.#latest.at }
   }
 
-  async run(report: Pick<RunReport, 'watch'>, signal: AbortSignal): Promise<'complete' | 'stopped'> {
+  async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
     const { group } = this.#input
     await using _server = await this.#door.serve?.(() => this.facts())
     const stop = (): void => {
@@ -174,7 +175,7 @@ class Running<C, O> {
     const ticks = this.#tick()
     const left = group?.run(this.#leave.signal)
     try {
-      const ended = await this.#deliver(report)
+      const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
       return ended
     } catch (error) {
@@ -188,11 +189,11 @@ class Running<C, O> {
     }
   }
 
-  async #deliver(report: Pick<RunReport, 'watch'>): Promise<'complete' | 'stopped'> {
+  async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
     const { source, rejects, group } = this.#input
     const limits = engineLimits(this.#door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
-    const engine = { source, rejects, limits, hashSeed: HASH_SEED, ...this.#parts }
-    const ended = await deliver(report.watch(engine), this.#stop.signal)
+    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, ...this.#parts }
+    const ended = await deliver(engine, this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     return ended
   }

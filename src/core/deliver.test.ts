@@ -203,3 +203,28 @@ test('of a track given away only what was sent is still delivered and committed;
     ['clients', 'orders'],
   ])
 })
+
+test('who watches is told of attempts, checkpoints and the end of reading, and harms nothing by a fault of its own', async () => {
+  const run = new HandRun()
+  const told: unknown[] = []
+  const faulty = (): never => {
+    throw new Error('a fault of the report')
+  }
+  run.watches.push(
+    { attemptBegan: faulty, attemptEnded: faulty, committed: faulty, readingEnded: faulty },
+    {
+      attemptBegan: () => told.push('began'),
+      attemptEnded: ({ points }, { status }, ms) => told.push([points, status, ms]),
+      committed: (name) => told.push(name),
+      readingEnded: () => told.push('read'),
+    },
+  )
+  await run.give(record(1), record(2), checkpoint('A'))
+  await run.pass(30)
+  await run.answer(1, lost)
+  await run.finish()
+  await run.pass(5000)
+  await run.answer(1)
+  expect(told).toEqual(['began', [2, 'retry', 30], 'began', 'read', [2, 'delivered', 5000], 'A'])
+  expect([run.committed, run.end]).toEqual([['A'], 'complete'])
+})

@@ -17,8 +17,9 @@ import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
+import { tell } from './tally.ts'
 import type { EndingFacts, EngineFacts, Tally } from './tally.ts'
-import type { Clock, ClosedItem, Item, Outcome, Permits, Rejects, Request } from './types.ts'
+import type { Clock, ClosedItem, DeliveryWatch, Item, Outcome, Permits, Rejects, Request } from './types.ts'
 import type { RejectedItem, Source, TakenTrack, Track, Transport } from './types.ts'
 import { Timer, Wakeup } from './wakeup.ts'
 
@@ -41,6 +42,7 @@ export interface Parts<C, O> {
   readonly clock: Clock
   readonly limits: Limits
   readonly tally: Tally
+  readonly watches?: readonly DeliveryWatch<C>[]
   /** Any number of 32 bits. If it differs between processes, nobody can choose keys that are slow to find. */
   readonly hashSeed: number
 }
@@ -159,6 +161,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       if (!signal.aborted) this.#fail(asConnectorError(error))
     }
     this.isReadingOver = true
+    tell(this.#parts.watches, (watch) => watch.readingEnded())
     this.#turn()
   }
 
@@ -274,14 +277,16 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   async #attempt(batch: Batch<O>): Promise<void> {
-    const { clock, transport, permits, tally } = this.#parts
+    const { clock, transport, permits, tally, watches } = this.#parts
     const started = clock.now()
     if (batch.attempts++ === 0) batch.firstAt = started
+    tell(watches, (watch) => watch.attemptBegan())
     const outcome = await send(transport, batch.request, this.#attempting.signal)
     const now = clock.now()
     this.#queue.ended(now)
     permits.give(outcome, now - started, now)
     tally.attempted(batch, outcome)
+    tell(watches, (watch) => watch.attemptEnded(batch.request, outcome, now - started))
     this.#follow(batch, outcome, now)
     this.#turn()
   }
@@ -388,6 +393,8 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
         this.#committingBytes = due.bytes
         await this.#parts.source.settled(due.checkpoint, due.counts)
         this.#ledger.committed(due)
+        const { checkpoint } = due
+        tell(this.#parts.watches, (watch) => watch.committed(checkpoint))
       }
     } catch (error) {
       this.#commitFailed = true

@@ -163,6 +163,16 @@ export interface Transport {
   isQuiet?(): boolean
 }
 
+/** Is told what a delivery does, as it happens; nothing per record. What it throws is ignored. */
+export interface DeliveryWatch<C> {
+  attemptBegan(): void
+  attemptEnded(request: Request, outcome: Outcome, ms: number): void
+  /** The source has it back. */
+  committed(checkpoint: C): void
+  /** The input has ended, or no more of it is taken. */
+  readingEnded(): void
+}
+
 /** Limits how many attempts are in flight, and how often they start. Pure: `now` is the caller's clock in milliseconds. */
 export interface Permits {
   /** Takes a permit for one attempt.

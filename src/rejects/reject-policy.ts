@@ -7,13 +7,12 @@ import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/typ
 import { shownKey } from '../mapping/key-atom.ts'
 import type { Log } from '../process/io.ts'
 import { shortened } from '../text/printable.ts'
+import { RejectCounts } from './reject-counts.ts'
+import type { RejectPlace } from './reject-counts.ts'
 
 /** Characters of a reason and of a key that are shown. */
 const REASON = 500
 const KEY = 100
-
-/** Who rejected a record: a rule of the connector, or the service. */
-type RejectedBy = 'rejected' | 'refused'
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
@@ -21,8 +20,8 @@ export interface RejectPolicy<O> extends AsyncDisposable {
   readonly keepsRecords: boolean
   /** Where they are kept, for people; undefined: nowhere. */
   readonly place: string | undefined
-  /** Kept in this run, by the stream or topic of the record. */
-  readonly counts: ReadonlyMap<string, Readonly<Record<RejectedBy, number>>>
+  /** Of this run. */
+  readonly counts: RejectCounts
 }
 
 /** What a source knows of its rejected records. */
@@ -32,8 +31,8 @@ export interface RejectOrigins<O> {
   readonly remedy: string
   /** The stream or topic it was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** Where it was first read, for people: what stands before its table, and what behind. */
-  whereOf(rejected: Rejected<O>): readonly [before: string, behind: string]
+  /** Where it was first read, for people. The table is told behind that, or with `of` between the two. */
+  whereOf(rejected: Rejected<O>): readonly [place: string, of?: string]
   /** As `Rejects.placeOf`. */
   placeOf(origin: O): O | undefined
   /** Takes out of a reason what must not be shown. */
@@ -49,7 +48,7 @@ export interface RejectSink<O> extends AsyncDisposable {
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
 
-interface RejectWords {
+interface RejectWords extends RejectPlace {
   /** `of stream "orders", table "orders", input line 7, with the key 5,`. */
   readonly which: string
   /** Without a full stop, short. */
@@ -64,19 +63,22 @@ interface RejectOptions {
 
 /** `put` always rejects with a ConnectorError (config) that names the record's place and the reason. */
 export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOptions): RejectPolicy<O> {
+  const counts = new RejectCounts()
   const put = (rejected: Rejected<O>): Promise<never> => {
     const { superseded, track } = rejected
-    const { which, reason } = wordsOf(rejected, origins, options)
+    const words = wordsOf(rejected, origins, options)
     const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
     const older = superseded > 0 ? ` It replaced ${versions} of its row, not stored either.` : ''
-    const message = `A record ${which} cannot be stored: ${reason}.${older} ${origins.remedy}`
-    return Promise.reject(new ConnectorError('config', message, { track: trackOf(track) }))
+    const message = `A record ${words.which} cannot be stored: ${words.reason}.${older} ${origins.remedy}`
+    const error = new ConnectorError('config', message, { track: trackOf(track) })
+    counts.stopped(rejected, words, error)
+    return Promise.reject(error)
   }
   return {
     rejects: { overlaps: false, placeOf: () => undefined, put },
     keepsRecords: false,
     place: undefined,
-    counts: new Map(),
+    counts,
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
@@ -87,16 +89,11 @@ export function keepRejected<O>(
   origins: RejectOrigins<O>,
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
-  const counts = new Map<string, Record<RejectedBy, number>>()
+  const counts = new RejectCounts()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
     const words = wordsOf(rejected, origins, options)
     const items = await sink.keep(rejected, words, signal)
-    const name = origins.nameOf(rejected)
-    const known = counts.get(name)
-    const ofName = known ?? { rejected: 0, refused: 0 }
-    ofName[rejectedBy(rejected)]++
-    if (!known) {
-      counts.set(name, ofName)
+    if (counts.kept(rejected, words)) {
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
       options
         .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`)
@@ -113,21 +110,18 @@ export function keepRejected<O>(
   }
 }
 
-/** Only what was sent has a key. */
-export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
-  return 'key' in rejected ? 'refused' : 'rejected'
-}
-
 /** For errors. */
 export function trackOf({ name, namespace }: Rejected<unknown>['track']): Rejected<unknown>['track'] {
   return namespace === undefined ? { name } : { name, namespace }
 }
 
 function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, logKeys }: RejectOptions): RejectWords {
-  const [before, behind] = origins.whereOf(rejected)
-  const table = rejected.table ? `, table "${rejected.table.name}"` : ''
+  const [place, of] = origins.whereOf(rejected)
+  const table = rejected.table && `table "${rejected.table.name}"`
   const key = logKeys ? shownKey(rejected.key) : undefined
-  const shown = key === undefined ? '' : `, with the key ${shortened(scrub(key), KEY)}`
+  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), KEY)}`
+  const which = [...(of === undefined ? [place, table] : [of, table, place]), shown]
   const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), REASON)
-  return { which: `of ${before}${table}${behind}${shown},`, reason }
+  const told = which.filter((part) => part !== undefined).join(', ')
+  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason }
 }

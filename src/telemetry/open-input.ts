@@ -3,9 +3,10 @@
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
-import type { Clock, Rejected, Rejects, Source, Table } from '../core/types.ts'
+import type { Clock, Rejects, Source, Table } from '../core/types.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
+import type { RejectFacts } from './report/report.ts'
 import type { ReservedPath } from './report/report-file.ts'
 import type { GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
 
@@ -28,14 +29,14 @@ export type Open<C, O> = (context: RunContext) => Promise<OpenInput<C, O>>
 export interface OpenInput<C, O> extends AsyncDisposable {
   readonly source: Source<C, O>
   readonly rejects: Rejects<O>
-  /** Where rejected records are kept, for people; undefined: nowhere. */
+  /** What is counted of rejected records. */
+  readonly rejectCounts: RejectFacts
+  /** Where they are kept, for people; undefined: nowhere. */
   readonly rejectsPlace: string | undefined
   /** Its streams or topics, and what it counts of them. */
   readonly rows: InputRows
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
-  /** The stream or topic of a rejected record. */
-  nameOf(rejected: Rejected<O>): string
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */
   scopeOf(checkpoint: C): unknown
   /** What its user is told at the end, in order.

@@ -6,7 +6,8 @@ import type { Limits } from '../deliver.ts'
 import { asConnectorError } from '../errors.ts'
 import type { ConnectorError } from '../errors.ts'
 import { Tally } from '../tally.ts'
-import type { Abandon, CheckpointItem, GiveAway, Item, Outcome, RecordItem, Rejects, Request, Track } from '../types.ts'
+import type { Abandon, CheckpointItem, DeliveryWatch, GiveAway, Item, Outcome } from '../types.ts'
+import type { RecordItem, Rejects, Request, Track } from '../types.ts'
 import { Wakeup } from '../wakeup.ts'
 import { HandClock, settle } from './hand-clock.ts'
 import { delivered } from './outcomes.ts'
@@ -55,6 +56,7 @@ export class HandRun {
   readonly sent: number[][] = []
   readonly committed: string[] = []
   readonly rejected: number[] = []
+  readonly watches: DeliveryWatch<string>[] = []
   /** Chunks taken of the input. */
   taken = 0
   /** What the run came to; undefined: it goes on. */
@@ -92,6 +94,7 @@ export class HandRun {
       clock: this.clock,
       limits: { ...LIMITS, ...limits },
       tally: new Tally(),
+      watches: this.watches,
       hashSeed: 1,
     }
     deliver(parts, this.#stop.signal).then(

@@ -115,9 +115,15 @@ describe('the policy dead-letter, to a topic', () => {
       { ...letter, ...no },
       { ...letter, ...no, topic: 'users', partition: 0 },
     ])
-    expect([...to.policy.counts]).toEqual([
-      ['orders', { rejected: 1, refused: 1 }],
-      ['users', { rejected: 1, refused: 0 }],
+    const { counts } = to.policy
+    expect([counts.keptOf('orders'), counts.keptOf('users')]).toEqual([
+      { rejected: 1, refused: 1 },
+      { rejected: 1, refused: 0 },
+    ])
+    expect(counts.all.map(({ records, first }) => [records, first])).toEqual([
+      [2, 'topic "orders", partition 3, offset 9007199254740993'],
+      [1, 'topic "orders", partition 3, offset 9007199254740993'],
+      [1, 'topic "users", partition 0, offset 9007199254740993'],
     ])
     expect(to.said).toEqual([
       'warn A record of topic "orders", partition 3, offset 9007199254740993, table "orders", cannot be stored: amount is too large. It goes to the topic "letters", as do further ones of its topic.',
@@ -167,7 +173,7 @@ describe('the policy dead-letter, to a topic', () => {
     const failing = new ConnectorError('config', 'too large')
     await using to = await under(TO_TOPIC, failing)
     expect(await failureOf(to.put(refused()))).toBe(failing)
-    expect([to.policy.counts.size, to.said]).toEqual([0, []])
+    expect([to.policy.counts.all, to.policy.counts.keptOf('orders').refused, to.said]).toEqual([[], 0, []])
   })
 
   it.each([

@@ -11,7 +11,8 @@ import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
 import { DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
-import { keepRejected, rejectedBy, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
+import { rejectedBy } from '../../rejects/reject-counts.ts'
+import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
 import { KEY_PARAMETER } from '../../service/contract.ts'
 
@@ -49,7 +50,7 @@ export async function deadLetterPolicy(
     nameOf: (place) => whereFrom(place).topic,
     whereOf(rejected) {
       const { topic, partition } = whereFrom(rejected)
-      return [`topic "${topic}", partition ${partition}, offset ${offsetOf(rejected.origin)}`, '']
+      return [`topic "${topic}", partition ${partition}, offset ${offsetOf(rejected.origin)}`]
     },
     placeOf,
     clean: (reason) => withoutAddresses(scrub(reason)),

@@ -16,6 +16,7 @@ import { topicShared } from '../../kafka/topics/topic-mapper.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
+import { RejectCounts } from '../../rejects/reject-counts.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { progressEntry } from '../../telemetry/run-lines.ts'
@@ -76,7 +77,7 @@ function opened() {
     mayBegin: () => true,
   })
   const outages = { registry: outageOf(clock), brokers: { down: [] as BrokerDown[] } }
-  const counts: Map<string, { rejected: number; refused: number }> = new Map()
+  const counts = new RejectCounts()
   const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
   const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
@@ -262,7 +263,9 @@ describe('topics and tables', () => {
     ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
     tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
-    counts.set('a', { rejected: 1, refused: 3 })
+    const letter = { track: { name: 'a' }, reason: 'no', origin: 0n, superseded: 1, supersededAt: [] }
+    for (const one of [letter, ...Array.from({ length: 3 }, () => ({ ...letter, key: 1 }))])
+      counts.kept(one, { name: 'a', place: '', reason: 'no' })
     const { rows: told, tables } = facts.take()
     const pauses = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
     const none = { records: 0, written: 0, rejected: 0, ignored: 0 }

@@ -20,7 +20,7 @@ import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
-import { deadLetterPolicy, whereFrom } from './dead-letter-policy.ts'
+import { deadLetterPolicy } from './dead-letter-policy.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
@@ -85,7 +85,7 @@ export async function openKafkaInput(
     rejectsPlace: policy.place,
     rows,
     reserved: reservedPaths(config.rejects.file),
-    nameOf: (rejected) => whereFrom(rejected).topic,
+    rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
     endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),

@@ -16,8 +16,6 @@ interface TopicRowsParts {
   readonly replaying?: Pick<Replaying, 'counts'> | undefined
 }
 
-const NO_LETTERS = { rejected: 0, refused: 0 }
-
 /** Those met so far, by name. */
 export class TopicRows implements InputRows {
   readonly noun = 'topic'
@@ -70,7 +68,7 @@ export class TopicRows implements InputRows {
     const known = replaying === undefined ? settled : this.#topics.length === 1 ? replaying.counts : {}
     return {
       counts: { records, ...known, ignored },
-      deadLetters: { ...(policy.counts.get(name) ?? NO_LETTERS) },
+      deadLetters: policy.counts.keptOf(name),
       pauses: pauses.of(name),
     }
   }

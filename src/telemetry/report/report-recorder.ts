@@ -1,50 +1,34 @@
 // Records a delivery for its report: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
-import type { Parts } from '../../core/deliver.ts'
-import type { EngineFacts } from '../../core/tally.ts'
-import type { Clock, Outcome, Rejected, Rejects, Request, Source, Transport } from '../../core/types.ts'
+import type { EngineFacts, Tally } from '../../core/tally.ts'
+import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
 import type { ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
 import { LatencyCounts, Samples } from './report-samples.ts'
 import type { Sample } from './report-samples.ts'
-import { causeOf, RejectCounts } from './report-scrub.ts'
 
-export interface RecorderParts<C, O> {
+export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
   /** When the run began, by that clock; recording begins with the constructor. */
   readonly startedAt: number
   readonly permits: { readonly limit: number }
   /** Checkpoints are counted by scope. */
   readonly scopeOf: (checkpoint: C) => unknown
-  /** The stream or topic of a record. */
-  readonly nameOf: (rejected: Rejected<O>) => string
-}
-
-/** A rejected record that ended the run: its error, and a message without data. */
-export interface RejectStop {
-  readonly error: unknown
-  readonly message: string
-  /** Its stream or topic. */
-  readonly name: string
-  /** Including those it superseded. */
-  readonly records: number
+  readonly tally: Pick<Tally, 'engine'>
 }
 
 /** For one delivery. */
-export class ReportRecorder<C, O> {
+export class ReportRecorder<C> implements DeliveryWatch<C> {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
-  readonly #parts: RecorderParts<C, O>
+  readonly #parts: RecorderParts<C>
   readonly #samples: Samples
   readonly #waits: ReportWaits
-  readonly #rejects = new RejectCounts()
   #tickedAt: number
   #inFlight = 0
   /** Up to when `inFlightMs` is counted. */
   #flownTo: number
-  #tally: Parts<C, O>['tally'] | undefined
-  #rejectStop: RejectStop | undefined
 
-  constructor(parts: RecorderParts<C, O>) {
+  constructor(parts: RecorderParts<C>) {
     const now = parts.clock.now()
     this.#parts = parts
     this.#tickedAt = this.#flownTo = now
@@ -52,20 +36,34 @@ export class ReportRecorder<C, O> {
     this.#waits = new ReportWaits(now)
   }
 
-  /** Set if a rejected record ended the run. The error's own message may quote the service, or show the record's key. */
-  get rejectStop(): RejectStop | undefined {
-    return this.#rejectStop
+  attemptBegan(): void {
+    this.#fly(1, this.#parts.clock.now())
   }
 
-  /** The parts to deliver with instead. */
-  watch(parts: Parts<C, O>): Parts<C, O> {
-    this.#tally = parts.tally
-    return {
-      ...parts,
-      transport: this.#watchTransport(parts.transport),
-      source: this.#watchSource(parts.source),
-      rejects: this.#watchRejects(parts.rejects),
+  attemptEnded(request: Request, outcome: Outcome, ms: number): void {
+    const now = this.#parts.clock.now()
+    this.#fly(-1, now)
+    const { current } = this.#samples
+    current.attempts++
+    // a failed connection says nothing about how long answers take
+    if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
+    if (outcome.status === 'delivered') {
+      current.requests++
+      current.points += request.points
+      current.bytes += request.body.length
+    } else if (outcome.status === 'retry') {
+      current.retries[outcome.cause]++
+      if (outcome.afterMs !== undefined && outcome.congestion) this.#waits.pause(outcome.afterMs, now)
     }
+  }
+
+  committed(checkpoint: C): void {
+    const scope = this.#parts.scopeOf(checkpoint)
+    this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
+  }
+
+  readingEnded(): void {
+    this.#waits.endOfReading(this.#parts.clock.now())
   }
 
   /** To be called regularly. */
@@ -88,7 +86,6 @@ export class ReportRecorder<C, O> {
     return {
       samples: samples.map((sample) => figuresOf(sample, startedAt)),
       latency: latency.figures,
-      rejects: this.#rejects.all,
       pauses: { count: pauses, ms: pausedMs },
       readUntil: readUntil === undefined ? undefined : readUntil - startedAt,
       endWaits: { ...end },
@@ -96,99 +93,19 @@ export class ReportRecorder<C, O> {
   }
 
   #reach(now: number): void {
-    const engine = this.#tally?.engine
+    const { tally, permits } = this.#parts
     const { current } = this.#samples
     const ms = now - this.#tickedAt
     this.#fly(0, now)
-    current.permitMs += ms * this.#parts.permits.limit
-    current.pausedMs += this.#waits.tick(engine, this.#tickedAt, now)
+    current.permitMs += ms * permits.limit
+    current.pausedMs += this.#waits.tick(tally.engine, this.#tickedAt, now)
     this.#tickedAt = now
-  }
-
-  #watchTransport(transport: Transport): Transport {
-    const { clock } = this.#parts
-    return {
-      send: async (request, signal) => {
-        const started = clock.now()
-        this.#fly(1, started)
-        const outcome = await transport.send(request, signal)
-        const now = clock.now()
-        this.#fly(-1, now)
-        this.#attempted(request, outcome, now - started, now)
-        return outcome
-      },
-      isQuiet: () => transport.isQuiet?.() ?? false,
-    }
   }
 
   #fly(change: number, now: number): void {
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#flownTo)
     this.#flownTo = now
     this.#inFlight += change
-  }
-
-  #attempted(request: Request, outcome: Outcome, ms: number, now: number): void {
-    const { current } = this.#samples
-    current.attempts++
-    // a failed connection says nothing about how long answers take
-    if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
-    if (outcome.status === 'delivered') {
-      current.requests++
-      current.points += request.points
-      current.bytes += request.body.length
-    } else if (outcome.status === 'retry') {
-      current.retries[outcome.cause]++
-      if (outcome.afterMs !== undefined && outcome.congestion) this.#waits.pause(outcome.afterMs, now)
-    }
-  }
-
-  #watchSource(source: Source<C, O>): Source<C, O> {
-    const { scopeOf, clock } = this.#parts
-    const waits = this.#waits
-    return {
-      async *read(signal, abandon, giveAway) {
-        try {
-          yield* source.read(signal, abandon, giveAway)
-        } finally {
-          waits.endOfReading(clock.now())
-        }
-      },
-      settled: async (checkpoint, counts) => {
-        await source.settled(checkpoint, counts)
-        const scope = scopeOf(checkpoint)
-        this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
-      },
-      // absent if the source cannot hold a track
-      ...(source.hold ? { hold: (track, full) => source.hold!(track, full) } : {}),
-    }
-  }
-
-  #watchRejects(rejects: Rejects<O>): Rejects<O> {
-    const { nameOf } = this.#parts
-    return {
-      overlaps: rejects.overlaps,
-      placeOf: (origin) => rejects.placeOf(origin),
-      put: async (rejected, signal) => {
-        try {
-          const items = await rejects.put(rejected, signal)
-          this.#rejects.add(rejected, nameOf(rejected))
-          return items
-        } catch (error) {
-          // without overlap the policy is to end the run; with it, the record could not be kept and counts as not rejected
-          if (!rejects.overlaps) this.#stoppedBy(rejected, error)
-          throw error
-        }
-      },
-    }
-  }
-
-  #stoppedBy(rejected: Rejected<O>, error: unknown): void {
-    const name = this.#parts.nameOf(rejected)
-    this.#rejects.add(rejected, name)
-    const { reason } = causeOf(rejected)
-    const table = rejected.table === undefined ? '' : `, table "${rejected.table.name}",`
-    const message = `A record of "${name}"${table} cannot be stored: ${reason}. The log tells which, and what to do.`
-    this.#rejectStop ??= { error, message, name, records: 1 + rejected.superseded }
   }
 }
 

@@ -35,14 +35,7 @@ export function renderReport(data: ReportData): string {
   const { command, record } = data
   const title = `Run report: ${command}`
   const parts = record
-    ? [
-        tiles(data),
-        rowsTable(data),
-        rejectsTable(record, data.rejectsPlace),
-        timeTable(record),
-        waits(data),
-        limitsTable(data),
-      ]
+    ? [tiles(data), rowsTable(data), rejectsTable(data), timeTable(record), waits(data), limitsTable(data)]
     : ['<p>The run ended before anything was read.</p>', rowsTable(data), limitsTable(data)]
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +

@@ -185,13 +185,12 @@ export function rounded(value: number, unit: TimeColumn['unit']): string {
     : `<span title="${whole}${unit === 'bytes' ? ' bytes' : ''}">${short}</span>`
 }
 
-/** @param place where they are kept, for people; undefined: nowhere */
-export function rejectsTable({ rejects }: ReportRecord, place: string | undefined): string {
+export function rejectsTable({ rejects, rejectsPlace: place }: ReportData): string {
   if (rejects.length === 0) return ''
   const rows = rejects.map((reject) => [
     name(reject.name),
     reject.table === undefined ? '–' : name(reject.table),
-    html(reject.by),
+    reject.by === 'rejected' ? 'the connector' : 'the service',
     html(reject.reason),
     number(reject.records),
   ])

@@ -2,10 +2,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { ConnectorError } from '../../core/errors.ts'
+import { Tally } from '../../core/tally.ts'
 import type { RunRow } from '../counts.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { openReport } from './report.ts'
-import type { ReportAbout, RunReport } from './report.ts'
+import type { RejectFacts, ReportAbout, RunReport } from './report.ts'
 
 let folder: string
 let warnings: string[]
@@ -33,7 +35,7 @@ const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promi
     { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
   )
 
-function about(records: () => number): ReportAbout<unknown, unknown> {
+function about(records: () => number, rejects: RejectFacts = { all: [], stop: undefined }): ReportAbout<unknown> {
   const row = (): RunRow => {
     const counts = { records: records(), rows: 0, superseded: 0, rejected: 0, unsettled: 0 }
     return { name: 'secret<stream>', table: 'orders', counts }
@@ -44,7 +46,8 @@ function about(records: () => number): ReportAbout<unknown, unknown> {
     permits: { limit: 4 },
     files: [],
     scopeOf: () => 'all',
-    nameOf: () => 'orders',
+    tally: new Tally(),
+    rejects,
     rejectsPlace: undefined,
     rows: () => ({ rows: [row()], total: row() }),
   }
@@ -98,6 +101,25 @@ test('the first end counts, and errors go on as they are', async () => {
   expect(await text()).toMatch(/>Failed<.*An unexpected fault stopped the run \(its words are in the log\)/)
 })
 
+test('of a rejected record that ends the run neither its key nor words of the service are told', async () => {
+  const error = new ConnectorError('config', 'with the key "CANARY": CANARY')
+  const count = {
+    name: 'orders',
+    table: 'orders',
+    by: 'refused',
+    reason: 'the service answered 400',
+    records: 3,
+  } as const
+  const report = await open()
+  await report.begin(about(() => 5, { all: [count], stop: { ...count, error } }))
+  await report.fail(error)
+  const words =
+    'A record of &quot;orders&quot;, table &quot;orders&quot;, cannot be stored: the service answered 400. The log'
+  expect(await text()).toContain(words)
+  expect(await text()).toMatch(/the service<.*the service answered 400<\/td><td>3</)
+  expect(await text()).not.toContain('CANARY')
+})
+
 test('what can no longer be written is said once', async () => {
   const report = await open()
   await report.begin(about(() => 0))
@@ -114,7 +136,6 @@ test('no file, no report, nothing watched', async () => {
     { command: 'write', noun: 'stream', files: [], log: () => Promise.resolve() },
     { scrubber: new Scrubber(), signal: new AbortController().signal },
   )
-  const parts = {} as Parameters<typeof none.watch>[0]
-  expect(none.watch(parts)).toBe(parts)
+  expect(await none.begin(about(() => 0))).toEqual([])
   expect(await none.follow(Promise.resolve('complete'))).toBe('complete')
 })

@@ -1,7 +1,7 @@
 // Writes a run's report to its file: at the start, once a minute, when the run is asked to stop, and at its end.
 
 import { asConnectorError } from '../../core/errors.ts'
-import type { Parts } from '../../core/deliver.ts'
+import type { DeliveryWatch } from '../../core/types.ts'
 import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { RunRow, RunRows } from '../counts.ts'
@@ -10,7 +10,7 @@ import type { ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { failedWith, withoutSecrets } from './report-scrub.ts'
-import type { ReportAbout, ReportData, ReportEnd, ReportOptions, RunReport } from './report.ts'
+import type { RejectFacts, ReportAbout, ReportData, ReportEnd, ReportOptions, RunReport } from './report.ts'
 
 /** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
 const STANDARD: readonly ReservedPath[] = [
@@ -23,9 +23,6 @@ const UNREAD =
   'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
 const ASKED = 'The process was asked to stop. What was settled is committed; the next run continues from there.'
 
-/** The type parameters do not matter here. */
-type About = ReportAbout<unknown, unknown>
-
 export class ReportToFile implements RunReport {
   readonly #file: ReportFile
   readonly #options: ReportOptions
@@ -35,8 +32,7 @@ export class ReportToFile implements RunReport {
   readonly #started = systemClock.now()
   readonly #over = new AbortController()
   readonly #stopping = (): void => void this.#page({ how: 'stopping' })
-  #about: About | undefined
-  #recorder: ReportRecorder<unknown, unknown> | undefined
+  #begun: { readonly about: ReportAbout<never>; readonly recorder: ReportRecorder<never> } | undefined
   #loop: Promise<void> = Promise.resolve()
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
@@ -66,25 +62,20 @@ export class ReportToFile implements RunReport {
     return new ReportToFile(file, options, io, version())
   }
 
-  async begin<C, O>(about: ReportAbout<C, O>): Promise<void> {
-    const { files, permits, scopeOf, nameOf } = about as About
+  async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
+    const recorder = new ReportRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
     try {
-      await this.#file.keepApartFrom(files)
-      this.#about = about as About
-      const startedAt = this.#started
-      this.#recorder = new ReportRecorder({ clock: systemClock, startedAt, permits, scopeOf, nameOf })
+      await this.#file.keepApartFrom(about.files)
+      this.#begun = { about, recorder }
       await this.#file.write(this.#rendered({ how: 'running' }))
     } catch (error) {
       // the caller reports the error
       this.#over.abort()
       throw error
     }
-    this.#loop = this.#tick()
+    this.#loop = this.#tick(recorder)
     this.#io.signal.addEventListener('abort', this.#stopping, { once: true })
-  }
-
-  watch<C, O>(parts: Parts<C, O>): Parts<C, O> {
-    return this.#recorder!.watch(parts) as unknown as Parts<C, O>
+    return [recorder]
   }
 
   async follow<T extends 'complete' | 'stopped'>(run: Promise<T>): Promise<T> {
@@ -102,9 +93,9 @@ export class ReportToFile implements RunReport {
 
   async fail(error: unknown): Promise<void> {
     const known = asConnectorError(error)
-    const rejected = this.#recorder?.rejectStop
-    const ended = failedWith(known)
-    await this.#end(rejected?.error === known && 'kind' in ended ? { ...ended, message: rejected.message } : ended)
+    const stop = this.#begun?.about.rejects.stop
+    const message = stop?.error === known ? wordsOf(stop) : known.message
+    await this.#end(failedWith({ kind: known.kind, message }))
   }
 
   async #end(ended: ReportEnd): Promise<void> {
@@ -113,7 +104,7 @@ export class ReportToFile implements RunReport {
     this.#io.signal.removeEventListener('abort', this.#stopping)
     await this.#loop
     // the run's own files are not known yet, so replace nothing that may be one of them
-    if (this.#about === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
+    if (this.#begun === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
     await this.#page(ended)
     if (!this.#hasWarned) await this.#log('info', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
   }
@@ -122,11 +113,11 @@ export class ReportToFile implements RunReport {
     await this.#options.log(level, message).catch(() => {})
   }
 
-  async #tick(): Promise<void> {
+  async #tick(recorder: ReportRecorder<never>): Promise<void> {
     for (let ticks = 1; ; ticks++) {
       await systemClock.wait(TICK_MS, this.#over.signal)
       if (this.#over.signal.aborted) return
-      this.#recorder!.tick()
+      recorder.tick()
       if (ticks % TICKS_A_PAGE === 0) await this.#page({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
     }
   }
@@ -147,8 +138,8 @@ export class ReportToFile implements RunReport {
   }
 
   #rendered(ended: ReportEnd): string {
-    const about = this.#about
-    const recorder = this.#recorder
+    const begun = this.#begun
+    const { about, recorder } = begun ?? {}
     const { command, noun } = this.#options
     const data: ReportData = {
       command,
@@ -160,7 +151,8 @@ export class ReportToFile implements RunReport {
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
-      table: about && recorder && withRecorded(about.rows(), recorder),
+      table: begun && withRecorded(begun.about.rows(), begun.recorder.checkpoints, begun.about.rejects.stop),
+      rejects: about?.rejects.all ?? [],
       rejectsPlace: about?.rejectsPlace,
       limits: about?.limits,
     }
@@ -168,10 +160,17 @@ export class ReportToFile implements RunReport {
   }
 }
 
+/** Its own message may hold data. */
+function wordsOf({ name, table, reason }: NonNullable<RejectFacts['stop']>): string {
+  const which = `"${name}"${table === undefined ? '' : `, table "${table}",`}`
+  return `A record of ${which} cannot be stored: ${reason}. The log tells which, and what to do.`
+}
+
 /** Adds what only the recorder counts: checkpoints (without a row, only in the total), and a rejected record that ended the run. */
 function withRecorded(
   { rows, total }: RunRows,
-  { checkpoints, rejectStop }: ReportRecorder<unknown, unknown>,
+  checkpoints: ReadonlyMap<unknown, number>,
+  rejectStop: RejectFacts['stop'],
 ): RunRows {
   const all = [...checkpoints.values()].reduce((sum, count) => sum + count, 0)
   const added = ({ counts, ...row }: RunRow, count: number | undefined, hasStopped: boolean): RunRow => {

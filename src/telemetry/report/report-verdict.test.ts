@@ -26,6 +26,7 @@ function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, r
     noun: 'stream',
     version: '1',
     host: undefined,
+    rejects: [{ name: 'a', table: 'a', by: 'refused', reason: 'the service answered 400', records: rejects }],
     rejectsPlace: undefined,
     startedAt: 0,
     writtenAt: 0,
@@ -34,7 +35,6 @@ function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, r
     record: {
       samples,
       latency,
-      rejects: [{ name: 'a', table: 'a', by: 'the service', reason: 'the service answered 400', records: rejects }],
       pauses: { count: 0, ms: 0 },
       readUntil: 10_000,
       endWaits: { answers: 0, pause: 0, retries: 0, guard: 0, rest: 0 },
@@ -61,7 +61,6 @@ const readAtOnce = {
     pausedMs: 0,
   })),
   latency: undefined,
-  rejects: [],
   pauses: { count: 0, ms: 0 },
   readUntil: 50,
   endWaits: { answers: 9000, pause: 0, retries: 0, guard: 0, rest: 0 },

@@ -38,7 +38,7 @@ interface Reading {
 }
 
 /** A few sentences; undefined: there is nothing to judge. */
-export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: ReportData): string | undefined {
+export function verdictOf({ record, rejects, table, limits, noun, ended, elapsedMs }: ReportData): string | undefined {
   if (record === undefined || ended.how === 'failed') return undefined
   const reading = readingOf(record)
   const guarded = record.endWaits.guard
@@ -55,7 +55,7 @@ export function verdictOf({ record, table, limits, noun, ended, elapsedMs }: Rep
   const { concurrency, maxRequestsPerSecond: most } = limits ?? {}
   if (most !== undefined && (attempts * 1000) / ms >= AT_RATE * most)
     return `Bottleneck: max_requests_per_second, which is ${thousands(most)}. ${used} Raise it, or leave it out.`
-  const refused = record.rejects.reduce((sum, { by, records }) => sum + (by === 'the service' ? records : 0), 0)
+  const refused = rejects.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
   if (refused * SEARCH >= REFUSED * attempts)
     return `Bottleneck: rejected records. The service refused ${counted(refused, 'record')}, and it takes several requests to find each. Correct them at the source: see the reasons under “Rejected records”.`
   if (inFlight >= PERMITS_USED * permits)

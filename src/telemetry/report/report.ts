@@ -1,8 +1,8 @@
 // The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
 
-import type { Parts } from '../../core/deliver.ts'
 import type { ErrorKind } from '../../core/errors.ts'
-import type { Rejected } from '../../core/types.ts'
+import type { Tally } from '../../core/tally.ts'
+import type { DeliveryWatch } from '../../core/types.ts'
 import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ReservedPath } from './report-file.ts'
@@ -19,16 +19,18 @@ export interface ReportLimits {
 }
 
 /** What a page shows about the run itself. */
-export interface ReportAbout<C, O> {
+export interface ReportAbout<C> {
   readonly host: string
   readonly limits: ReportLimits
   readonly permits: { readonly limit: number }
+  readonly tally: Pick<Tally, 'engine'>
   /** Files of this run, besides those of the command line, that the report must not replace. */
   readonly files: readonly ReservedPath[]
   /** The `scope` of the checkpoint's row; if no row has it, it counts only in the total. */
   readonly scopeOf: (checkpoint: C) => unknown
-  readonly nameOf: (rejected: Rejected<O>) => string
-  /** Where rejected records are kept, for people; undefined: nowhere. */
+  /** The current counts of rejected records. */
+  readonly rejects: RejectFacts
+  /** Where they are kept, for people; undefined: nowhere. */
   readonly rejectsPlace: string | undefined
   /** The current counts. */
   readonly rows: () => RunRows
@@ -37,10 +39,9 @@ export interface ReportAbout<C, O> {
 /** Of one run. Recording starts with `begin`; the page is written once a minute and at the end. */
 export interface RunReport {
   /** To be called before data moves: writes a first page.
+   *  @returns what the delivery has to tell
    *  @throws ConnectorError config if that fails */
-  begin<C, O>(about: ReportAbout<C, O>): Promise<void>
-  /** To be called after `begin`. @returns the parts to deliver with instead */
-  watch<C, O>(parts: Parts<C, O>): Parts<C, O>
+  begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]>
   /** Settles as the run does, after the last page is written. Only the first end counts. */
   follow<T extends 'complete' | 'stopped'>(run: Promise<T>): Promise<T>
   /** For a run that failed before there was anything to follow. Never throws. */
@@ -57,8 +58,7 @@ export interface ReportOptions {
 }
 
 const NONE: RunReport = {
-  begin: () => Promise.resolve(),
-  watch: (parts) => parts,
+  begin: () => Promise.resolve([]),
   follow: (run) => run,
   fail: () => Promise.resolve(),
 }
@@ -81,14 +81,23 @@ export interface ReportSample extends Readonly<Omit<Sample, 'latency'>> {
   readonly latency: ReportLatency | undefined
 }
 
-/** Records of one stream or topic that were rejected for one reason. */
+/** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */
 export interface ReportReject {
   /** The stream or topic. */
   readonly name: string
   readonly table: string | undefined
-  readonly by: 'the connector' | 'the service'
+  readonly by: 'rejected' | 'refused'
   readonly reason: string
+  /** Including those they superseded. */
   readonly records: number
+}
+
+/** Counts of rejected records (rejects/reject-counts.ts), without data. */
+export interface RejectFacts {
+  /** The most frequent first. */
+  readonly all: readonly ReportReject[]
+  /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
+  readonly stop: (ReportReject & { readonly error: unknown }) | undefined
 }
 
 /** What a run waited for after reading had ended, in milliseconds. Each moment counts in one of them. */
@@ -105,7 +114,6 @@ export interface ReportRecord {
   /** In order, without a gap; bounded, however long the run is. */
   readonly samples: readonly ReportSample[]
   readonly latency: ReportLatency | undefined
-  readonly rejects: readonly ReportReject[]
   /** How often the service asked for a pause, and for how long in all. */
   readonly pauses: { readonly count: number; readonly ms: number }
   /** When reading ended, in milliseconds since the run began; undefined: it has not. */
@@ -135,6 +143,7 @@ export interface ReportData {
   /** undefined: the run ended before anything was delivered. */
   readonly record: ReportRecord | undefined
   readonly table: RunRows | undefined
+  readonly rejects: readonly ReportReject[]
   /** As in ReportAbout. */
   readonly rejectsPlace: string | undefined
   readonly limits: ReportLimits | undefined

@@ -50,16 +50,6 @@ export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> 
   const record: fc.Arbitrary<ReportRecord> = fc.record({
     samples,
     latency: maybe(latency),
-    rejects: fc.array(
-      fc.record({
-        name: text,
-        table: maybe(text),
-        by: fc.constantFrom('the connector' as const, 'the service' as const),
-        reason: text,
-        records: count,
-      }),
-      { maxLength: 5 },
-    ),
     pauses: fc.record({ count, ms: time }),
     readUntil: maybe(time),
     endWaits: fc.record({ answers: time, pause: time, retries: time, guard: time, rest: time }),
@@ -73,11 +63,19 @@ export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> 
       message: text,
     }),
   )
+  const reject = fc.record({
+    name: text,
+    table: maybe(text),
+    by: fc.constantFrom('rejected' as const, 'refused' as const),
+    reason: text,
+    records: count,
+  })
   return fc.record({
     command: fc.constantFrom('write', 'stream'),
     noun: fc.constantFrom('stream' as const, 'topic' as const),
     version: text,
     host: maybe(text),
+    rejects: fc.array(reject, { maxLength: 5 }),
     rejectsPlace: maybe(text),
     startedAt: fc.nat(4e12),
     writtenAt: fc.nat(4e12),

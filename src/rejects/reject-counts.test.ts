@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest'
+import type { Rejected } from '../core/types.ts'
+import { RejectCounts } from './reject-counts.ts'
+
+const table = { name: 'orders', keepLast: true }
+const rejected = (more: Partial<Rejected<number>> = {}): Rejected<number> => {
+  return { track: { name: 'orders' }, table, reason: 'CANARY', origin: 1, superseded: 0, supersededAt: [], ...more }
+}
+const at = (place: string, reason = 'CANARY', name = 'orders') => ({ name, place, reason })
+
+test('records are counted by name, table, who rejected them and why, those they stood for too, with the first place', () => {
+  const counts = new RejectCounts()
+  counts.kept(rejected(), at('line 1', 'its value is not JSON: it breaks at byte 7 of 90'))
+  counts.kept(rejected(), at('line 2', 'its value is not JSON: it breaks at byte 8 of 12'))
+  counts.kept(rejected(), at('line 3', 'its key field "id" is null'))
+  counts.kept(rejected({ key: 'CANARY', superseded: 4 }), at('line 4'))
+  counts.kept(rejected({ key: 'CANARY', reason: '409: CANARY' }), at('line 5'))
+  const reason = 'the service says the request is too large (413), CANARY'
+  counts.kept(rejected({ key: undefined, reason }), at('line 6', 'CANARY', 'users'))
+  const all = counts.all.map(({ name, table, by, reason, records, first }) =>
+    [name, table, by, records, first, reason].join(' | '),
+  )
+  expect(all).toEqual([
+    'orders | orders | refused | 5 | line 4 | the service answered 400',
+    'orders | orders | rejected | 2 | line 1 | its value is not JSON: it breaks at byte … of …',
+    'orders | orders | rejected | 1 | line 3 | its key field "id" is null',
+    'orders | orders | refused | 1 | line 5 | the service answered 409',
+    'users | orders | refused | 1 | line 6 | the service answered 413',
+  ])
+  expect([counts.keptOf('orders'), counts.keptOf('users'), counts.keptOf('clients')]).toEqual([
+    { rejected: 3, refused: 2 },
+    { rejected: 0, refused: 1 },
+    { rejected: 0, refused: 0 },
+  ])
+})
+
+test('of too many reasons the rest is counted together, but what is kept of a name stays known', () => {
+  const counts = new RejectCounts()
+  for (let index = 0; index < 1000; index++)
+    expect(counts.kept(rejected(), at(`line ${index}`, `reason ${'x'.repeat(index)}`, `stream ${index}`))).toBe(true)
+  expect(counts.kept(rejected(), at('line 1000', 'reason', 'stream 999'))).toBe(false)
+  expect(counts.all.length).toBeLessThanOrEqual(102)
+  expect(counts.all.reduce((sum, { records }) => sum + records, 0)).toBe(1001)
+  const first = 'line 100'
+  expect(counts.all[0]).toMatchObject({ name: 'any other', reason: 'any other reason', records: 901, first })
+  for (const { reason } of counts.all) expect(reason.length).toBeLessThanOrEqual(300)
+  expect(counts.keptOf('stream 999')).toEqual({ rejected: 2, refused: 0 })
+})
+
+test('of records that end the run the first is told, without data, and none is kept', () => {
+  const counts = new RejectCounts()
+  const error = new Error('CANARY')
+  counts.stopped(rejected({ key: 'CANARY', superseded: 2 }), at('line 7'), error)
+  counts.stopped(rejected(), at('line 8', 'it is null'), new Error('another'))
+  const count = { name: 'orders', table: 'orders', by: 'refused', reason: 'the service answered 400', records: 3 }
+  expect(counts.stop).toEqual({ ...count, first: 'line 7', error })
+  expect(counts.all.map(({ records }) => records)).toEqual([3, 1])
+  expect(counts.keptOf('orders')).toEqual({ rejected: 0, refused: 0 })
+})

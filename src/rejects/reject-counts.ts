@@ -1,0 +1,99 @@
+// The one tally of a run's rejected records: by stream or topic, by whom, by reason, with the first place of each. Others see it
+// as plain facts: never a record's data, nor its key, nor words of the service, which may repeat them.
+
+import type { Rejected } from '../core/types.ts'
+import { shortened } from '../text/printable.ts'
+
+/** Who rejected a record: a rule of the connector, or the service. */
+export type RejectedBy = 'rejected' | 'refused'
+
+/** Where a rejected record was read, and why it was rejected. */
+export interface RejectPlace {
+  /** The stream or topic it was first read from. */
+  readonly name: string
+  /** For people. */
+  readonly place: string
+  /** Without secrets. */
+  readonly reason: string
+}
+
+/** Records of one stream or topic that were rejected for one reason. */
+export interface RejectCount {
+  readonly name: string
+  readonly table: string | undefined
+  readonly by: RejectedBy
+  readonly reason: string
+  /** Including those they superseded. */
+  readonly records: number
+  /** Where the first of them was read, for people. */
+  readonly first: string
+}
+
+/** Distinct ones that are counted separately; memory must stay bounded in a long run. */
+const MOST = 100
+const OTHER = { name: 'any other', table: undefined, reason: 'any other reason' }
+/** Length of a reason. */
+const REASON = 300
+/** Positions in a record's bytes, which would give each record a reason of its own. */
+const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
+/** A reason of the engine's own for a record that was sent. */
+const TOO_LARGE = /^the service says the request is too large \(413\)/
+const STATUS = /^(4\d\d): /
+const NONE: Readonly<Record<RejectedBy, number>> = { rejected: 0, refused: 0 }
+
+export class RejectCounts {
+  /** The first record that ended the run, and the error it did so with. */
+  stop: (RejectCount & { readonly error: unknown }) | undefined
+  readonly #kept = new Map<string, Record<RejectedBy, number>>()
+  readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
+
+  /** The most frequent first. */
+  get all(): readonly RejectCount[] {
+    return [...this.#reasons.values()].toSorted((a, b) => b.records - a.records)
+  }
+
+  /** How many of a stream or topic were kept, not counting those they superseded. */
+  keptOf(name: string): Readonly<Record<RejectedBy, number>> {
+    return { ...NONE, ...this.#kept.get(name) }
+  }
+
+  /** @returns whether it is the first one of its stream or topic */
+  kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
+    this.#count(countOf(rejected, at))
+    const known = this.#kept.get(at.name)
+    const kept = known ?? { ...NONE }
+    kept[rejectedBy(rejected)]++
+    if (!known) this.#kept.set(at.name, kept)
+    return !known
+  }
+
+  stopped(rejected: Rejected<unknown>, at: RejectPlace, error: unknown): void {
+    const count = countOf(rejected, at)
+    this.#count(count)
+    this.stop ??= { ...count, error }
+  }
+
+  #count(count: RejectCount): void {
+    const { name, table, by, reason, records } = count
+    const key = JSON.stringify([name, table, by, reason])
+    const known = this.#reasons.get(key)
+    if (known) known.records += records
+    else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
+    else this.#count({ ...count, ...OTHER })
+  }
+}
+
+/** Only what was sent has a key. */
+export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
+  return 'key' in rejected ? 'refused' : 'rejected'
+}
+
+function countOf(rejected: Rejected<unknown>, { name, place, reason }: RejectPlace): RejectCount {
+  const by = rejectedBy(rejected)
+  const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), REASON) : answerOf(rejected.reason)
+  return { name, table: rejected.table?.name, by, reason: cause, records: 1 + rejected.superseded, first: place }
+}
+
+function answerOf(reason: string): string {
+  return `the service answered ${TOO_LARGE.test(reason) ? 413 : (STATUS.exec(reason)?.[1] ?? 400)}`
+}
