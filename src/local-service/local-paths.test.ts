@@ -5,7 +5,6 @@ import { startLocalService } from './start.ts'
 import type { LocalService, LocalServiceOptions } from './start.ts'
 import { listTables, readTable } from './table-pages.ts'
 import { testContext } from './testing/context.ts'
-import { testFolder } from './testing/folder.ts'
 import type { Answer } from './types.ts'
 
 interface Got {

@@ -33,9 +33,9 @@ it.each(PROGRAMS)('are views that %s asks in SQL while rows and fields are added
     return stdout.split('\n').slice(0, -1)
   }
   let written = 0
-  let isAsked = true
+  const asked = new AbortController()
   const writing = (async () => {
-    for (; isAsked; written++) await upsert(service.url, 'orders', { id: written })
+    for (; !asked.signal.aborted; written++) await upsert(service.url, 'orders', { id: written })
   })()
   for (let round = 1; round <= 4; round++) {
     const column = `"é ""${round}"""`
@@ -48,7 +48,7 @@ it.each(PROGRAMS)('are views that %s asks in SQL while rows and fields are added
     expect(found).toEqual([`new ${round}`, String(round)])
     expect(Number(count)).toBeGreaterThanOrEqual(before + round)
   }
-  isAsked = false
+  asked.abort()
   await writing
   await upsert(service.url, 'Orders', { id: 'O' })
   await upsert(service.url, 'select', { id: 's' })
