@@ -37,19 +37,22 @@ it.each(PROGRAMS)('are views that %s asks in SQL while rows and fields are added
   const writing = (async () => {
     for (; !asked.signal.aborted; written++) await upsert(service.url, 'orders', { id: written })
   })()
-  for (let round = 1; round <= 4; round++) {
-    const column = `"é ""${round}"""`
-    await upsert(service.url, 'orders', { id: `new ${round}`, [`é "${round}"`]: round })
-    const before = written
-    const [row] = await ask(
-      `SELECT (SELECT count(*) FROM orders), id, ${column} FROM orders WHERE ${column} IS NOT NULL`,
-    )
-    const [count, ...found] = row!.split('|')
-    expect(found).toEqual([`new ${round}`, String(round)])
-    expect(Number(count)).toBeGreaterThanOrEqual(before + round)
+  try {
+    for (let round = 1; round <= 4; round++) {
+      const column = `"é ""${round}"""`
+      await upsert(service.url, 'orders', { id: `new ${round}`, [`é "${round}"`]: round })
+      const before = written
+      const [row] = await ask(
+        `SELECT (SELECT count(*) FROM orders), id, ${column} FROM orders WHERE ${column} IS NOT NULL`,
+      )
+      const [count, ...found] = row!.split('|')
+      expect(found).toEqual([`new ${round}`, String(round)])
+      expect(Number(count)).toBeGreaterThanOrEqual(before + round)
+    }
+  } finally {
+    asked.abort()
+    await writing
   }
-  asked.abort()
-  await writing
   await upsert(service.url, 'Orders', { id: 'O' })
   await upsert(service.url, 'select', { id: 's' })
   const all = 'SELECT count(*) FROM orders UNION ALL SELECT id FROM "Orders.7" UNION ALL SELECT id FROM "select"'
