@@ -1,7 +1,6 @@
 // `npm run build`: dist/main.js and a chunk a command, with everything they need inside. Chunks of src/commands stay in a
 // folder of that name, for they find files of the package by their own place; a package is a chunk of its own, so a command
-// loads those it uses. Beside them lie the program of the SQL box's process and the page's files, which are sent as they are,
-// and the licences of the packages.
+// loads those it uses. Beside them lie the page's files, which are sent as they are, and the licences of the packages.
 
 import { chmodSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,7 +12,7 @@ const FILE = 'THIRD-PARTY-LICENSES'
 const RULE = '='.repeat(80)
 
 const config = defineConfig({
-  input: { main: 'src/start.js', 'sql-child': 'src/local-service/sql/sql-child.ts' },
+  input: { main: 'src/start.js' },
   platform: 'node',
   external: [/^node:/],
   plugins: [

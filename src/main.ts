@@ -23,9 +23,7 @@ const MUTED = ['SQLite is an experimental feature', 'TimeoutNegativeWarning', 'c
 /** Whether terminals here move no cursor. */
 const isDumb = process.env['TERM'] === 'dumb'
 
-// The child process of the SQL box, which runs this file again if the program is a single executable.
-if (isSea() && process.argv[2] === 'sql-child') await import('./local-service/sql/sql-child.ts')
-else await start()
+await start()
 
 /** Standard input: a pipe in a buffer of our own, anything else (a file, a terminal) as Node reads it. */
 async function openInput(): Promise<Input> {

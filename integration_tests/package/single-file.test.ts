@@ -5,6 +5,7 @@ import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { afterAll, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
@@ -105,10 +106,10 @@ it('runs the demo, which names this file in its hints', async (context) => {
   expect(out).toContain(`\n    /${PROGRAM} serve\n`)
 })
 
-it('serves a page that answers SQL, checks, writes, and stops when it is asked to', async (context) => {
+it('serves a page and a data file, checks, writes, and stops when it is asked to', async (context) => {
   const built = await machine(context)
   const port = await freePort()
-  const service = start(built, ['serve', '--port', port])
+  const service = start(built, ['serve', '--port', port, '--data', '/rows.db'])
   const closed = once(service, 'close')
   try {
     const [greeting] = (await once(service.stdout!, 'data')) as [Buffer]
@@ -126,13 +127,8 @@ it('serves a page that answers SQL, checks, writes, and stops when it is asked t
     for (const [, path] of page.matchAll(/(?:src|href)="(page\/[^"#]+)"/g))
       expect((await fetch(local + path)).status, path).toBe(200)
     expect(page).toContain('page/main.js')
-    const sql = JSON.stringify({ sql: 'SELECT item FROM orders ORDER BY 1' })
-    const rows = await fetch(`${local}sql`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: sql,
-    })
-    expect(await rows.json()).toMatchObject({ rows: [['desk'], ['lamp']] })
+    using rows = new DatabaseSync(join(built.root, 'rows.db'), { readOnly: true })
+    expect(rows.prepare('SELECT item FROM orders ORDER BY 1').all()).toMatchObject([{ item: 'desk' }, { item: 'lamp' }])
   } finally {
     service.kill('SIGTERM')
   }

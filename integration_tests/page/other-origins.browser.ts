@@ -24,7 +24,7 @@ const ATTACK = (target: string): string => `(async () => {
       if (answer.ok && text !== '') read.push(path + ' ' + text)
     } catch {}
   }
-  const bodies = [['faults', '{"delay_ms":1,"next":99}'], ['settings', '{"error_rate":1}'], ['sql', '{"sql":"select 1"}'],
+  const bodies = [['faults', '{"delay_ms":1,"next":99}'], ['settings', '{"error_rate":1}'],
     ['onboarding', '{"signup":{"outcome":"Failed"}}'], ['clients/7/import-keys', '']]
   for (const mode of ['cors', 'no-cors']) {
     for (const [path, body] of bodies) await send('/_local/' + path, { method: 'POST', body, mode })

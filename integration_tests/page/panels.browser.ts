@@ -71,37 +71,6 @@ it('shows rows a page at a time, in both orders, and their own bytes', async () 
   await expect.poll(() => first.innerText()).toMatch(/^1\t/)
   await page.locator('#rows-count').selectOption('25')
   await expect.poll(() => page.locator('#rows-place').innerText()).toBe('rows 1 to 25 of 121')
-  await page.locator('#rows-query').click()
-  await expect.poll(() => page.locator('#sql-status').innerText()).toMatch(/^100 rows in /)
-})
-
-it('runs a query, and says what SQLite says', async () => {
-  await using service = await startLocalService()
-  await pushOrders(service.url, 10)
-  await using opened = await openPage(browser, service.url, 'sql')
-  const { page } = opened
-  const ask = async (sql: string): Promise<void> => {
-    await page.locator('#sql-text').fill(sql)
-    await page.locator('#sql-run').click()
-    await page.locator('#sql-run:enabled').waitFor()
-  }
-  await ask('SELECT item, count(*) AS n, NULL, 9223372036854775807 FROM orders GROUP BY item ORDER BY item')
-  expect(await texts(page, '#sql-grid tbody tr')).toContain('desk\t2\tNULL\t9223372036854775807')
-  for (const [sql, words] of [
-    ['SELECT x FROM orders', 'no such column: x'],
-    ['DELETE FROM orders', 'DELETE is not run here'],
-    ["ATTACH 'x' AS y", 'ATTACH is not run here'],
-    ['PRAGMA journal_mode = DELETE', 'PRAGMA is not run here'],
-    ['WITH x AS (SELECT 1) UPDATE "local service rows" SET point = 1', 'not authorized'],
-    ['WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n', 'interrupted'],
-  ] as const) {
-    await ask(sql)
-    expect(await page.locator('#sql-error').innerText()).toContain(words)
-    expect(await page.locator('#sql-grid').isVisible()).toBe(false)
-  }
-  await ask('SELECT count(*) FROM orders')
-  expect(await texts(page, '#sql-grid tbody tr')).toEqual(['10'])
-  expect(await page.locator('#sql-error').isVisible()).toBe(false)
 })
 
 it('lists requests as they come, without keys, and stands still when it is told to', async () => {
@@ -127,10 +96,6 @@ it('lists requests as they come, without keys, and stands still when it is told 
   expect(await statuses()).toEqual(['401', '201'])
   await page.locator('#requests-pause').click()
   await expect.poll(statuses).toEqual(['200', '401', '201'])
-  const figure = await page.locator('#requests-plot').getAttribute('aria-label')
-  expect(figure).toMatch(/^requests per second: \d+ now, at most [1-3] in two minutes$/)
-  await expect.poll(() => page.locator('#requests-failed').innerText()).toBe('1 failed')
-  expect(await page.locator('#points-plot path.line').getAttribute('d')).toMatch(/^M0 [\d.]+(?:L[\d.]+ [\d.]+){119}$/)
 })
 
 it('scripts faults, lists them, ends them', async () => {
@@ -176,30 +141,6 @@ it('scripts faults, lists them, ends them', async () => {
   await page.locator('#fault-number').fill('3')
   await page.locator('#fault-what').selectOption('answer')
   expect(await preview.innerText()).toBe('The next 3 upserts of orders answer 500.')
-})
-
-it('changes latency, the share of errors and the rate limit of the running service', async () => {
-  await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, 'faults')
-  const { page } = opened
-  await page.locator('#settings-errors').fill('1')
-  await page.locator('#settings-from').fill('1')
-  await page.locator('#settings-to').fill('2')
-  await page.locator('#settings-rate').fill('1000')
-  await page.locator('#settings-form button.main').click()
-  const now = page.locator('#settings-now')
-  await expect
-    .poll(() => now.innerText())
-    .toBe(
-      'Now: each request waits 1 to 2 ms; 100 % of the upserts fail; 429 above 1,000 requests per second and client.',
-    )
-  expect([500, 503, 'reset']).toContain(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 1 }]))
-  await page.locator('#settings-to').fill('0.5')
-  await page.locator('#settings-form button.main').click()
-  await expect.poll(() => page.locator('#settings-error').innerText()).toContain('latency_ms')
-  await page.locator('#settings-reset').click()
-  await expect.poll(() => now.innerText()).toBe('Now: no latency, no random faults, no rate limit.')
-  expect(await push(service.url, { table: 't' }, [{ keys: ['id'], id: 2 }])).toBe(201)
 })
 
 it('shows what the onboarding interface made, and makes keys that are shown once', async () => {

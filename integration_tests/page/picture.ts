@@ -7,21 +7,13 @@ import { startBrowser } from './browser.ts'
 import { push } from './push.ts'
 
 const VIEW = { width: 1280, height: 800 }
-const SECONDS = 125
+const PUSHES = 400
 
 export async function makePicture(file: string): Promise<void> {
-  let now = Date.now() - SECONDS * 1000
-  await using service = await startLocalService({ now: () => now })
-  for (let second = 0; second < SECONDS; second++) {
-    for (let n = 0; n < 3 + Math.round(3 * Math.sin(second / 6) + (second % 5) / 2); n++) {
-      await push(service.url, { table: n % 4 === 0 ? 'customers' : 'orders' }, pointsOf(second * 10 + n, n % 4 === 0))
-    }
-    if (second % 9 === 4) {
-      service.fault({ answer: { status: 503 } })
-      await push(service.url, { table: 'orders' }, pointsOf(0, false))
-    }
-    now += 1000
-  }
+  let now = Date.now() - PUSHES * 300
+  await using service = await startLocalService({ now: () => (now += 100) })
+  for (let n = 0; n < PUSHES; n++)
+    await push(service.url, { table: n % 4 === 0 ? 'customers' : 'orders' }, pointsOf(n, n % 4 === 0))
   service.fault({ table: 'orders', every: 50, answer: { status: 429, headers: { 'Retry-After': '2' } } })
   const browser = await startBrowser()
   const [light, dark] = [await shot(browser, service.url, 'light'), await shot(browser, service.url, 'dark')]

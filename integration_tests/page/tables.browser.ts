@@ -1,4 +1,4 @@
-// Tables and the SQL box: how one connects, finds, sorts, exports and deletes rows, and what the URL keeps of it.
+// Tables: how one connects, finds, sorts, exports and deletes rows, and what the URL keeps of it.
 
 import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
@@ -174,27 +174,6 @@ it('says why a table cannot be downloaded', async () => {
   expect(await error.isVisible()).toBe(false)
 })
 
-it('offers no query of another client that has a table of the same name', async () => {
-  const clients = [
-    { id: 7, key: 'demo-key' },
-    { id: 8, key: 'k' },
-  ]
-  await using service = await startLocalService({ clients })
-  for (const { id: client, key } of clients)
-    await push(service.url, { table: 't', client, key }, [{ keys: ['id'], id: client }])
-  await push(service.url, { table: 'own' }, [{ keys: ['id'], id: 1 }])
-  for (const [table, client, offered] of [
-    ['t', 8, "SELECT name FROM sqlite_schema WHERE type = 'view'"],
-    ['own', 7, 'SELECT * FROM "own" LIMIT 100'],
-  ] as const) {
-    const panel = `tables?table=${table}&client=${client}`
-    await using opened = await openPage(browser, service.url, panel)
-    await opened.page.locator('#rows-grid td').first().waitFor()
-    await opened.page.locator('#tab-sql').click()
-    await expect.poll(() => opened.page.locator('#sql-text').inputValue()).toBe(offered)
-  }
-})
-
 it('has the pager in sight, and one thing that scrolls', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 500)
@@ -203,29 +182,4 @@ it('has the pager in sight, and one thing that scrolls', async () => {
   await page.locator('#rows-grid td').first().waitFor()
   expect((await page.locator('#rows-last').boundingBox())!.y).toBeLessThan(500)
   expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900)
-})
-
-it('offers a query, the tables with their fields, and the name that was meant', async () => {
-  await using service = await startLocalService()
-  await pushOrders(service.url, 3)
-  await push(service.url, { table: 'users' }, [{ keys: ['user id'], 'user id': 5 }])
-  await using opened = await openPage(browser, service.url, 'tables?table=orders&client=7')
-  const { page } = opened
-  await page.locator('#rows-grid td').first().waitFor()
-  await page.locator('#tab-sql').click()
-  const box = page.locator('#sql-text')
-  expect(await box.inputValue()).toBe('SELECT * FROM "orders" LIMIT 100')
-  await page.locator('#sql-schema summary', { hasText: 'users' }).click()
-  expect(await texts(page, '#sql-schema details:last-child button')).toEqual(['users', 'user id', 'keys', '_point'])
-  await box.fill('SELECT ')
-  await page.getByRole('button', { name: 'user id' }).press('Enter')
-  await page.keyboard.type(' FROM userz')
-  await page.keyboard.press('Control+Enter')
-  await expect.poll(() => page.locator('#sql-error').innerText()).toBe('no such table: userz; did you mean users?')
-  await box.fill('SELECT "user id" FROM users')
-  await page.keyboard.press('Control+Enter')
-  await expect.poll(() => texts(page, '#sql-grid td')).toEqual(['5'])
-  expect(hash(page)).toBe('#/sql?q=SELECT+%22user+id%22+FROM+users')
-  await page.goBack()
-  expect(await box.inputValue()).toBe('SELECT "user id" FROM userz')
 })

@@ -14,29 +14,39 @@ beforeAll(async () => {
 
 afterAll(() => browser.close())
 
-it('restores panel and SQL text on reload, back and forward', async () => {
+it('restores panel and search on reload, back and forward', async () => {
   await using service = await startLocalService()
+  await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
   await using opened = await openPage(browser, service.url, '')
   const { page } = opened
-  const sql = page.locator('#sql-text')
+  const search = page.locator('#rows-search')
+  const text = "'#&%+ 漢'"
   const hash = (): string => new URL(page.url()).hash
-  expect(hash()).toBe('#/tables')
-  await page.locator('#tab-sql').click()
-  await sql.fill("SELECT '#&%+ 漢'")
-  await expect.poll(hash).toContain('q=SELECT')
+  await page.locator('#tab-requests').click()
+  expect(hash()).toBe('#/requests')
+  await page.locator('#tab-tables').click()
+  await search.fill(text)
+  await expect.poll(hash).toContain('search=')
   await page.reload()
-  expect(await sql.inputValue()).toBe("SELECT '#&%+ 漢'")
+  await expect.poll(() => search.inputValue()).toBe(text)
   await page.locator('#tab-faults').click()
   expect(hash()).toBe('#/faults')
   await page.goBack()
-  expect([await sql.isVisible(), await sql.inputValue()]).toEqual([true, "SELECT '#&%+ 漢'"])
+  expect([await search.isVisible(), await search.inputValue()]).toEqual([true, text])
   await page.goBack()
-  expect(await page.locator('#tables').isVisible()).toBe(true)
+  expect(await page.locator('#requests').isVisible()).toBe(true)
   await page.goForward()
-  expect([await sql.isVisible(), await sql.inputValue()]).toEqual([true, "SELECT '#&%+ 漢'"])
+  expect([await search.isVisible(), await search.inputValue()]).toEqual([true, text])
   await page.locator('.skip').focus()
   await page.keyboard.press('Enter')
-  await expect.poll(hash).toContain('#/sql?q=')
+  await expect.poll(hash).toContain('#/tables?')
+})
+
+it('shows the tables where a link names a panel that is no more', async () => {
+  await using service = await startLocalService()
+  await using opened = await openPage(browser, service.url, 'sql?q=SELECT+1')
+  expect(await opened.page.locator('#tables').isVisible()).toBe(true)
+  expect(new URL(opened.page.url()).hash).toBe('#/tables')
 })
 
 it('shows a row pretty and raw, with its own digits in both', async () => {

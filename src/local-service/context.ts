@@ -7,7 +7,6 @@ import type { LiveRequests } from './live-requests.ts'
 import type { Onboarding } from './onboarding/onboarding.ts'
 import type { Payloads } from './payloads.ts'
 import type { Settings } from './settings.ts'
-import type { SqlBox } from './sql/sql-box.ts'
 import type { Store } from './store.ts'
 import type { SeenUpsert } from './types.ts'
 
@@ -20,7 +19,6 @@ export interface Context {
   readonly live: LiveRequests
   /** Undefined: bodies are not kept. */
   readonly payloads: Payloads | undefined
-  readonly sql: SqlBox
   /** What starts this program, for hints; undefined: its name. */
   readonly command: string | undefined
   /** The file that keeps the rows; undefined: they live in memory. */

@@ -158,7 +158,6 @@ it('writes no markup in words of its own, and marks every answer', async () => {
     await ask(service, 'POST', '/v3/signups', {}, `{"tier":"${MARKUP}"}`),
     await ask(service, 'GET', '/', { expect: MARKUP }),
     await ask(service, 'POST', '/_local/faults', {}, `{"${MARKUP}":1}`),
-    await ask(service, 'POST', '/_local/sql', {}, JSON.stringify({ sql: `select '${MARKUP}' as "${MARKUP}"` })),
   ]
   for (const answer of answers) {
     expect(answer.text).not.toMatch(/[<>&]/)
@@ -168,7 +167,6 @@ it('writes no markup in words of its own, and marks every answer', async () => {
   }
   expect(answers[0]!.headers['content-type']).toBe('text/html; charset=UTF-8')
   expect(JSON.parse(answers[0]!.text).reasons.join()).toContain(MARKUP)
-  expect(JSON.parse(answers[5]!.text)).toMatchObject({ rows: [[MARKUP]] })
 })
 
 it('gives rows and scripted answers back byte for byte', async () => {

@@ -5,7 +5,6 @@ import { startLocalService } from './start.ts'
 import type { LocalService, LocalServiceOptions } from './start.ts'
 import { listTables, readTable } from './table-pages.ts'
 import { testContext } from './testing/context.ts'
-import { testFolder } from './testing/folder.ts'
 import type { Answer } from './types.ts'
 
 interface Got {
@@ -71,7 +70,6 @@ it('refuses pages of other origins on every path of ours', async () => {
     ['/_local/clients', 'GET'],
     ['/_local/clients/7/import-keys', 'POST'],
     ['/_local/onboarding', 'POST'],
-    ['/_local/sql', 'POST'],
     ['/_local/overview', 'GET'],
     ['/_local/nothing', 'GET'],
   ] as const) {
@@ -151,66 +149,6 @@ it('changes how requests go while it runs', async () => {
     expect((await ask(service, 'settings', 'POST', wrong)).status).toBeGreaterThanOrEqual(400)
   }
   expect((await ask(service, 'settings')).body).toEqual({ latency_ms: null, error_rate: 0, rate_limit: null })
-})
-
-it('answers queries on what is in memory and in a file, and goes on serving meanwhile', async () => {
-  using folder = testFolder()
-  for (const options of [{}, { data: folder.file('rows.db') }]) {
-    await using service = await startLocalService(options)
-    await push(service, 'orders', [ROW, { ...ROW, id: 2, name: '<b>' }])
-    await push(service, 'Other', [ROW, { ...ROW, id: 2 }])
-    const sql = async (text: unknown): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
-    const found = await sql('SELECT id, name FROM orders ORDER BY id')
-    expect([found.status, found.body['rows']]).toEqual([
-      200,
-      [
-        [1, null],
-        [2, '<b>'],
-      ],
-    ])
-    expect((await sql('SELECT count(*) FROM OTHER')).body['rows']).toEqual([[2]])
-    expect((await sql("SELECT name FROM sqlite_schema WHERE type = 'view'")).body['rows']).toEqual([
-      ['orders'],
-      ['Other'],
-    ])
-    expect((await sql('SELECT count(*) FROM "Local Service rows"')).body['rows']).toEqual([[4]])
-    expect(await sql('DELETE FROM orders')).toMatchObject({ status: 400, body: { reasons: [/DELETE is not run/] } })
-    expect(await sql('SELECT x FROM orders')).toMatchObject({ status: 400, body: { reasons: ['no such column: x'] } })
-    for (const wrong of [5, null, undefined]) expect((await sql(wrong)).status).toBe(400)
-    expect((await ask(service, 'sql', 'POST', 'null')).status).toBe(400)
-    expect((await ask(service, 'sql')).status).toBe(404)
-    const endless = 'WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n, orders'
-    const long = [sql(endless), sql(endless)].map((asked) => asked.catch(() => 'the connection ended'))
-    let busy = await sql('SELECT 1')
-    // the first of them may not have arrived yet
-    while (busy.status === 200) busy = await sql('SELECT 1')
-    expect(busy).toMatchObject({ status: 429 })
-    expect(await push(service, 'orders', { ...ROW, id: 3 })).toBe(201)
-    await service[Symbol.asyncDispose]()
-    expect(await Promise.all(long)).toEqual(['the connection ended', 'the connection ended'])
-  }
-})
-
-it('does not copy more than it may', async () => {
-  await using service = await startLocalService()
-  const text = 'x'.repeat(1024 * 1024)
-  for (let id = 0; id < 66; id++) await push(service, 'large', { ...ROW, id, text })
-  await push(service, 'small', ROW)
-  const sql = async (text: string): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
-  expect(await sql('SELECT count(*) FROM large')).toMatchObject({ status: 400, body: { reasons: [/--data FILE/] } })
-  expect((await sql('SELECT count(*) FROM small')).body['rows']).toEqual([[1]])
-})
-
-it('copies what is named as a word, and lists all that there is', async () => {
-  await using service = await startLocalService()
-  const text = 'x'.repeat(1024 * 1024)
-  // a letter of every query
-  for (let id = 0; id < 66; id++) await push(service, 'e', { ...ROW, id, text })
-  for (let n = 0; n < 12; n++) await push(service, `t${n}`, { ...ROW, text })
-  const sql = async (text: string): Promise<Got> => ask(service, 'sql', 'POST', { sql: text })
-  expect((await sql("SELECT count(*) FROM sqlite_schema WHERE type = 'view'")).body['rows']).toEqual([[13]])
-  expect((await sql('SELECT length(text) FROM T11')).body['rows']).toEqual([[text.length]])
-  expect(await sql('SELECT count(*) FROM "E"')).toMatchObject({ status: 400, body: { reasons: [/--data FILE/] } })
 })
 
 it('lists the faults that wait, without the bodies of their answers', async () => {

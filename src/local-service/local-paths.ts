@@ -14,7 +14,6 @@ import { HARD_MAX_BODY, queryValue } from './read-request.ts'
 import type { RequestBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
-import { BUSY } from './sql/sql-box.ts'
 import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer, Fault } from './types.ts'
 
@@ -35,7 +34,7 @@ export interface LocalRoute {
 type Request = LocalRequest & { readonly parameters: PathParameters; readonly query: string }
 type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 
-/** Bytes the body of a request to the SQL box or the settings may have. */
+/** Bytes the body of a request may have, where its path says nothing else. */
 export const MAX_LOCAL_BODY = 1024 * 1024
 
 /** On every answer under /_local: it is nobody else's to show, to run or to keep. */
@@ -70,7 +69,6 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
     '/_local/tables/{table}/rows/{row}',
     (context, { parameters, query }) => rowOfTable(parameters, query, context),
   ],
-  ['POST', '/_local/sql', runSql],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
   ['GET', '/_local/faults', listFaults],
   ['POST', '/_local/faults', scriptFault, HARD_MAX_BODY],
@@ -136,16 +134,6 @@ function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
 function resetSettings({ settings }: Context): Answer {
   settings.reset()
   return done('the settings are as they were when the service started', 200, { settings: settings.json })
-}
-
-async function runSql({ sql }: Context, { body }: LocalRequest): Promise<Answer> {
-  const read = jsonBody<{ sql: string }>(body, (value) =>
-    typeof (value as { sql?: unknown } | null)?.sql === 'string' ? [] : ['the body must be an object with sql, a text'],
-  )
-  if ('refused' in read) return read.refused
-  const result = await sql.run(read.value.sql)
-  if (result === BUSY) return refusal(429, ['two queries are running already'], { 'Retry-After': '1' })
-  return 'error' in result ? refusal(400, [result.error]) : json(200, result)
 }
 
 /** `GET /_local/requests/N`. */

@@ -31,10 +31,7 @@ it('asks for nothing that it has not, holds no script and no style in its markup
   expect(named.length).toBeGreaterThan(3)
   for (const place of named) expect(PAGE_FILES, place).toContain(place.replace(/^page\//, ''))
   expect(page).not.toMatch(/<style|\sstyle=|\son[a-z]+=|javascript:/i)
-  expect(page.match(/<script\b[^>]*>[^<]*<\/script>/g)).toEqual([
-    '<script src="page/theme.js"></script>',
-    '<script type="module" src="page/main.js"></script>',
-  ])
+  expect(page.match(/<script\b[^>]*>[^<]*<\/script>/g)).toEqual(['<script type="module" src="page/main.js"></script>'])
   for (const name of PAGE_FILES) {
     const text = textOf(name)
     const hosts = [...text.matchAll(/https?:\/\/[\w.]+/g)].map(([host]) => host)

@@ -6,7 +6,6 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import type { Context } from './context.ts'
 import { createHttpServer } from './http-server.ts'
-import { SqlBox } from './sql/sql-box.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
 import { startLocalService } from './start.ts'
 import { MemoryStore, TableGone } from './store.ts'
@@ -108,22 +107,14 @@ class Removing extends MemoryStore {
   }
 }
 
-it('ends a query whose table is removed while it is copied', async () => {
-  using store = new Removing()
-  await push(store, 'mine')
-  const box = new SqlBox(store, undefined, new AbortController().signal)
-  await expect(box.run('select count(*) from mine')).rejects.toThrow(TableGone)
-})
-
 it('answers 404, and says why, before anything of the answer is sent', async () => {
   using store = new Removing()
   const server = createHttpServer(testContext(store))
   await once(server.listen(0, '127.0.0.1'), 'listening')
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/_local`
-  const sql = { method: 'POST', body: '{"sql":"select count(*) from mine"}' }
-  for (const [path, init] of [['/tables/mine/rows?sort=id'], ['/tables/mine?format=csv'], ['/sql', sql]] as const) {
+  for (const path of ['/tables/mine/rows?sort=id', '/tables/mine?format=csv']) {
     await push(store, 'mine')
-    const answer = await fetch(url + path, init)
+    const answer = await fetch(url + path)
     expect(await answer.json()).toMatchObject({ code: 404, reasons: ['the table was removed while it was read'] })
   }
   await new Promise((resolve) => server.close(resolve))

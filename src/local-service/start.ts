@@ -23,7 +23,6 @@ import { Records } from './onboarding/records.ts'
 import { Payloads } from './payloads.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
 import { Settings } from './settings.ts'
-import { SqlBox } from './sql/sql-box.ts'
 import { MemoryStore } from './store.ts'
 import type { Store, TableSize } from './store.ts'
 import type { Fault, SeenUpsert } from './types.ts'
@@ -163,7 +162,6 @@ function contextOf(
     ),
     live: new LiveRequests(clients.mask),
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
-    sql: new SqlBox(store, data, closing),
     command: options.command,
     data,
     host: options.host,

@@ -5,8 +5,7 @@ import { inTransaction } from '../sqlite/sqlite-schema.ts'
 import type { Entity, EntityStore } from '../store.ts'
 
 /** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
-export const ENTITIES_NAME = 'local service entities'
-const ENTITIES = `"${ENTITIES_NAME}"`
+const ENTITIES = '"local service entities"'
 
 /** What a data file needs for it. */
 export const ENTITIES_SCHEMA = `

@@ -84,14 +84,6 @@ export function fieldText(id) {
 }
 
 /**
- * @param {string} id of an input
- * @param {string | number} value
- */
-export function fillField(id, value) {
-  byId(id, HTMLInputElement).value = String(value)
-}
-
-/**
  * @param {string} question
  * @returns {Promise<boolean>} whether it is to be done
  */

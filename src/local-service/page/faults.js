@@ -1,4 +1,4 @@
-// Scripted faults: made in one step or by a form, listed while they wait, ended one by one or all. Knows no settings.
+// Scripted faults: made in one step or by a form, listed while they wait, ended one by one or all.
 
 import { askJson } from './ask.js'
 import { byId, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'

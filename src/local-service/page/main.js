@@ -5,13 +5,9 @@ import { say } from './dom.js'
 import { count } from './format.js'
 import { readOnboarding, startOnboarding } from './onboarding.js'
 import { showFaults, startFaults } from './faults.js'
-import { showPlots } from './plot.js'
 import { addRequests, lastRequest, startRequests } from './requests.js'
 import { showConnect, startConnect } from './connect.js'
 import { startRows } from './rows.js'
-import { showSettings, startSettings } from './settings.js'
-import { startShortcuts } from './shortcuts.js'
-import { showSchema, startSql } from './sql.js'
 import { showTables, startTables } from './tables.js'
 import { startView } from './view.js'
 import { startValue } from './value.js'
@@ -34,13 +30,10 @@ async function readOverview() {
   say('where', `Rows are kept in ${value.data ?? 'memory'}.`)
   for (const name of ['rows', 'tables', 'requests', 'points', 'faults']) say(`total-${name}`, count(value.totals[name]))
   say('total-sandbox', count(value.sandbox.points))
-  showPlots(value.seconds)
   addRequests(value.requests, value.totals.requests)
   showConnect(value.connect)
   showTables(value)
-  void showSchema(value.tables)
   showFaults(value.faults)
-  showSettings(value.settings)
 }
 
 function tick() {
@@ -51,12 +44,9 @@ startValue()
 startConnect()
 startTables()
 startRows()
-startSql()
 startRequests()
 startFaults(readOverview)
-startSettings()
 startOnboarding()
-startShortcuts()
 startView()
 document.addEventListener('visibilitychange', tick)
 setInterval(tick, EVERY_MS)

@@ -78,7 +78,7 @@ function showRequests() {
   })
 }
 
-export function pauseRequests() {
+function pauseRequests() {
   isPaused = !isPaused
   byId('requests-pause', HTMLElement).setAttribute('aria-pressed', String(isPaused))
   say('requests-pause', isPaused ? 'Resume' : 'Pause')

@@ -5,7 +5,6 @@ import { askJson, askText, askWhether } from './ask.js'
 import { byId, confirmed, element, onClick, say, show, showError } from './dom.js'
 import { bytes, count, counted, nameText, visible, when } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
-import { queryTable } from './sql.js'
 import { showValue } from './value.js'
 import { bindField, onView, param, setParams, shownPanel } from './view.js'
 
@@ -80,7 +79,7 @@ function valueOfField(name) {
   return name === '' || name.startsWith('=') ? `=${name}` : name
 }
 
-export async function read() {
+async function read() {
   const open = chosenTable()
   show('rows-bar', open !== undefined)
   if (!open) {
@@ -121,10 +120,6 @@ export function startRows() {
   onClick('rows-next', () => goTo(from() + pageSize()))
   onClick('rows-last', () => goTo(Infinity))
   onClick('rows-refresh', read)
-  onClick('rows-query', () => {
-    const open = chosenTable()
-    if (open) queryTable(open.table)
-  })
   for (const format of ['json', 'csv']) startDownload(format)
   onClick('rows-remove', async () => {
     const open = chosenTable()

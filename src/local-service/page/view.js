@@ -3,7 +3,7 @@
 
 import { byId } from './dom.js'
 
-export const PANELS = /** @type {const} */ (['tables', 'sql', 'requests', 'faults', 'onboarding'])
+const PANELS = /** @type {const} */ (['tables', 'requests', 'faults', 'onboarding'])
 
 /** @typedef {typeof PANELS[number]} Panel */
 
@@ -63,20 +63,19 @@ export function onView(act) {
  * Makes a field and a parameter the same. What is typed replaces the entry of the history, what is chosen adds one.
  * @param {Panel} panel
  * @param {string} name
- * @param {string} id of an input, a select or a textarea
+ * @param {string} id of an input or a select
  * @param {{ usual?: string, with?: Readonly<Record<string, string>> }} [options] `usual`: the value that the URL leaves out;
  *   `with`: what changes too
  */
 export function bindField(panel, name, id, { usual = '', with: more = {} } = {}) {
   const field = /** @type {HTMLInputElement} */ (byId(id, HTMLElement))
-  const isBox = field.type === 'checkbox'
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let typing
   /** @param {boolean} replace */
   const take = (replace) => {
     clearTimeout(typing)
     typing = undefined
-    const value = isBox ? (field.checked ? 'on' : '') : field.value
+    const { value } = field
     if ((param(panel, name) || usual) !== value)
       setParams(panel, { [name]: value === usual ? '' : value, ...more }, replace)
   }
@@ -84,12 +83,11 @@ export function bindField(panel, name, id, { usual = '', with: more = {} } = {})
     clearTimeout(typing)
     typing = setTimeout(() => take(true), TYPING_MS)
   })
-  field.addEventListener('change', () => take(field instanceof HTMLTextAreaElement || field.type === 'search'))
+  field.addEventListener('change', () => take(field.type === 'search'))
   onView(() => {
     if (typing !== undefined) return
     const value = param(panel, name) || usual
-    if (isBox) field.checked = value !== ''
-    else if (field.value !== value) field.value = value
+    if (field.value !== value) field.value = value
   })
 }
 

@@ -11,8 +11,6 @@ import type { DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
 import type { SqliteTable, TableNumbers } from './sqlite-tables.ts'
-import { CreatedViews } from './sqlite-views.ts'
-import type { ViewMaker } from './sqlite-views.ts'
 
 interface Upsert {
   readonly clientId: number
@@ -40,15 +38,12 @@ interface Content {
   readonly rowsAfter: StatementSync
 }
 
-export type OpenDataFile = <T>(path: string, read: (db: DatabaseSync) => T) => DataFile<T>
-
 export class SqliteStore implements Store {
   readonly entities: SqliteEntities
   readonly #file: DataFile<Content>
   readonly #put: StatementSync
   readonly #rowsAfter: StatementSync
   readonly #scanner = new Scanner()
-  readonly #viewsOf: (db: DatabaseSync) => ViewMaker
   readonly #numbers: TableNumbers = { last: 0 }
   #known: SqliteTables | undefined
   #waiting: Waiting[] = []
@@ -56,14 +51,9 @@ export class SqliteStore implements Store {
   /** Removed rows may still be in the file. */
   #isUnclean = false
 
-  /** Throws what `open` throws: a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
-  constructor(
-    path: string,
-    open: OpenDataFile = openDataFile,
-    viewsOf: (db: DatabaseSync) => ViewMaker = (db) => new CreatedViews(db),
-  ) {
-    this.#viewsOf = viewsOf
-    this.#file = open(path, (db) => readContent(db, viewsOf(db), this.#numbers))
+  /** Throws a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
+  constructor(path: string) {
+    this.#file = openDataFile(path, (db) => readContent(db, this.#numbers))
     const { tables, entities, put, rowsAfter } = this.#file.content
     this.#known = tables
     this.entities = entities
@@ -115,7 +105,7 @@ export class SqliteStore implements Store {
 
   /** Read again after a transaction that failed: what it changed in memory is not in the file. */
   get #tables(): SqliteTables {
-    return (this.#known ??= new SqliteTables(this.#file.db, this.#viewsOf(this.#file.db), this.#numbers))
+    return (this.#known ??= new SqliteTables(this.#file.db, this.#numbers))
   }
 
   #found({ clientId, table, id }: TableId): SqliteTable {
@@ -188,11 +178,11 @@ export class SqliteStore implements Store {
 }
 
 /** Also makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
-function readContent(db: DatabaseSync, views: ViewMaker, numbers: TableNumbers): Content {
+function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
   const tables = inTransaction(db, () => {
     db.exec(ENTITIES_SCHEMA)
     addTimes(db)
-    const tables = new SqliteTables(db, views, numbers)
+    const tables = new SqliteTables(db, numbers)
     tables.refresh()
     return tables
   })

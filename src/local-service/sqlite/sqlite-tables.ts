@@ -3,8 +3,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PointReader } from './sqlite-points.ts'
 import { caseless, Columns, FIELDS, ROWS, TABLES, rowPlaceOf } from './sqlite-schema.ts'
-import { viewName, viewSql } from './sqlite-views.ts'
-import type { ViewMaker } from './sqlite-views.ts'
+import { ViewMaker, viewName, viewSql } from './sqlite-views.ts'
 
 export interface SqliteTable {
   readonly id: number
@@ -56,9 +55,9 @@ export class SqliteTables {
   readonly #views = new Set<string>()
 
   /** Reads the file. Throws when it is damaged. */
-  constructor(db: DatabaseSync, maker: ViewMaker, numbers: TableNumbers) {
+  constructor(db: DatabaseSync, numbers: TableNumbers) {
     this.#db = db
-    this.#maker = maker
+    this.#maker = new ViewMaker(db)
     this.#numbers = numbers
     this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (id, client_id, name, view) VALUES (?, ?, ?, ?)`)
     this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)

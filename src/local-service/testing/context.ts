@@ -8,14 +8,12 @@ import { LiveRequests } from '../live-requests.ts'
 import { Onboarding } from '../onboarding/onboarding.ts'
 import { Records } from '../onboarding/records.ts'
 import { Settings } from '../settings.ts'
-import { SqlBox } from '../sql/sql-box.ts'
 import { MemoryStore, UNKEPT } from '../store.ts'
 import type { Store } from '../store.ts'
 
 /** Of a service with the client 7 and nothing switched on, whose clock stands still. */
 export function testContext(store: Store = new MemoryStore()): Context {
   const settings = new Settings({ latency_ms: null, error_rate: 0, rate_limit: null }, Math.random)
-  const closing = new AbortController().signal
   const records = new Records(UNKEPT)
   const clients = new Clients([{ id: 7, key: 'k' }], records)
   return {
@@ -27,7 +25,6 @@ export function testContext(store: Store = new MemoryStore()): Context {
     settings,
     payloads: undefined,
     live: new LiveRequests(),
-    sql: new SqlBox(store, undefined, closing),
     command: undefined,
     data: undefined,
     host: '127.0.0.1',
@@ -35,7 +32,7 @@ export function testContext(store: Store = new MemoryStore()): Context {
     compat: false,
     now: () => 0,
     elapsed: () => 0,
-    closing,
+    closing: new AbortController().signal,
     onUpsert: undefined,
     onAnswered: undefined,
   }

@@ -1,31 +1,24 @@
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../core/secret.ts'
-import { createTransport } from '../import/transport.ts'
 import { reportOf } from './http.ts'
-import type { ServiceOptions, ExchangeReport } from './http.ts'
+import type { ExchangeReport, HttpOptions } from './http.ts'
+import { callsTo } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'
 import type { RawServer } from './testing/raw-server.ts'
 
 const KEY = 'a&b=c#d%2F+é"\\'
-const REQUEST = { table: 'orders', body: new TextEncoder().encode('[{"keys":["id"],"id":"a-row"}]'), points: 1 }
+const BODY = Buffer.from('[{"keys":["id"],"id":"a-row"}]')
 const servers: RawServer[] = []
 
 afterEach(async () => {
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]()
 })
 
-async function toldOf(baseUrl: string, more: Partial<ServiceOptions> = {}): Promise<ExchangeReport[]> {
+async function toldOf(baseUrl: string, more: Partial<HttpOptions> = {}): Promise<ExchangeReport[]> {
   const all: ExchangeReport[] = []
-  const options = { addressOption: 'import_url', clientId: 7, scrub: (text: string) => text, requestTimeoutMs: 5000 }
-  await using transport = createTransport({
-    ...options,
-    baseUrl,
-    apiKey: new Secret(KEY),
-    onExchange: (told) => all.push(told),
-    ...more,
-  })
-  await transport.send(REQUEST, new AbortController().signal)
+  await using calls = callsTo(baseUrl, { ...more, onExchange: (told) => all.push(told) })
+  await calls.send({ key: new Secret(KEY), body: BODY, points: 1 })
   return all
 }
 
@@ -41,7 +34,7 @@ test('an answer: method, path without query, status, sizes; neither key nor data
       failure: undefined,
       ms: expect.any(Number) as unknown,
       points: 1,
-      bytes: REQUEST.body.length,
+      bytes: BODY.length,
     },
   ])
   const text = JSON.stringify(told)

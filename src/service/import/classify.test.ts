@@ -4,6 +4,7 @@ import { KEPT_BYTES } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import { classify } from './classify.ts'
 
+const LONG = 'x'.repeat(KEPT_BYTES)
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 const TARGET: Target = {
   origin: 'https://import.example.com',
@@ -58,9 +59,51 @@ test.each([
   if (outcome.status === 'stop') expect(outcome.error.message).toContain(words)
 })
 
+test.each<[string | Uint8Array, HttpAnswer['headers']]>([
+  [' \r\n{', {}],
+  ['{"code":200,"mess', {}],
+  [Buffer.from('{"message":"é').subarray(0, -1), {}],
+  ['{"code":200,"done":tru', { 'transfer-encoding': 'identity' }],
+  [`{"echo":["${LONG}"]`, {}],
+  [`{"echo":"${LONG} }`, {}],
+])(
+  'an object cut off where its connection ends is a lost answer, and the upsert may have landed: %j %j',
+  (body, headers) => {
+    for (const status of [200, 201])
+      expect(classify(answer(status, body, headers), TARGET, NOW)).toMatchObject({
+        status: 'retry',
+        cause: 'network',
+        ambiguous: true,
+        congestion: false,
+        reason: expect.stringContaining('closed the connection without answering') as unknown,
+      })
+  },
+)
+
+test.each<[string, HttpAnswer['headers']]>([
+  ['<html><title>Sign in', {}],
+  ['[{"code":200', {}],
+  ['OK', {}],
+  ['"comple', {}],
+  ['{"code":200}x', {}],
+  ['{"code":200}{', {}],
+  ['{ "code": 200; ', {}],
+  [`{"echo":1,${LONG}`, {}],
+  [`{"echo":"${LONG}"} {}`, {}],
+  ['{"code":', { 'transfer-encoding': 'chunked' }],
+])('any other body that is no object stops the run, also where its connection ends: %j %j', (body, headers) => {
+  const stop = { status: 'stop', error: { kind: 'config' } }
+  expect(classify(answer(200, body, headers), TARGET, NOW)).toMatchObject(stop)
+})
+
 test('no more of a stranger’s body is quoted than its title, as it may echo records', () => {
   const outcome = classify(answer(200, '[{"email":"ada@example.com"}]'), TARGET, NOW)
   expect(JSON.stringify(outcome, Object.getOwnPropertyNames(Error.prototype))).not.toContain('ada@')
+})
+
+test('a 2xx whose body was cut off for its length stops the run', () => {
+  const endless = { ...answer(200, `{"echo":"${LONG}`), end: 'endless' } as const
+  expect(classify(endless, TARGET, NOW)).toMatchObject({ status: 'stop', error: { kind: 'config' } })
 })
 
 test.each(['lost', 'timeout', 'aborted'] as const)('a 2xx whose body was %s is an ambiguous retry', (end) => {
@@ -168,13 +211,6 @@ test.each([
   expect(outcome.error.message).toContain('none was rejected for it')
 })
 
-test('only 400 and 422 refuse records', () => {
-  const refused = Array.from({ length: 100 }, (_, index) => 400 + index).filter(
-    (status) => classify(answer(status), TARGET, NOW).status === 'refused',
-  )
-  expect(refused).toEqual([400, 422])
-})
-
 test('words end at 500 characters, after the secret was taken out', () => {
   const outcome = classify(answer(400, `${'x'.repeat(497)}canary${'y'.repeat(100_000)}`), TARGET, NOW)
   expect(outcome).toEqual({ status: 'refused', reason: `${'x'.repeat(497)}**…` })
@@ -195,7 +231,16 @@ test.each([0, 101, 199, 600, 999])('%i stops as a system error', (status) => {
   })
 })
 
-test('a broken-off answer other than 2xx is judged by its status', () => {
-  expect(classify({ ...answer(503), end: 'lost' }, TARGET, NOW)).toMatchObject({ status: 'retry', ambiguous: false })
-  expect(classify({ ...answer(401), end: 'timeout' }, TARGET, NOW)).toMatchObject({ status: 'stop' })
-})
+test.each([
+  [503, 'lost', 'retry'],
+  [401, 'timeout', 'stop'],
+  [400, 'lost', 'refused'],
+  [413, 'aborted', 'too-large'],
+] as const)(
+  'any other status says by itself what it means, however its body ends: %i, %s: %s',
+  (status, end, expected) => {
+    const outcome = classify({ ...answer(status, '{"mess'), end }, TARGET, NOW)
+    expect(outcome.status).toBe(expected)
+    if (outcome.status === 'retry') expect(outcome.ambiguous).toBe(false)
+  },
+)

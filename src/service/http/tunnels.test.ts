@@ -1,6 +1,5 @@
-// Upserts through a proxy: what it gets to see, and what is said when it does not open a way.
+// Calls through a proxy: what it gets to see, and what is said when it does not open a way.
 
-import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { RequestListener } from 'node:http'
 import type { ServerOptions } from 'node:https'
@@ -12,26 +11,14 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
-import type { Outcome } from '../../core/types.ts'
-import { createImportApi } from './import-api.ts'
-import type { ServiceOptions } from '../http/http.ts'
-import type { Proxy } from '../http/proxy.ts'
-import { routeTo } from '../http/proxy.ts'
-import { startRawServer } from '../http/testing/raw-server.ts'
-import { createTransport } from './transport.ts'
+import { routeTo } from './proxy.ts'
+import type { Proxy } from './proxy.ts'
+import { callsTo, CERTIFICATES, DONE, sent, wordsOf } from './testing/calls.ts'
+import { rawAnswer } from './testing/raw-answer.ts'
+import { startRawServer } from './testing/raw-server.ts'
 
-interface Pair {
-  certificate: string
-  key: string
-}
-
-const made = JSON.parse(readFileSync(new URL('../http/certificates.test.json', import.meta.url), 'utf8')) as Record<
-  'trusted' | 'otherHost' | 'client',
-  Pair
->
-const { trusted, otherHost, client } = made
-const { signal } = new AbortController()
-const REQUEST = { table: 'orders', body: Buffer.from('[{"keys":["id"],"id":1}]'), points: 1 }
+const { trusted, otherHost, client } = CERTIFICATES
+const OK = rawAnswer('200 OK', '{}')
 
 interface Running extends AsyncDisposable {
   readonly port: number
@@ -85,29 +72,6 @@ function proxyAt(port: number, userInfo = '', scheme = 'http'): Proxy {
   return route.proxy
 }
 
-function optionsFor(baseUrl: string, proxy: Proxy, more: Partial<ServiceOptions> = {}): ServiceOptions {
-  return {
-    baseUrl,
-    addressOption: 'import_url',
-    clientId: 7,
-    apiKey: new Secret('canary'),
-    requestTimeoutMs: 10_000,
-    scrub: (text) => text,
-    proxy,
-    ...more,
-  }
-}
-
-async function send(baseUrl: string, proxy: Proxy, more: Partial<ServiceOptions> = {}): Promise<Outcome> {
-  await using transport = createTransport(optionsFor(baseUrl, proxy, more))
-  return await transport.send(REQUEST, signal)
-}
-
-function wordsOf(outcome: Outcome): string {
-  if (outcome.status === 'stop') return outcome.error.message
-  return outcome.status === 'retry' ? outcome.reason : outcome.status
-}
-
 const service: RequestListener = (request, response) => {
   request.resume()
   request.on('end', () => response.end('{"code":200}'))
@@ -122,7 +86,7 @@ test('an https address is reached through CONNECT, with its own authority and th
     clientCertificate: client.certificate,
     clientKey: new Secret(client.key),
   }
-  expect(await send(`https://localhost:${target.port}`, proxyAt(proxy.port), more)).toEqual({ status: 'delivered' })
+  expect(await sent(`https://localhost:${target.port}`, { ...more, proxy: proxyAt(proxy.port) })).toMatchObject(DONE)
   expect(proxy.seen).toEqual([expect.stringContaining(`CONNECT localhost:${target.port} `)])
   expect(proxy.seen.join('')).not.toMatch(/canary|apikey|authorization/)
 })
@@ -132,19 +96,17 @@ test('the host name is that of the address, not of the proxy', async () => {
   await using target = await listen(createTlsServer(other, service))
   await using proxy = await startProxy()
   const more = { caCertificate: otherHost.certificate }
-  const outcome = await send(`https://localhost:${target.port}`, proxyAt(proxy.port), more)
+  const outcome = await sent(`https://localhost:${target.port}`, { ...more, proxy: proxyAt(proxy.port) })
   expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
   expect(wordsOf(outcome)).toContain('not valid for the name localhost')
   expect(wordsOf(outcome)).toContain(`(through the proxy http://localhost:${proxy.port}, HTTPS_PROXY)`)
 })
 
 test('an http address too, so that the head the proxy gets holds no key; the connection is used again', async () => {
-  await using target = await startRawServer((socket) => socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}'))
+  await using target = await startRawServer((socket) => socket.write(OK))
   await using proxy = await startProxy()
-  await using transport = createTransport(
-    optionsFor(`http://localhost:${target.port}/sandbox`, proxyAt(proxy.port), { connections: 1 }),
-  )
-  for (let n = 0; n < 5; n++) expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
+  await using calls = callsTo(`http://localhost:${target.port}/sandbox`, { proxy: proxyAt(proxy.port), connections: 1 })
+  for (let n = 0; n < 5; n++) expect(await calls.send()).toMatchObject(DONE)
   expect(proxy.seen).toHaveLength(1)
   expect(proxy.seen[0]).toContain(`CONNECT localhost:${target.port} `)
   expect(proxy.seen[0]).not.toContain('canary')
@@ -152,9 +114,9 @@ test('an http address too, so that the head the proxy gets holds no key; the con
 
 test('the port of an address without one', async () => {
   await using proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-  await send('https://import.example.com', proxyAt(proxy.port))
-  await send('http://import.example.com', proxyAt(proxy.port))
-  await send('http://[2001:db8::1]', proxyAt(proxy.port))
+  await sent('https://import.example.com', { proxy: proxyAt(proxy.port) })
+  await sent('http://import.example.com', { proxy: proxyAt(proxy.port) })
+  await sent('http://[2001:db8::1]', { proxy: proxyAt(proxy.port) })
   expect(proxy.seen.map((head) => head.split(' ')[1])).toEqual([
     'import.example.com:443',
     'import.example.com:80',
@@ -164,17 +126,15 @@ test('the port of an address without one', async () => {
 
 test('a used tunnel that ends is stale, a new one is not', async () => {
   await using target = await startRawServer((socket, _, nth) => {
-    if (nth === 1) socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
+    if (nth === 1) socket.write(OK)
     else socket.end()
   })
   await using silent = await startRawServer((socket) => socket.end())
   await using proxy = await startProxy()
-  await using transport = createTransport(
-    optionsFor(`http://localhost:${target.port}`, proxyAt(proxy.port), { connections: 1 }),
-  )
-  expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
-  expect(await transport.send(REQUEST, signal)).toMatchObject({ status: 'retry', ambiguous: true, stale: true })
-  const fresh = await send(`http://localhost:${silent.port}`, proxyAt(proxy.port))
+  await using calls = callsTo(`http://localhost:${target.port}`, { proxy: proxyAt(proxy.port), connections: 1 })
+  expect(await calls.send()).toMatchObject(DONE)
+  expect(await calls.send()).toMatchObject({ status: 'retry', ambiguous: true, stale: true })
+  const fresh = await sent(`http://localhost:${silent.port}`, { proxy: proxyAt(proxy.port) })
   expect(fresh).not.toHaveProperty('stale')
   expect(wordsOf(fresh)).toMatch(
     /answering \(UND_ERR_SOCKET\) \(through the proxy http:\/\/localhost:\d+, HTTPS_PROXY\)$/,
@@ -185,11 +145,11 @@ test('user and password are shown to the proxy only, decoded', async () => {
   const heads: string[] = []
   await using target = await startRawServer((socket, request) => {
     heads.push(request)
-    socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}')
+    socket.write(OK)
   })
   await using proxy = await startProxy()
   const withPassword = proxyAt(proxy.port, 'ada:p%40ss%3A%C3%A9@')
-  expect(await send(`http://localhost:${target.port}`, withPassword)).toEqual({ status: 'delivered' })
+  expect(await sent(`http://localhost:${target.port}`, { proxy: withPassword })).toMatchObject(DONE)
   const basic = Buffer.from('ada:p@ss:é').toString('base64')
   expect(proxy.seen[0]).toContain(`"proxy-authorization":"Basic ${basic}"`)
   expect(heads.join('')).not.toMatch(/proxy-authorization/i)
@@ -207,12 +167,15 @@ test.each([
   [600, '', 'stop', 'answered 600'],
 ])('a proxy that answers %i %s: %s, %s', async (status, userInfo, expected, words) => {
   await using proxy = await startProxy(`HTTP/1.1 ${status} No\r\ncontent-length: 4\r\n\r\nsorry`)
-  const outcome = await send('https://import.example.com', proxyAt(proxy.port, userInfo))
+  const outcome = await sent('https://import.example.com', { proxy: proxyAt(proxy.port, userInfo) })
   expect(outcome.status).toBe(expected)
   expect(wordsOf(outcome)).toContain(words)
   expect(wordsOf(outcome)).toContain(`the proxy http://localhost:${proxy.port}`)
   expect(wordsOf(outcome)).not.toContain('secret')
-  if (outcome.status === 'retry') expect(outcome).toMatchObject({ cause: 'network', ambiguous: false })
+  if (outcome.status === 'retry') {
+    const remedy = expect.stringContaining('put import.example.com into no_proxy') as unknown
+    expect(outcome).toMatchObject({ cause: 'network', ambiguous: false, remedy })
+  }
 })
 
 test.each<[string, (socket: Socket) => void, string]>([
@@ -222,7 +185,7 @@ test.each<[string, (socket: Socket) => void, string]>([
   ['gives half a head', (socket) => socket.end('HTTP/1.1 200 OK\r\nx'), 'had opened a way'],
 ])('a proxy that %s is retried and not ambiguous', async (_, act, words) => {
   await using proxy = await startRawServer(act)
-  const outcome = await send('https://import.example.com', proxyAt(proxy.port))
+  const outcome = await sent('https://import.example.com', { proxy: proxyAt(proxy.port) })
   expect(outcome).toMatchObject({ status: 'retry', cause: 'network', ambiguous: false, congestion: false })
   expect(wordsOf(outcome)).toContain(words)
 })
@@ -230,7 +193,7 @@ test.each<[string, (socket: Socket) => void, string]>([
 test('a proxy that says nothing is a timeout, and its connections are closed', async () => {
   await using proxy = await startRawServer(() => {})
   const more = { connectTimeoutMs: 100 }
-  const outcome = await send('https://import.example.com', proxyAt(proxy.port), more)
+  const outcome = await sent('https://import.example.com', { ...more, proxy: proxyAt(proxy.port) })
   expect(outcome).toMatchObject({ status: 'retry', cause: 'timeout', ambiguous: false })
   expect(wordsOf(outcome)).toContain('in time')
   await expect.poll(() => proxy.sockets.size).toBe(0)
@@ -240,33 +203,24 @@ test('disposing breaks off a tunnel that is being opened', async () => {
   let asked = (): void => {}
   const asking = new Promise<void>((resolve) => (asked = resolve))
   await using proxy = await startRawServer(() => asked())
-  const transport = createTransport(optionsFor('https://import.example.com', proxyAt(proxy.port)))
-  const sent = transport.send(REQUEST, signal)
+  const calls = callsTo('https://import.example.com', { proxy: proxyAt(proxy.port) })
+  const told = calls.send()
   await asking
-  await transport[Symbol.asyncDispose]()
-  expect(await sent).toMatchObject({ status: 'retry', ambiguous: false })
+  await calls[Symbol.asyncDispose]()
+  expect(await told).toMatchObject({ status: 'retry', ambiguous: false })
   await proxy.close()
 })
 
 test('a proxy that is down, and one whose name nobody knows', async () => {
   const proxy = await startRawServer(() => {})
   await proxy[Symbol.asyncDispose]()
-  const refused = await send('https://import.example.com', proxyAt(proxy.port))
+  const refused = await sent('https://import.example.com', { proxy: proxyAt(proxy.port) })
   expect(refused).toMatchObject({ status: 'retry', cause: 'network', ambiguous: false })
   expect(wordsOf(refused)).toContain(`the proxy http://localhost:${proxy.port} refused the connection (ECONNREFUSED)`)
   const nowhere = { origin: 'http://proxy.invalid:3128', variable: 'https_proxy', authorization: undefined }
-  const unknown = await send('https://import.example.com', nowhere)
+  const unknown = await sent('https://import.example.com', { proxy: nowhere })
   expect(unknown).toMatchObject({ status: 'retry', cause: 'network', ambiguous: false })
   expect(wordsOf(unknown)).toContain('the name of the proxy http://proxy.invalid:3128 could not be resolved')
-})
-
-test('`check` says what to do about a proxy', async () => {
-  await using proxy = await startProxy('HTTP/1.1 502 Bad Gateway\r\n\r\n')
-  await using api = createImportApi(optionsFor('https://import.example.com', proxyAt(proxy.port)))
-  expect(await api.status(signal)).toMatchObject({
-    status: 'unreachable',
-    problem: expect.stringContaining('put import.example.com into no_proxy'),
-  })
 })
 
 test('a proxy that is spoken to over TLS must be trusted by this machine', async () => {
@@ -276,14 +230,14 @@ test('a proxy that is spoken to over TLS must be trusted by this machine', async
   await using target = await listen(createTlsServer(tls, service))
   await using proxy = await startProxy(undefined, tls)
   const over = proxyAt(proxy.port, '', 'https')
-  const distrusted = await send(`https://localhost:${target.port}`, over, more)
+  const distrusted = await sent(`https://localhost:${target.port}`, { ...more, proxy: over })
   expect(distrusted).toMatchObject({ status: 'stop', error: { kind: 'config' } })
   expect(wordsOf(distrusted)).toMatch(/the proxy https:\/\/localhost:\d+ .*NODE_EXTRA_CA_CERTS/)
   const before = getCACertificates('default')
   setDefaultCACertificates([...before, trusted.certificate])
   try {
-    expect(await send(`http://localhost:${plain.port}`, over)).toEqual({ status: 'delivered' })
-    expect(await send(`https://localhost:${target.port}`, over, more)).toEqual({ status: 'delivered' })
+    expect(await sent(`http://localhost:${plain.port}`, { proxy: over })).toMatchObject(DONE)
+    expect(await sent(`https://localhost:${target.port}`, { ...more, proxy: over })).toMatchObject(DONE)
   } finally {
     setDefaultCACertificates(before)
   }

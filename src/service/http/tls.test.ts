@@ -1,6 +1,5 @@
 // TLS against real servers: which certificates stop a run and what the message tells to do.
 
-import { readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { createServer as createHttpServer } from 'node:http'
 import type { ServerOptions } from 'node:https'
@@ -8,49 +7,26 @@ import { createServer } from 'node:https'
 import { expect, test } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
-import type { Outcome } from '../../core/types.ts'
-import type { ServiceOptions } from '../http/http.ts'
-import { createTransport } from './transport.ts'
+import type { HttpOptions } from './http.ts'
+import { CERTIFICATES, DONE, sent } from './testing/calls.ts'
+import type { Pair } from './testing/calls.ts'
 
-interface Pair {
-  certificate: string
-  key: string
-}
+const { trusted, otherHost, expired, client } = CERTIFICATES
 
-const made = JSON.parse(readFileSync(new URL('../http/certificates.test.json', import.meta.url), 'utf8')) as Record<
-  string,
-  Pair
->
-const { trusted, otherHost, expired, client } = made as {
-  [name in 'trusted' | 'otherHost' | 'expired' | 'client']: Pair
-}
+type Told = Awaited<ReturnType<typeof sent>>
 
-async function sendTo(shown: Pair, more: Partial<ServiceOptions> = {}, tls: ServerOptions = {}): Promise<Outcome> {
+async function sendTo(shown: Pair, more: Partial<HttpOptions> = {}, tls: ServerOptions = {}): Promise<Told> {
   const server = createServer({ cert: shown.certificate, key: shown.key, ...tls }, (_, response) => response.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   try {
-    return await send(`https://localhost:${(server.address() as AddressInfo).port}`, more)
+    return await sent(`https://localhost:${(server.address() as AddressInfo).port}`, more)
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   }
 }
 
-async function send(baseUrl: string, more: Partial<ServiceOptions>): Promise<Outcome> {
-  await using transport = createTransport({
-    baseUrl,
-    addressOption: 'import_url',
-    clientId: 7,
-    apiKey: new Secret('canary'),
-    requestTimeoutMs: 5_000,
-    scrub: (text) => text,
-    ...more,
-  })
-  const request = { table: 'orders', body: Buffer.from('[]'), points: 1 }
-  return await transport.send(request, new AbortController().signal)
-}
-
-function expectStop(outcome: Outcome, words: RegExp): void {
+function expectStop(outcome: Told, words: RegExp): void {
   expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
   if (outcome.status === 'stop') expect(outcome.error.message).toMatch(words)
 }
@@ -60,7 +36,7 @@ test('a certificate nobody trusts stops and names ca_certificate', async () => {
 })
 
 test('given as ca_certificate it is trusted', async () => {
-  expect(await sendTo(trusted, { caCertificate: trusted.certificate })).toEqual({ status: 'delivered' })
+  expect(await sendTo(trusted, { caCertificate: trusted.certificate })).toMatchObject(DONE)
 })
 
 test('a certificate for another name stops and names the address', async () => {
@@ -79,9 +55,9 @@ test.each(['TLSv1.2', 'TLSv1.3'] as const)(
   async (maxVersion) => {
     const server = { requestCert: true, ca: client.certificate, maxVersion }
     const withCa = { caCertificate: trusted.certificate }
-    expect((await sendTo(trusted, withCa, server)).status).not.toBe('delivered')
+    expect(await sendTo(trusted, withCa, server)).not.toMatchObject(DONE)
     const shown = { ...withCa, clientCertificate: client.certificate, clientKey: new Secret(client.key) }
-    expect(await sendTo(trusted, shown, server)).toEqual({ status: 'delivered' })
+    expect(await sendTo(trusted, shown, server)).toMatchObject(DONE)
   },
 )
 
@@ -93,10 +69,7 @@ test('a server that refuses for want of a client certificate stops and names it'
 test('https to a server that speaks plain http stops and names the address', async () => {
   const server = createHttpServer((_, response) => response.end('{}'))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  expectStop(
-    await send(`https://localhost:${(server.address() as AddressInfo).port}`, {}),
-    /scheme and port in import_url/,
-  )
+  expectStop(await sent(`https://localhost:${(server.address() as AddressInfo).port}`), /scheme and port in import_url/)
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
@@ -104,7 +77,7 @@ test('https to a server that speaks plain http stops and names the address', asy
 test('http to a server that speaks TLS comes to no acknowledgement', async () => {
   const server = createServer({ cert: trusted.certificate, key: trusted.key })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const outcome = await send(`http://localhost:${(server.address() as AddressInfo).port}`, {})
+  const outcome = await sent(`http://localhost:${(server.address() as AddressInfo).port}`)
   expect(outcome).toMatchObject({ status: 'retry', cause: 'network' })
   await new Promise((resolve) => server.close(resolve))
 })

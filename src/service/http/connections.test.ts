@@ -1,53 +1,36 @@
 // What becomes of connections: used again, gone stale, ended with their attempt, never leaked.
 
-import { readFileSync } from 'node:fs'
 import type { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 
-import { Secret } from '../../core/secret.ts'
-import type { Outcome } from '../../core/types.ts'
-import type { ServiceOptions } from '../http/http.ts'
-import { rawAnswer } from '../http/testing/raw-answer.ts'
-import type { RawServer } from '../http/testing/raw-server.ts'
-import { startRawServer } from '../http/testing/raw-server.ts'
-import { createTransport } from './transport.ts'
+import type { HttpOptions } from './http.ts'
+import { callsTo, CERTIFICATES, DONE } from './testing/calls.ts'
+import type { Calls } from './testing/calls.ts'
+import { rawAnswer } from './testing/raw-answer.ts'
+import type { RawServer } from './testing/raw-server.ts'
+import { startRawServer } from './testing/raw-server.ts'
 
 const OK = rawAnswer('200 OK', '{}')
-const REQUEST = { table: 'orders', body: Buffer.from('[{"keys":["id"],"id":1}]'), points: 1 }
-const { signal } = new AbortController()
+const tls = { cert: CERTIFICATES.trusted.certificate, key: CERTIFICATES.trusted.key }
 
-const made = JSON.parse(readFileSync(new URL('../http/certificates.test.json', import.meta.url), 'utf8')) as {
-  trusted: { certificate: string; key: string }
-}
-const tls = { cert: made.trusted.certificate, key: made.trusted.key }
+type Told = Awaited<ReturnType<Calls['send']>>
 
-function transportTo({ port }: RawServer, more: Partial<ServiceOptions> = {}): ReturnType<typeof createTransport> {
-  return createTransport({
-    baseUrl: `${more.caCertificate === undefined ? 'http' : 'https'}://localhost:${port}`,
-    addressOption: 'import_url',
-    clientId: 7,
-    apiKey: new Secret('canary'),
-    requestTimeoutMs: 10_000,
-    scrub: (text) => text,
-    connections: 1,
-    ...more,
-  })
+function callsOf({ port }: RawServer, more: Partial<HttpOptions> = {}): Calls {
+  const scheme = more.caCertificate === undefined ? 'http' : 'https'
+  return callsTo(`${scheme}://localhost:${port}`, { connections: 1, ...more })
 }
 
 /** A first answer, then `act` instead of the second. */
-async function second(
-  act: (socket: Socket) => unknown,
-  overTls: boolean,
-): Promise<{ outcome: Outcome; next: Outcome }> {
+async function second(act: (socket: Socket) => unknown, overTls: boolean): Promise<{ outcome: Told; next: Told }> {
   const onRequest = (socket: Socket, _: string, nth: number): void => {
     if (nth === 1) socket.write(OK)
     else act(socket)
   }
   await using server = await startRawServer(onRequest, overTls ? { tls } : {})
-  await using transport = transportTo(server, overTls ? { caCertificate: tls.cert } : {})
-  expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
-  const outcome = await transport.send(REQUEST, signal)
-  return { outcome, next: await transport.send(REQUEST, signal) }
+  await using calls = callsOf(server, overTls ? { caCertificate: tls.cert } : {})
+  expect(await calls.send()).toMatchObject(DONE)
+  const outcome = await calls.send()
+  return { outcome, next: await calls.send() }
 }
 
 const ENDINGS: [string, (socket: Socket) => void][] = [
@@ -67,7 +50,7 @@ test.each([false, true])(
         congestion: false,
         stale: true,
       })
-      expect(next).toEqual({ status: 'delivered' })
+      expect(next).toMatchObject(DONE)
     }
   },
 )
@@ -86,17 +69,17 @@ test.each([
   ...ENDINGS.map(([name, act]) => [`${name}, over TLS`, act, true] as const),
 ])('nor was a new one: %s', async (_, act, overTls) => {
   await using server = await startRawServer(act, overTls ? { tls } : {})
-  await using transport = transportTo(server, overTls ? { caCertificate: tls.cert } : {})
-  const outcome = await transport.send(REQUEST, signal)
+  await using calls = callsOf(server, overTls ? { caCertificate: tls.cert } : {})
+  const outcome = await calls.send()
   expect(outcome).toMatchObject({ status: 'retry', cause: 'network', ambiguous: true })
   expect(outcome).not.toHaveProperty('stale')
 })
 
 test('nor one that timed out', async () => {
   await using server = await startRawServer((socket, _, nth) => nth === 1 && socket.write(OK))
-  await using transport = transportTo(server, { requestTimeoutMs: 300 })
-  expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
-  const outcome = await transport.send(REQUEST, signal)
+  await using calls = callsOf(server, { requestTimeoutMs: 300 })
+  expect(await calls.send()).toMatchObject(DONE)
+  const outcome = await calls.send()
   expect(outcome).toMatchObject({ cause: 'timeout', congestion: true, ambiguous: true })
   expect(outcome).not.toHaveProperty('stale')
 })
@@ -107,13 +90,12 @@ test('all connections of a service that restarts go stale at once, and none is l
     if (restarting && nth > 1) socket.resetAndDestroy()
     else setTimeout(() => socket.write(OK), 20)
   })
-  await using transport = transportTo(server, { connections: 16 })
-  const all = async (): Promise<Outcome[]> =>
-    await Promise.all(Array.from({ length: 16 }, async () => await transport.send(REQUEST, signal)))
-  expect(await all()).toEqual(Array.from({ length: 16 }, () => ({ status: 'delivered' })))
+  await using calls = callsOf(server, { connections: 16 })
+  const all = async (): Promise<Told[]> => await Promise.all(Array.from({ length: 16 }, async () => await calls.send()))
+  expect(await all()).toMatchObject(Array.from({ length: 16 }, () => DONE))
   restarting = true
   for (const outcome of await all()) expect(outcome).toMatchObject({ status: 'retry', stale: true })
-  expect(await all()).toEqual(Array.from({ length: 16 }, () => ({ status: 'delivered' })))
+  expect(await all()).toMatchObject(Array.from({ length: 16 }, () => DONE))
   expect(server.accepted()).toBe(32)
 })
 
@@ -125,8 +107,8 @@ test.each([
   ['close each time', 'connection: close\r\n', 6],
 ])('connections are used again: %s', async (_, headers, connections) => {
   await using server = await startRawServer((socket) => socket.write(rawAnswer('200 OK', '{"a":"b"}', headers)))
-  await using transport = transportTo(server)
-  for (let n = 0; n < 6; n++) expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
+  await using calls = callsOf(server)
+  for (let n = 0; n < 6; n++) expect(await calls.send()).toMatchObject(DONE)
   expect(server.accepted()).toBe(connections)
 })
 
@@ -134,8 +116,8 @@ test('a connection left idle is closed before a service that gives it two second
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   try {
     await using server = await startRawServer((socket) => socket.write(OK))
-    await using transport = transportTo(server)
-    await transport.send(REQUEST, signal)
+    await using calls = callsOf(server)
+    await calls.send()
     await new Promise((resolve) => setImmediate(resolve))
     expect(server.sockets.size).toBe(1)
     vi.advanceTimersByTime(1_600)
@@ -152,16 +134,16 @@ test.each([
   ['a megabyte of JSON', rawAnswer('200 OK', `{"echo":"${'x'.repeat(1_000_000)}"}`)],
 ])('the connection is used again after %s', async (_, text) => {
   await using server = await startRawServer((socket) => socket.write(text))
-  await using transport = transportTo(server)
-  for (let n = 0; n < 4; n++) await transport.send(REQUEST, signal)
+  await using calls = callsOf(server)
+  for (let n = 0; n < 4; n++) await calls.send()
   expect(server.accepted()).toBe(1)
 })
 
 test('each timeout ends its connection, and none of them leaks', async () => {
   await using server = await startRawServer(() => {})
-  await using transport = transportTo(server, { connections: 20, requestTimeoutMs: 100 })
+  await using calls = callsOf(server, { connections: 20, requestTimeoutMs: 100 })
   for (let round = 1; round <= 10; round++) {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, async () => await transport.send(REQUEST, signal)))
+    const outcomes = await Promise.all(Array.from({ length: 20 }, async () => await calls.send()))
     for (const outcome of outcomes) expect(outcome).toMatchObject({ cause: 'timeout' })
     await expect.poll(() => server.sockets.size, { timeout: 10_000 }).toBe(0)
   }
@@ -176,16 +158,16 @@ test('attempts that ended before they got a connection are never written and cos
     if (free) socket.write(OK)
     else setTimeout(() => socket.write(OK), 500)
   })
-  await using transport = transportTo(server)
+  await using calls = callsOf(server)
   const stopped = new AbortController()
-  const first = transport.send(REQUEST, signal)
-  const rest = Array.from({ length: 20 }, async () => await transport.send(REQUEST, stopped.signal))
+  const first = calls.send()
+  const rest = Array.from({ length: 20 }, async () => await calls.send({}, stopped.signal))
   await expect.poll(() => requests).toBe(1)
   stopped.abort()
   free = true
   for (const outcome of await Promise.all(rest)) expect(outcome).toMatchObject({ status: 'retry', ambiguous: false })
-  expect(await first).toEqual({ status: 'delivered' })
-  expect(await transport.send(REQUEST, signal)).toEqual({ status: 'delivered' })
+  expect(await first).toMatchObject(DONE)
+  expect(await calls.send()).toMatchObject(DONE)
   expect([requests, server.accepted()]).toEqual([2, 1])
 })
 
@@ -195,8 +177,8 @@ test('an answer in drips ends at the deadline, however steady', async () => {
     const timer = setInterval(() => socket.write(' '), 10)
     socket.once('close', () => clearInterval(timer))
   })
-  await using transport = transportTo(server, { requestTimeoutMs: 200 })
-  expect(await transport.send(REQUEST, signal)).toMatchObject({ cause: 'timeout', ambiguous: true, congestion: true })
+  await using calls = callsOf(server, { requestTimeoutMs: 200 })
+  expect(await calls.send()).toMatchObject({ status: 200, end: 'timeout' })
   await expect.poll(() => server.sockets.size).toBe(0)
 })
 
@@ -206,7 +188,7 @@ test('headers in drips end there too', async () => {
     socket.write('HTTP/1.1 200 OK\r\nx-slow: ')
     socket.once('close', () => clearInterval(timer))
   })
-  await using transport = transportTo(server, { requestTimeoutMs: 200 })
-  expect(await transport.send(REQUEST, signal)).toMatchObject({ cause: 'timeout', ambiguous: true })
+  await using calls = callsOf(server, { requestTimeoutMs: 200 })
+  expect(await calls.send()).toMatchObject({ cause: 'timeout', ambiguous: true })
   await expect.poll(() => server.sockets.size).toBe(0)
 })
