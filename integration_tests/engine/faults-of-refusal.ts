@@ -115,7 +115,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'what stands in for a rejected record counts as written',
-    edits: [{ file: 'body.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' }],
+    edits: [{ file: 'shares.ts', from: "isStandIn ? 'rejected' : how, superseded)\n}", to: 'how, superseded)\n}' }],
   },
   {
     name: 'the first part of a reject settles it',
@@ -163,14 +163,14 @@ export const faultsOfRefusal: readonly Fault[] = [
   },
   {
     name: 'the reject names the oldest version first',
-    edits: [{ file: 'point.ts', from: 'places.reverse()', to: 'places' }],
+    edits: [{ file: 'superseded-places.ts', from: 'places.reverse()', to: 'places' }],
   },
   {
     name: 'a superseded version is named by the place of the newer one',
-    edits: [{ file: 'point.ts', from: 'placeOf(this.origin)', to: 'placeOf(item.origin)' }],
+    edits: [{ file: 'body.ts', from: 'placeOf(this.origin)', to: 'placeOf(item.origin)' }],
   },
   {
     name: 'a point that is used again names what it superseded before',
-    edits: [{ file: 'point.ts', from: '    this.places = undefined\n', to: '' }],
+    edits: [{ file: 'body.ts', from: '    this.places = undefined\n', to: '' }],
   },
 ]

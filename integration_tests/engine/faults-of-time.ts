@@ -39,7 +39,13 @@ export const faultsOfTime: readonly Fault[] = [
   },
   {
     name: 'a body is written over while it is sent',
-    edits: [{ file: 'body.ts', from: 'this.#spare.pop()', to: 'this.#spare.at(-1)' }],
+    edits: [
+      {
+        file: 'pools.ts',
+        from: 'pop()\n    if (!spare) return new Body',
+        to: 'at(-1)\n    if (!spare) return new Body',
+      },
+    ],
   },
   {
     name: 'a body used again keeps its length',

@@ -89,7 +89,7 @@ const FEARED: readonly Fault[] = [
     name: 'one record too many is settled',
     edits: [
       {
-        file: 'body.ts',
+        file: 'shares.ts',
         from: 'ledger.settle(one!, points.length, how)',
         to: 'ledger.settle(one!, points.length + 1, how)',
       },
@@ -97,11 +97,11 @@ const FEARED: readonly Fault[] = [
   },
   {
     name: 'superseded records pass for sent ones',
-    edits: [{ file: 'body.ts', from: ' : share.count\n', to: ' : 0\n' }],
+    edits: [{ file: 'shares.ts', from: ' : share.count\n', to: ' : 0\n' }],
   },
   {
     name: 'the version that is sent counts as superseded',
-    edits: [{ file: 'body.ts', from: 'share.count - 1 :', to: 'share.count :' }],
+    edits: [{ file: 'shares.ts', from: 'share.count - 1 :', to: 'share.count :' }],
   },
   {
     name: 'lost rejection: never settled',
@@ -149,7 +149,7 @@ const FEARED: readonly Fault[] = [
     name: 'superseded never settled',
     edits: [
       {
-        file: 'point.ts',
+        file: 'body.ts',
         from: 'this.older = { segment: this.segment, count: this.count, older: this.older }',
         to: 'this.older = undefined',
       },
