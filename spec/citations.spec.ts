@@ -1,5 +1,5 @@
-// What comments cite is in the repository: each heading of docs/ is there, each ruling has a test, and nothing points to a text
-// that only some people have.
+// What comments cite is in the repository: each heading of docs/ is there, each file, each ruling has a test, and nothing points to
+// a text that only some people have.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -72,12 +72,23 @@ test('nothing cites a text that is not in the repository', () => {
   expect(found).toEqual([])
 })
 
-test('every page that a comment names is there', () => {
-  const pages = new Set(FILES.map(({ path }) => path.slice(path.lastIndexOf('/') + 1)))
-  const found = FILES.filter(({ path }) => path.endsWith('.ts')).flatMap(({ path, text }) =>
-    [...text.matchAll(/^\s*(?:\/\/|\/?\*).*?\b([\w-]+\.md)\b/gm)]
-      .filter(([, page]) => !pages.has(page!))
-      .map(([, page]) => `${path}: ${page!}`),
-  )
-  expect(found).toEqual([])
+test('every page and source file that a comment names is there', () => {
+  const ends = new Set(FILES.flatMap(({ path }) => endsOf(path)))
+  // not those of the root, which speak of what is built
+  const sources = FILES.filter(({ path }) => /\/.*\.ts$/.test(path))
+  const named = sources.flatMap(({ path, text }) => namesIn(text).map((name) => ({ path, name })))
+  expect(named.length).toBeGreaterThan(100)
+  expect(named.filter(({ name }) => !ends.has(name)).map(({ path, name }) => `${path}: ${name}`)).toEqual([])
 })
+
+/** What a comment may name it by: its path, from any folder on. */
+function endsOf(path: string): string[] {
+  const parts = path.split('/')
+  return parts.map((_, at) => parts.slice(at).join('/'))
+}
+
+function namesIn(source: string): string[] {
+  const comments = [...source.matchAll(/(?:^\s*(?:\/\/|\/?\*)|\s\/\/ )(.*)$/gm)]
+  const name = /(?<![\w./@*-])(?:[\w.-]+\/)*[\w-]+(?:\.[\w-]+)*\.(?:md|ts|js|mjs)\b(?!\.?\w)/g
+  return comments.flatMap(([, comment]) => comment!.match(name) ?? [])
+}

@@ -2,7 +2,7 @@
 
 import type { CommandHelp, CommandName } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
-import { flushed, print } from './process/output.ts'
+import { flushed, print } from './process/print.ts'
 import type { ArgumentValues } from './process/read-arguments.ts'
 
 type Run = (values: ArgumentValues, io: Io) => Promise<Ended>

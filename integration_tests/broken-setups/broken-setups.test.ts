@@ -1,5 +1,5 @@
 // Broken set-ups of spec/broken-setups, each played with the real process: what it says names the field or file, what was found
-// and what to do. Those of Kafka are in stream-broken-setups.test.ts.
+// and what to do. Those of Kafka are in stream/broken-setups.test.ts.
 
 import { describe, expect, it } from 'vitest'
 import { readAreas } from '../../spec/broken-setups/read-cases.ts'

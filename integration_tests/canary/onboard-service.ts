@@ -1,5 +1,5 @@
 // A service that speaks interface A, and tells everybody every secret there is: in all that it answers when all goes well,
-// and in every trouble of canary-troubles.ts where it is to have one.
+// and in every trouble of troubles.ts where it is to have one.
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'

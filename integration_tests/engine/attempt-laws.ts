@@ -1,11 +1,11 @@
 // What must hold between the engine and the service: what is sent when, in which order, how often at once, and what is
 // made of the answers. Sees only requests and answers; knows nothing of how the engine works.
 
+import type { ErrorKind } from '../../src/core/errors.ts'
 import type { Outcome, Request } from '../../src/core/types.ts'
 import { inWords } from './book.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
-import type { Laws } from './laws.ts'
 import type { Fact } from './script.ts'
 import { QuarantineLaws } from './quarantine-laws.ts'
 import type { VirtualClock } from './virtual-clock.ts'
@@ -33,6 +33,18 @@ const SLOWEST_MS = 2000
 /** Sums of fractions round. */
 export const ROUNDING_MS = 0.01
 
+/** What attempts need of the laws of a run. */
+interface RunLaws {
+  readonly book: Book
+  readonly terminated: boolean
+  readonly stoppedAt: number
+  progressAt: number
+  cause(message: string, stops: boolean, kind: ErrorKind): void
+  allowFailure(message: string, kind: ErrorKind): void
+  lookAtLeaves(): void
+  stoodIn(fact: Fact): void
+}
+
 export class AttemptLaws {
   inFlight = 0
   /** Attempts made. */
@@ -52,7 +64,7 @@ export class AttemptLaws {
   /** From one attempt to the next, at most, while all goes well. */
   readonly spacingMs: number
   readonly #history: History
-  readonly #laws: Laws
+  readonly #laws: RunLaws
   readonly #book: Book
   readonly #clock: VirtualClock
   readonly #fences = new Map<string, Fence>()
@@ -68,7 +80,7 @@ export class AttemptLaws {
   readonly #slack: number
 
   /** @param ceiling of what the engine finds out */
-  constructor(history: History, laws: Laws, clock: VirtualClock, ceiling: number) {
+  constructor(history: History, laws: RunLaws, clock: VirtualClock, ceiling: number) {
     const { permits, clock: clockOptions } = history
     this.#history = history
     this.#laws = laws

@@ -1,6 +1,7 @@
-// Faults to plant into a copy of the engine: exact replacements, each of which must match once. The tests are good when
-// none survives.
+// Faults to plant into a copy of the engine: each names a member of a source and the smallest text there that it changes. The tests
+// are good when none survives.
 
+import { fault } from './plant.ts'
 import type { Fault } from './plant.ts'
 import { faultsOfLoss } from './faults-of-loss.ts'
 import { faultsOfRefusal } from './faults-of-refusal.ts'
@@ -8,13 +9,10 @@ import { faultsOfTime } from './faults-of-time.ts'
 
 /** The ones the design fears most. */
 const FEARED: readonly Fault[] = [
-  {
-    name: 'keep-last by delete-and-set',
-    edits: [
-      {
-        file: 'tables.ts',
-        from: 'if (newest !== undefined && this.#supersede(state, newest, item, segment)) return',
-        to: `if (newest !== undefined && this.#supersede(state, newest, item, segment)) {
+  fault('keep-last by delete-and-set', [
+    'Tables.add',
+    'return',
+    `{
       const { body } = newest
       if (!body) return
       this.#takeOut(state, newest, body)
@@ -22,250 +20,84 @@ const FEARED: readonly Fault[] = [
       this.#place(state, newest, item)
       return
     }`,
-      },
-    ],
-  },
-  {
-    name: 'fence dropped during a retry',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: "if (typeof at === 'number') this.#queue.again(batch, at, now)",
-        to: "if (typeof at === 'number') { this.#tables.drop(batch.body); this.#queue.again(batch, at, now) }",
-      },
-      {
-        file: 'tables.ts',
-        from: '  #stateOf(table: Table)',
-        to: `  drop(body: Body<O>): void {
+  ]),
+  fault(
+    'fence dropped during a retry',
+    ['Delivery.#retry', /this\.#queue\.again\(.*?\)/, '{ this.#tables.drop(batch.body); $& }'],
+    [
+      'Tables.#stateOf',
+      /^/,
+      `drop(body: Body<O>): void {
     for (const point of body.points)
       if (point.fence !== undefined) this.#unfence(this.#stateOf(point.table), point)
   }
 
-  #stateOf(table: Table)`,
-      },
-      {
-        file: 'tables.ts',
-        from: '  #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {\n',
-        to: `  #unfence(state: TableState<O>, point: Point<O>): void {
+  `,
+    ],
+    [
+      'Tables.#unfence',
+      /(\{.*\}): (Point.*\{)/,
+      `point: $2
     if (point.fence === undefined || state.fences.get(point.fence) !== point) return
-    const { entry, next, last } = point\n`,
-      },
+    const $1 = point`,
     ],
-  },
-  {
-    name: 'checkpoint counted at send',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: '    const started = clock.now()\n',
-        to: "    const started = clock.now()\n    if (batch.attempts === 0) settlePoints(batch.body, this.#ledger, 'written')\n",
-      },
-      {
-        file: 'deliver.ts',
-        from: "      settlePoints(batch.body, this.#ledger, 'written')\n",
-        to: '',
-      },
+  ),
+  fault(
+    'checkpoint counted at send',
+    [
+      'Delivery.#attempt',
+      /started = .*/,
+      "$&\n    if (batch.attempts === 0) settlePoints(batch.body, this.#ledger, 'written')",
     ],
-  },
-  {
-    name: 'superseded records are not settled',
-    edits: [
-      {
-        file: 'body.ts',
-        from: '  replace(point: Point<O>, pieces: Pieces): void {\n    this.isPlain = false\n',
-        to: '  replace(point: Point<O>, pieces: Pieces): void {\n',
-      },
-    ],
-  },
-  {
-    name: 'records of another segment are settled in the first',
-    edits: [{ file: 'body.ts', from: 'point.segment !== this.segment || ', to: '' }],
-  },
-  {
-    name: 'what a point stands for is not settled',
-    edits: [{ file: 'body.ts', from: ' || !point.isPlain) this', to: ') this' }],
-  },
-  {
-    name: 'one record too many is settled',
-    edits: [
-      {
-        file: 'body.ts',
-        from: 'ledger.settle(one!, points.length, how)',
-        to: 'ledger.settle(one!, points.length + 1, how)',
-      },
-    ],
-  },
-  {
-    name: 'superseded records pass for sent ones',
-    edits: [{ file: 'body.ts', from: ' : share.count\n', to: ' : 0\n' }],
-  },
-  {
-    name: 'the version that is sent counts as superseded',
-    edits: [{ file: 'body.ts', from: 'share.count - 1 :', to: 'share.count :' }],
-  },
-  {
-    name: 'lost rejection: never settled',
-    edits: [{ file: 'rejecting.ts', from: "return settlePoints(body, this.#ledger, 'rejected')", to: 'return' }],
-  },
-  {
-    name: 'lost rejection: settled as written',
-    edits: [
-      {
-        file: 'rejecting.ts',
-        from: "settlePoints(body, this.#ledger, 'rejected')",
-        to: "settlePoints(body, this.#ledger, 'written')",
-      },
-    ],
-  },
-  {
-    name: 'age reset on supersede',
-    edits: [
-      {
-        file: 'tables.ts',
-        from: 'if (newest !== undefined && this.#supersede(state, newest, item, segment)) return',
-        to: `if (newest !== undefined && this.#supersede(state, newest, item, segment)) {
+    ['Delivery.#follow', /settlePoints\(.*/, ''],
+  ),
+  fault('superseded records are not settled', ['Body.replace', 'this.isPlain = false', '']),
+  fault('records of another segment are settled in the first', ['Body.add', /[\w.]+ !== this\.segment \|\| /, '']),
+  fault('what a point stands for is not settled', ['Body.add', ' || !point.isPlain', '']),
+  fault('one record too many is settled', ['settlePoints', 'length', 'length + 1']),
+  fault('superseded records pass for sent ones', ['settlePoints', /: share\.count\n/, ': 0\n']),
+  fault('the version that is sent counts as superseded', ['settlePoints', '- 1', '']),
+  fault('lost rejection: never settled', ['Rejecting.refused', /settlePoints\(.*/, '']),
+  fault('lost rejection: settled as written', ['Rejecting.refused', "'rejected'", "'written'"]),
+  fault('age reset on supersede', [
+    'Tables.add',
+    'return',
+    `{
       newest.age = now
       if (newest.body) newest.body.age = Math.min(...newest.body.points.map(({ age }) => age))
       return
     }`,
-      },
-    ],
-  },
-  {
-    name: 'split forgets a half',
-    edits: [
-      {
-        file: 'send-queue.ts',
-        from: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))',
-        to: 'for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)).slice(0, 1))',
-      },
-    ],
-  },
-  {
-    name: 'GLOBAL waits for one stream only',
-    edits: [{ file: 'ledger.ts', from: 'epoch.busy === 0', to: 'epoch.busy < Math.max(1, epoch.lines.size)' }],
-  },
-  {
-    name: 'superseded never settled',
-    edits: [
-      {
-        file: 'point.ts',
-        from: 'this.older = { segment: this.segment, count: this.count, older: this.older }',
-        to: 'this.older = undefined',
-      },
-    ],
-  },
+  ]),
+  fault('split forgets a half', ['SendQueue.split', /\bcut\(.*(?=\))/, '$&.slice(0, 1)']),
+  fault('GLOBAL waits for one stream only', ['Ledger.#advance', 'busy === 0', 'busy < Math.max(1, epoch.lines.size)']),
+  fault('superseded never settled', ['Point.supersede', /this\.older = .*/, 'this.older = undefined']),
 ]
 
 /** Where the tests might have slept. */
 const DOUBTED: readonly Fault[] = [
-  {
-    name: 'fence before keep-last ignored: merges by fence',
-    edits: [
-      { file: 'tables.ts', from: 'newest.exact !== exactOf(item.key)', to: 'newest.fence !== fenceOf(item.key)' },
-    ],
-  },
-  { name: 'keep_last: false merges', edits: [{ file: 'tables.ts', from: '!item.table.keepLast || ', to: '' }] },
-  {
-    name: 'only the first of a chain is fenced',
-    edits: [{ file: 'tables.ts', from: 'const newest = first.last ?? first\n', to: 'const newest = first\n' }],
-  },
-  {
-    name: 'full bodies wait without a timer',
-    edits: [{ file: 'tables.ts', from: 'this.#full.length > 0 ? -Infinity : this.#old', to: 'this.#old' }],
-  },
-  {
-    name: 'records wait for a reject in their chunk',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: '    // the rest of the chunk need not wait for the rejects\n    this.#turn()\n',
-        to: '',
-      },
-    ],
-  },
-  {
-    name: 'the budget is ignored',
-    edits: [{ file: 'deliver.ts', from: '>= this.#parts.limits.bufferBytes', to: '>= Infinity' }],
-  },
-  {
-    name: 'reading is not resumed',
-    edits: [{ file: 'deliver.ts', from: '    this.#room.notify()\n', to: '' }],
-  },
-  {
-    name: 'a blank leaves its comma',
-    edits: [
-      { file: 'body.ts', from: 'fill(SPACE, point.from, point.to + 1)', to: 'fill(SPACE, point.from, point.to)' },
-    ],
-  },
-  {
-    name: 'a compacted point is not where it is said to be',
-    edits: [{ file: 'body.ts', from: '      point.from = at\n', to: '' }],
-  },
-  {
-    name: 'a rewritten point overfills its body',
-    edits: [{ file: 'tables.ts', from: 'crowded && body.points.length > 1 && ', to: 'body.points.length < 0 && ' }],
-  },
-  {
-    name: 'tracks overtake a checkpoint of all',
-    edits: [{ file: 'ledger.ts', from: 'if (epoch !== this.#epochs.peek() || ', to: 'if (' }],
-  },
-  {
-    name: 'the reject forgets whom it superseded',
-    edits: [{ file: 'rejecting.ts', from: 'superseded: point.superseded(), ', to: 'superseded: 0, ' }],
-  },
-  {
-    name: 'rejected, although its reject failed',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: '      if (!this.#stopping) this.#ledger.drop(segment, 1)\n      throw asConnectorError(error)\n',
-        to: '      void error\n',
-      },
-    ],
-  },
-  {
-    name: 'a failure is swallowed',
-    edits: [{ file: 'deliver.ts', from: '    if (this.#error) throw this.#error\n', to: '' }],
-  },
-  {
-    name: 'a closed track is settled too early',
-    edits: [{ file: 'ledger.ts', from: 'state.outstanding > 0 || ', to: '' }],
-  },
-  {
-    name: 'retries go on after a stop',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: '    this.#judge()\n',
-        to: '    this.#judge()\n    this.#startAll(now)\n',
-      },
-    ],
-  },
-  {
-    name: 'commits overlap',
-    edits: [{ file: 'deliver.ts', from: 'this.isCommitting || this.#commitFailed', to: 'this.#commitFailed' }],
-  },
-  {
-    name: 'nothing is committed once stopped',
-    edits: [
-      {
-        file: 'deliver.ts',
-        from: 'let due = this.isCommitting ||',
-        to: 'let due = this.#stopping || this.isCommitting ||',
-      },
-    ],
-  },
-  {
-    name: 'bytes are not copied in time',
-    edits: [
-      {
-        file: 'tables.ts',
-        from: '    point.aside = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }\n',
-        to: '    point.aside = { ...pieces }\n',
-      },
-    ],
-  },
+  fault('fence before keep-last ignored: merges by fence', [
+    'Tables.#supersede',
+    /exact !== exactOf/,
+    'fence !== fenceOf',
+  ]),
+  fault('keep_last: false merges', ['Tables.#supersede', /!\S+keepLast \|\| /, '']),
+  fault('only the first of a chain is fenced', ['Tables.#queue', '.last ?? first', '']),
+  fault('full bodies wait without a timer', ['Tables.nextDue', /\S+ > 0 \? -Infinity : /, '']),
+  fault('records wait for a reject in their chunk', ['Delivery.#take', 'this.#turn()', '']),
+  fault('the budget is ignored', ['Delivery.#isFull', />= \S+bufferBytes/, '>= Infinity']),
+  fault('reading is not resumed', ['Delivery.#readOn', /\S+notify\(\)/, '']),
+  fault('a blank leaves its comma', ['Body.#blank', ' + 1)', ')']),
+  fault('a compacted point is not where it is said to be', ['Body.compact', 'point.from = at', '']),
+  fault('a rewritten point overfills its body', ['Tables.#rewrite', /crowded && (\S+) > 1/, '$1 < 0']),
+  fault('tracks overtake a checkpoint of all', ['Ledger.#drain', /epoch !== \S+ \|\| /, '']),
+  fault('the reject forgets whom it superseded', ['rejected', /superseded: \S+\)/, 'superseded: 0']),
+  fault('rejected, although its reject failed', ['Delivery.#rejectItem', /if \(!.*\s*throw .*/, 'void error']),
+  fault('a failure is swallowed', ['Delivery.run', /if \(.*\) throw .*/, '']),
+  fault('a closed track is settled too early', ['Ledger.closeIfDone', /\S+ > 0 \|\| /, '']),
+  fault('retries go on after a stop', ['Delivery.#turn', 'this.#judge()', '$&\n    this.#startAll(now)']),
+  fault('commits overlap', ['Delivery.#commit', /this\.isCommitting \|\| (?=this)/, '']),
+  fault('nothing is committed once stopped', ['Delivery.#commit', 'let due =', '$& this.#stopping ||']),
+  fault('bytes are not copied in time', ['Tables.#setAside', /aside = \{ head.*\}/, 'aside = { ...pieces }']),
 ]
 
 export const faults: readonly Fault[] = [...FEARED, ...DOUBTED, ...faultsOfTime, ...faultsOfRefusal, ...faultsOfLoss]

@@ -1,57 +1,79 @@
 // Copies the rooms core, service and json elsewhere, a fault planted. They import nothing but each other and packages, so
 // the copy runs where it is.
 
-import { mkdir, readFile, readdir, symlink, writeFile } from 'node:fs/promises'
+import { readFileSync, readdirSync } from 'node:fs'
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { membersOf } from './members.ts'
 
 const SRC = fileURLToPath(new URL('../../src', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const ROOMS = ['core', 'service', 'json']
 
-/** @throws when an edit does not match exactly once: the engine has changed under it */
-export async function plant(edits: readonly Edit[], directory: string): Promise<void> {
-  await mkdir(directory, { recursive: true })
-  await writeFile(join(directory, 'package.json'), '{"type":"module"}')
-  await symlink(PACKAGES, join(directory, 'node_modules'))
-  const files = (await Promise.all(ROOMS.map(sourcesOf))).flat()
-  const pathOf = (file: string): string => pathAmong(files, file)
-  await Promise.all(
-    files.map(async (file) => {
-      const source = await readFile(join(SRC, file), 'utf8')
-      const planted = edits.filter((edit) => pathOf(edit.file) === file).reduce(replaceOnce, source)
-      await mkdir(dirname(join(directory, file)), { recursive: true })
-      await writeFile(join(directory, file), planted)
-    }),
-  )
-}
-
-async function sourcesOf(room: string): Promise<string[]> {
-  const files = await readdir(join(SRC, room), { recursive: true })
-  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => `${room}/${file}`)
-}
-
-/** Below src: a file is named by the end of its path, core's by their names alone. */
-function pathAmong(files: readonly string[], file: string): string {
-  const found = files.filter((path) => path === file || (path.startsWith('core/') && path.endsWith(`/${file}`)))
-  if (found.length !== 1) throw new Error(`${file} names ${found.length} files of src, not one: correct faults.ts.`)
-  return found[0]!
-}
-
-function replaceOnce(text: string, { file, from, to }: Edit): string {
-  const parts = text.split(from)
-  if (parts.length !== 2)
-    throw new Error(`Found ${parts.length - 1} times, not once, in ${file}: correct faults.ts.\n${from}`)
-  return parts.join(to)
-}
-
-export interface Edit {
-  readonly file: string
-  readonly from: string
-  readonly to: string
-}
+/** In `place`, a member of a source (`deliver`, `Body.add`; where several files have it, with its file: `statuses.ts:TABLE`), what
+ *  matches `from` becomes `to`, both as String.replace takes them. The less `from` says, the freer the member is to change. */
+export type Edit = readonly [place: string, from: string | RegExp, to: string]
 
 export interface Fault {
   readonly name: string
   readonly edits: readonly Edit[]
+}
+
+export function fault(name: string, ...edits: Edit[]): Fault {
+  return { name, edits }
+}
+
+/** @throws as `planted` does */
+export async function plant(edits: readonly Edit[], directory: string): Promise<void> {
+  const sources = new Map([...SOURCES, ...planted(edits)])
+  await mkdir(directory, { recursive: true })
+  await writeFile(join(directory, 'package.json'), '{"type":"module"}')
+  await symlink(PACKAGES, join(directory, 'node_modules'))
+  await Promise.all(
+    [...sources].map(async ([path, source]) => {
+      await mkdir(dirname(join(directory, path)), { recursive: true })
+      await writeFile(join(directory, path), source)
+    }),
+  )
+}
+
+/** The sources that the edits change, one edit after another, by their path below src.
+ *  @throws when an edit does not match exactly once: the engine has changed under it */
+export function planted(edits: readonly Edit[]): ReadonlyMap<string, string> {
+  const changed = new Map<string, string>()
+  for (const [place, from, to] of edits) {
+    const [name, file = ''] = place.split(':').toReversed() as [string, string?]
+    const path = onlyOne(
+      [...NAMES.keys()].filter((path) => path.endsWith(file) && NAMES.get(path)!.has(name)),
+      place,
+    )
+    const source = changed.get(path) ?? SOURCES.get(path)!
+    const { start, end } = membersOf(source).find((member) => member.name === name)!
+    const text = source.slice(start, end)
+    const pattern = typeof from === 'string' ? RegExp(from.replaceAll(/\W/g, String.raw`\$&`)) : from
+    onlyOne(text.match(RegExp(pattern, 'g')) ?? [], `${place}: ${from}`)
+    changed.set(path, source.slice(0, start) + text.replace(from, to) + source.slice(end))
+  }
+  return changed
+}
+
+function onlyOne<T>(found: readonly T[], of: string): T {
+  if (found.length !== 1) throw new Error(`Found ${found.length} times, not once: correct the fault.\n${of}`)
+  return found[0]!
+}
+
+/** By their path below src. */
+const SOURCES: ReadonlyMap<string, string> = new Map(
+  ROOMS.flatMap(sourcesOf).map((path) => [path, readFileSync(join(SRC, path), 'utf8')]),
+)
+
+/** Of the members of each. */
+const NAMES: ReadonlyMap<string, ReadonlySet<string>> = new Map(
+  [...SOURCES].map(([path, source]) => [path, new Set(membersOf(source).map(({ name }) => name))]),
+)
+
+function sourcesOf(room: string): string[] {
+  const files = readdirSync(join(SRC, room), { recursive: true, encoding: 'utf8' })
+  return files.filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts')).map((file) => `${room}/${file}`)
 }

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { SeenCall } from '../../src/local-service/onboarding/call.ts'
+import type { SeenCall } from '../../src/local-service/onboarding/options.ts'
 import type { Onboarded } from './driver.ts'
 import { ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
 

@@ -2,7 +2,7 @@
 
 import { packageFile } from '../files/package-file.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { print } from '../process/output.ts'
+import { print } from '../process/print.ts'
 
 /** @param file in spec/ */
 export async function printGenerated(file: string, io: Pick<Io, 'stdout' | 'stderr'>): Promise<Ended> {

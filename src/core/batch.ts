@@ -1,7 +1,6 @@
 // The body of one request, and what has happened to it in its attempts so far.
 
-import type { Body } from './body.ts'
-import type { Point } from './point.ts'
+import type { Body, Point } from './body.ts'
 import type { Request, Table, Track } from './types.ts'
 
 export class Batch<O> {

@@ -1,9 +1,10 @@
-// The body of one request, a JSON array that points are written into; each point's bytes are copied once. Also what is settled
-// when a body is delivered or rejected, and the pool that bodies are reused from.
+// The body of one request, a JSON array that points are written into, each once; and a point while the engine holds it: which records
+// it stands for. Each knows the other.
 
-import type { Ledger, Segment } from './ledger.ts'
-import type { Point, Share } from './point.ts'
-import type { Pieces } from './types.ts'
+import { exactOf, fenceOf } from './key.ts'
+import type { Segment } from './ledger.ts'
+import { SupersededPlaces } from './superseded-places.ts'
+import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'
 
 const OPEN = 0x5b
 const CLOSE = 0x5d
@@ -173,6 +174,141 @@ export class Body<O> {
   }
 }
 
+/** Says what to keep of superseded records' origins. */
+export type Places<O> = Pick<Rejects<O>, 'placeOf'>
+
+/** Records of one segment that a point stands for; `older` are those of earlier versions. */
+export interface Share {
+  segment: Segment
+  count: number
+  older: Share | undefined
+}
+
+/** One version of a row: in a body (pending or in flight), or waiting aside behind its fence. Points of one fence form a chain in
+ *  arrival order, and only the first may be in a body. A point is itself the newest of its shares, so that a record takes a
+ *  single object. */
+export class Point<O> implements Share {
+  table!: Table
+  exact!: KeyAtom | undefined
+  fence!: KeyAtom | undefined
+  /** When the oldest version that it stands for arrived. */
+  age!: number
+  origin!: O
+  /** Bytes of memory that its origin takes, and the places of superseded ones. */
+  held!: number
+  segment!: Segment
+  count = 1
+  /** Whether it is delivered in place of a rejected record. */
+  isStandIn = false
+  /** Shares of earlier segments, newest first. */
+  older: Share | undefined = undefined
+  /** Where superseded records were read, if that is kept. */
+  places: SupersededPlaces<O> | undefined = undefined
+  body: Body<O> | undefined = undefined
+  /** Its range in `body.bytes`, without the comma behind it. */
+  from = 0
+  to = 0
+  /** The range of its cursor, counted from its first byte; empty if it has none. */
+  cursorFrom = 0
+  cursorTo = 0
+  /** Its data, while it waits aside. */
+  aside: Pieces | undefined = undefined
+  /** Bytes allocated for `aside`. */
+  asideBytes = 0
+  /** If it is the first of its fence: its entry in the table's `KeyMap` (key.ts). */
+  entry = 0
+  /** The next point of the same fence, in arrival order. */
+  next: Point<O> | undefined = undefined
+  /** If it is the first of a chain of two or more: the newest. */
+  last: Point<O> | undefined = undefined
+
+  constructor(item: RecordItem<O>, segment: Segment, age: number) {
+    this.renew(item, segment, age)
+  }
+
+  /** Clears every reference but its table and segment, which outlive it. */
+  clear(): void {
+    this.exact = undefined
+    this.fence = undefined
+    this.origin = undefined as O
+    this.count = 1
+    this.isStandIn = false
+    this.older = undefined
+    this.places = undefined
+    this.body = undefined
+    this.aside = undefined
+    this.asideBytes = 0
+    this.next = undefined
+    this.last = undefined
+  }
+
+  /** Makes a cleared point that of another record. */
+  renew(item: RecordItem<O>, segment: Segment, age: number): void {
+    this.table = item.table
+    this.exact = exactOf(item.key)
+    this.fence = fenceOf(item.key)
+    this.segment = segment
+    this.age = age
+    this.origin = item.origin
+    this.held = item.held
+    this.#placeCursor(item)
+  }
+
+  /** Makes it stand for a newer record of `segment` as well, whose origin it takes; place and age stay. Must be called before its bytes
+   *  are replaced.
+   *  @returns by how many bytes `held` grew */
+  supersede(segment: Segment, item: RecordItem<O>, places?: Places<O>): number {
+    const before = this.held
+    this.#reportCursor(item)
+    const place = places?.placeOf(this.origin)
+    if (place !== undefined) (this.places ??= new SupersededPlaces()).add(this.segment, place)
+    if (this.segment === segment) this.count++
+    else {
+      this.older = { segment: this.segment, count: this.count, older: this.older }
+      this.segment = segment
+      this.count = 1
+    }
+    this.origin = item.origin
+    this.held = item.held + (this.places?.cost ?? 0)
+    this.#placeCursor(item)
+    return this.held - before
+  }
+
+  /** Makes it a point that is delivered in place of a rejected record. */
+  standFor({ segment, count, older }: Share): void {
+    this.isStandIn = true
+    this.segment = segment
+    this.count = count
+    this.older = older
+  }
+
+  #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
+    const before = headTo - headFrom - from
+    const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
+    this.cursorFrom = has ? before + cursorFrom : 0
+    this.cursorTo = has ? before + cursorTo : 0
+  }
+
+  #reportCursor({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
+    if (!table.watch || !cursorTo || this.cursorTo === 0) return
+    const old = this.body ? this.body.bytes : this.aside!.bytes
+    const from = this.body ? this.from : 0
+    table.watch.superseded(old, from + this.cursorFrom, from + this.cursorTo, bytes, cursorFrom!, cursorTo)
+  }
+
+  /** Whether it stands for its own record only. */
+  get isPlain(): boolean {
+    return this.count === 1 && this.older === undefined && !this.isStandIn
+  }
+
+  /** How many older versions it stands for (decisions.md#a-point-counts-its-older-versions). */
+  superseded(): number {
+    let records = this.count - 1
+    for (let share = this.older; share; share = share.older) records += share.count
+    return records
+  }
+}
+
 /** Cuts a sent body into sent bodies of `size` points each, in order; the last one may have fewer. The points move to them. */
 export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   const bodies: Body<O>[] = []
@@ -192,75 +328,4 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
 /** Capacity for a table's next body, a little more than the last one used: growing takes a copy, and spare room takes memory. */
 export function nextCapacity(body: Body<unknown>): number {
   return Math.ceil((body.length * 1.125) / 256) * 256
-}
-
-/** Bodies kept at most: as many as can be under way and waiting at once. */
-const SPARE_BODIES = 256
-const SPARE_BYTES = 32 * 1024 * 1024
-/** A buffer of this length is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
-const LONG = 8 * 1024 * 1024
-
-/** Makes every view of its buffer empty. */
-function free(body: Body<unknown>): void {
-  if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
-  body.bytes = NOTHING
-}
-
-/** Reuses bodies. Their buffers are then still in the processor's cache, and leave no garbage (bench: small-long). Buffers in flight
- *  live long enough to be moved to the old generation, where garbage stays for seconds (bench: rss-stalled). */
-export class BodyPool<O> {
-  readonly #spare: Body<O>[] = []
-  #bytes = 0
-
-  /** @returns an open body without points, with room for `capacity` bytes */
-  take(capacity: number): Body<O> {
-    const spare = this.#spare.pop()
-    if (!spare) return new Body<O>(capacity)
-    this.#bytes -= spare.bytes.length
-    spare.renew(capacity)
-    return spare
-  }
-
-  /** The caller must not use the body afterwards.
-   *  @param isUnread whether its buffer may be reused */
-  give(body: Body<O>, isUnread: boolean): void {
-    body.clear()
-    if (isUnread && body.bytes.length >= LONG) free(body)
-    if (this.#spare.length >= SPARE_BODIES) return
-    if (!isUnread || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
-    this.#bytes += body.bytes.length
-    this.#spare.push(body)
-  }
-}
-
-/** Settles the records of all points, those of one segment together where they are neighbours. A point that was delivered in place
- *  of a rejected record settles that record as rejected. */
-export function settlePoints(
-  { points, isPlain, segment: one }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segment'>,
-  ledger: Ledger<unknown>,
-  how: 'written' | 'rejected',
-): void {
-  // the usual case; reading the points would be slow, as they lie far apart in memory
-  if (isPlain) {
-    ledger.settle(one!, points.length, how)
-    return
-  }
-  let { segment, isStandIn } = points[0]!
-  let count = 0
-  let superseded = 0
-  for (const point of points) {
-    for (let share: Share | undefined = point; share; share = share.older) {
-      if (share.segment !== segment || point.isStandIn !== isStandIn) {
-        ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
-        segment = share.segment
-        isStandIn = point.isStandIn
-        count = 0
-        superseded = 0
-      }
-      count += share.count
-      // all except the version that was sent
-      superseded += share === point ? share.count - 1 : share.count
-    }
-  }
-  ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
 }

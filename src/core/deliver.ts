@@ -6,12 +6,12 @@
 // can be overlooked.
 
 import type { Batch } from './batch.ts'
-import { settlePoints } from './body.ts'
+import { settlePoints } from './shares.ts'
 import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
 import { LeavingTracks } from './leaving.ts'
 import { Ledger } from './ledger.ts'
-import type { Share } from './point.ts'
+import type { Share } from './body.ts'
 import { Rejecting } from './refusal/rejecting.ts'
 import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'

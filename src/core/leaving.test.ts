@@ -1,7 +1,7 @@
 import { array, assert, nat, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
 import { keptSegments } from './leaving.ts'
-import { Point } from './point.ts'
+import { Point } from './body.ts'
 import { Segment } from './ledger.ts'
 import type { RecordItem } from './types.ts'
 

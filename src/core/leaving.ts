@@ -3,8 +3,9 @@
 // lies behind is dropped, because nothing of it was acknowledged.
 
 import type { Ledger, Segment, TrackState } from './ledger.ts'
-import { isAbandoned } from './point.ts'
-import type { Point, Share, ShareTest } from './point.ts'
+import type { Point, Share } from './body.ts'
+import { isAbandoned } from './shares.ts'
+import type { ShareTest } from './shares.ts'
 import type { SendQueue } from './send-queue.ts'
 import type { Tables } from './tables.ts'
 import type { TakenTrack, Track } from './types.ts'

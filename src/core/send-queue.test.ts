@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { SendQueue } from './send-queue.ts'
 import { FixedPermits } from './concurrency/gate.ts'
-import type { Share } from './point.ts'
+import type { Share } from './body.ts'
 import { Segment } from './ledger.ts'
 import type { TrackState } from './ledger.ts'
 import { Tables } from './tables.ts'

@@ -2,9 +2,8 @@
 // late-write guard holds. Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
-import type { Body } from './body.ts'
-import { dropShares, isAbandoned } from './point.ts'
-import type { Point, Share } from './point.ts'
+import type { Body, Point, Share } from './body.ts'
+import { dropShares, isAbandoned } from './shares.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'

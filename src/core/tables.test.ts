@@ -1,9 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Body } from './body.ts'
+import type { Body, Point } from './body.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { Ledger } from './ledger.ts'
-import type { Point } from './point.ts'
 import { Tables } from './tables.ts'
 import type { CursorWatch, Key, RecordItem, Table, Track } from './types.ts'
 

@@ -1,13 +1,14 @@
 // Collects the points of each table into request bodies: keeps only the newest version of a row, keeps equal keys apart (the
 // fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
 
-import { BodyPool, NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
-import type { Body } from './body.ts'
+import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
+import type { Body, Places, Point, Share } from './body.ts'
 import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
-import { PointPool, dropShares, holds } from './point.ts'
-import type { Places, Point, Share, ShareTest } from './point.ts'
+import { BodyPool, PointPool } from './pools.ts'
+import { dropShares, holds } from './shares.ts'
+import type { ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
 /** When a body is cut. */

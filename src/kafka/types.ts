@@ -47,6 +47,12 @@ export interface PartitionPosition extends TopicPartition {
   readonly offset: bigint
 }
 
+/** Offsets of a partition: of its first record, and one after the last that can be read. */
+export interface OffsetRange {
+  readonly low: bigint
+  readonly high: bigint
+}
+
 /** An offset as it is committed. */
 export interface CommittedPosition extends PartitionPosition {
   /** Of the topic that it was read of; undefined if that is not known. */

@@ -2,23 +2,29 @@
 
 import { parseJson } from '../json/true-names.ts'
 import { refusal } from './answers.ts'
-import type { Context } from './context.ts'
+import type { Clients } from './clients.ts'
 import { percentDecoded, queryValue } from './read-request.ts'
 import type { RequestBody } from './read-request.ts'
+import type { Store } from './store.ts'
 import type { Answer } from './types.ts'
 
+/** Whose rows may be asked for. */
+export interface Owners {
+  readonly clients: Pick<Clients, 'ids' | 'named'>
+  readonly store: Pick<Store, 'tables'>
+}
+
 /** The client's id, or why not: 400 without `client_id` where there are several, 404 for none of this service. */
-export function clientAsked(query: string, context: Context): number | Answer {
+export function clientAsked(query: string, { clients, store }: Owners): number | Answer {
   const asked = queryValue(query, 'client_id')
-  const ids = context.clients.ids()
+  const ids = clients.ids()
   if (asked === undefined && ids.length > 1) {
     return refusal(400, ['the query parameter client_id is missing: this service has several clients'])
   }
   const name = asked?.readings[0]
   // A data file may hold rows of clients that the service has no more.
-  const kept = (): number | undefined =>
-    context.store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
-  const id = asked === undefined ? ids[0]! : (context.clients.named(name) ?? kept())
+  const kept = (): number | undefined => store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
+  const id = asked === undefined ? ids[0]! : (clients.named(name) ?? kept())
   return id ?? refusal(404, ['client_id is not one of this service'])
 }
 

@@ -54,7 +54,7 @@ export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,
   { ms, withFields }: { readonly ms: number; readonly withFields: boolean },
-  { elapsed, closing }: Context,
+  { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
 ): Promise<FoundRows | string> {
   const places: number[] = []
   const keys: SortKey[] = []

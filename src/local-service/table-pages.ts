@@ -23,14 +23,16 @@ const EXPORT_MS = 60_000
 const FILTERS = ['order', 'sort', 'search', 'field']
 const ORDERS = 'order is first or newest; with sort also asc or desc'
 
+type Rows = Pick<Context, 'clients' | 'store' | 'elapsed' | 'closing'>
+
 /** `GET /_local/tables`. */
-export function listTables({ store }: Context): Answer {
+export function listTables({ store }: Pick<Context, 'store'>): Answer {
   const tables = store.tables().map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))
   return json(200, tables)
 }
 
 /** `DELETE /_local/tables?client_id=`: without `client_id` the tables of all clients. */
-export function removeTables(query: string, context: Context): Answer {
+export function removeTables(query: string, context: Rows): Answer {
   const wrong = wrongParameter(query, ['client_id'])
   if (wrong !== undefined) return wrong
   const isForAll = queryValue(query, 'client_id') === undefined
@@ -41,19 +43,19 @@ export function removeTables(query: string, context: Context): Answer {
 }
 
 /** `DELETE /_local/tables/{table}?client_id=`. */
-export function removeTable(table: string | undefined, query: string, context: Context): Answer {
+export function removeTable(table: string | undefined, query: string, context: Rows): Answer {
   const found = tableAsked(table, query, [], context)
   return 'status' in found ? found : removed([found], context)
 }
 
-function removed(tables: readonly TableSize[], { store }: Context): Answer {
+function removed(tables: readonly TableSize[], { store }: Pick<Context, 'store'>): Answer {
   store.remove(tables)
   const rows = tables.reduce((sum, it) => sum + it.rows, 0)
   return done('the tables and their rows are removed', 200, { tables: tables.length, rows })
 }
 
 /** `GET /_local/tables/{table}?client_id=&format=&search=&field=`: the rows' own bytes, or CSV, first arrival first. */
-export async function readTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
+export async function readTable(table: string | undefined, query: string, context: Rows): Promise<Answer> {
   const found = tableAsked(table, query, ['format', ...FILTERS], context)
   if ('status' in found) return found
   const asked = rowQueryOf(query)
@@ -73,7 +75,7 @@ export async function readTable(table: string | undefined, query: string, contex
 
 /** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`: `from` rows are passed over. The
  *  order is `first` (arrival, the default) or `newest`, of a sort `asc` or `desc`. */
-export async function pageOfTable(table: string | undefined, query: string, context: Context): Promise<Answer> {
+export async function pageOfTable(table: string | undefined, query: string, context: Rows): Promise<Answer> {
   const found = tableAsked(table, query, ['from', 'count', ...FILTERS], context)
   if ('status' in found) return found
   const { clientId, table: name, rows: total } = found
@@ -105,7 +107,7 @@ async function pageAsked(
   asked: RowQuery,
   from: number,
   count: number,
-  context: Context,
+  context: Rows,
 ): Promise<Page | string> {
   const { store } = context
   if (isWholeTable(asked) && asked.sort === undefined) {
@@ -122,7 +124,7 @@ async function pageAsked(
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of its n-th value. */
-export function rowOfTable({ table, row: n = '' }: PathParameters, query: string, context: Context): Answer {
+export function rowOfTable({ table, row: n = '' }: PathParameters, query: string, context: Rows): Answer {
   const found = tableAsked(table, query, ['member'], context)
   if ('status' in found) return found
   const place = wholeNumber(n)
@@ -140,7 +142,7 @@ function tableAsked(
   table: string | undefined,
   query: string,
   known: readonly string[],
-  context: Context,
+  context: Rows,
 ): Answer | TableSize {
   const wrong = wrongParameter(query, ['client_id', ...known])
   if (wrong !== undefined) return wrong

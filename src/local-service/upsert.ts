@@ -3,6 +3,7 @@
 import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
 import { authorise } from './authorise.ts'
+import type { AuthoriseContext } from './authorise.ts'
 import type { Context } from './context.ts'
 import { underFault } from './faults.ts'
 import { readPoints } from './read-points.ts'
@@ -12,6 +13,8 @@ import type { RequestBody } from './read-request.ts'
 
 type UpsertRoute = Extract<Route, { kind: 'upsert' }>
 type Body = Exclude<RequestBody, { kind: 'aborted' }>
+
+type UpsertContext = AuthoriseContext & Pick<Context, 'store' | 'compat'>
 
 interface UpsertEnding {
   readonly ending: Ending
@@ -46,7 +49,7 @@ export async function faultyUpsert(route: UpsertRoute, body: Body, context: Cont
 
 /** service-interface.md#b3-upsert; the order of refusals is that of decisions.md#refusals-come-in-one-order. Atomic:
  *  all points or none. */
-async function upsert(route: UpsertRoute, body: Body, context: Context): Promise<Answer> {
+async function upsert(route: UpsertRoute, body: Body, context: UpsertContext): Promise<Answer> {
   const client = authorise(route, context)
   if (typeof client !== 'number') return client
   const { table } = route

@@ -6,7 +6,6 @@ import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import type { OnboardingSession } from '../service/onboarding/onboarding-requests.ts'
-import type { Run } from './types.ts'
 
 export interface LiveSession extends OnboardingSession {
   readonly userId: number
@@ -49,8 +48,13 @@ export type SessionRequest<T> = (limit: Limit, session: LiveSession) => Promise<
 /** One attempt; its limit is determined when it begins. */
 export type CallAttempt<T> = (limit: () => Limit) => Promise<CallOutcome<T>>
 
+interface TokenUse {
+  readonly sessions: Sessions
+  readonly steps: { note(text: string): void }
+}
+
 /** Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
-export function withToken<T>({ sessions, steps }: Run, request: SessionRequest<T>): CallAttempt<T> {
+export function withToken<T>({ sessions, steps }: TokenUse, request: SessionRequest<T>): CallAttempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()
     const outcome = await request(limit(), session)

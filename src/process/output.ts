@@ -1,7 +1,6 @@
 // Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
 
 import { scrubLine } from '../secrets/scrubber.ts'
-import type { Ended, Io } from './io.ts'
 
 /** What lines are written to. */
 export interface Sink {
@@ -84,35 +83,6 @@ export class Output {
     this.#drained = []
     for (const resolve of waiting) resolve()
   }
-}
-
-type Outputs = Pick<Io, 'stdout' | 'stderr'>
-
-/** A result that could not be written is none.
- *  @returns `code` when everything written has left, or the reader wants no more; else 1, or `stopped`, after a message */
-export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
-  try {
-    await io.stdout.flush()
-    return code
-  } catch (error) {
-    return unwritten(io, error, code)
-  }
-}
-
-/** @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
-export async function print(io: Outputs, text: string): Promise<Ended> {
-  // what fails here fails there too
-  await io.stdout.write(text).catch(() => {})
-  return flushed(io, 0)
-}
-
-/** @param code what it would be: a reader that wants no more changes nothing
- *  @returns 1, or `stopped` if it was, after a message when standard output is broken otherwise */
-async function unwritten(io: Outputs, error: unknown, code: Ended): Promise<Ended> {
-  const why = writeFailure(error)
-  if (why === 'EPIPE') return code
-  await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
-  return code === 'stopped' ? code : 1
 }
 
 /** @returns why standard output is broken, a code; EPIPE: its reader is gone */

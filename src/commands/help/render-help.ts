@@ -1,7 +1,7 @@
 // What is printed for somebody who asks for help, or used the program wrongly: the overview, a command's help, a misuse.
 
 import type { Ended, Io } from '../../process/io.ts'
-import { print } from '../../process/output.ts'
+import { print } from '../../process/print.ts'
 import { WORD } from '../../process/read-arguments.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { nearestName } from '../../text/nearest-name.ts'

@@ -1,7 +1,7 @@
 // `stream` from the command line: which options there are, and what is wrong usage.
 
 import type { Ended, Io } from '../../process/io.ts'
-import { flushed } from '../../process/output.ts'
+import { flushed } from '../../process/print.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {

@@ -13,6 +13,7 @@ import { limits } from '../write/write-options.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { wholeNames } from './topics.ts'
+import type { TopicChoice } from './topics.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
 
@@ -67,9 +68,7 @@ export interface TopicConfig extends Omit<
   ConfigOf<TopicOptions>,
   'topic' | 'pattern' | 'stream' | 'namespace' | 'keys'
 > {
-  /** A topic's name, or a pattern for names: matches whole names, never internal topics nor that of the dead letters;
-   *  `text`: as the user wrote it. */
-  readonly topic: { readonly name: string } | { readonly pattern: RegExp; readonly text: string }
+  readonly topic: TopicChoice
   /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   readonly keys: TopicKeysConfig

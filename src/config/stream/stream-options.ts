@@ -47,7 +47,7 @@ export const streamSchema = z.strictObject({
   import_url: importUrl.optional(),
   ...service,
   ...picked(writeOptions.shape, limits),
-  // one that fits the session timeout: fitsSession in stream-rules.ts
+  // one that fits the session timeout: fitsSession in stream-load.ts
   request_timeout_seconds: requestTimeout
     .unwrap()
     .default(20)

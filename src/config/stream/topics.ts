@@ -1,7 +1,5 @@
 // Names of topics and patterns for them: which entry of `topics` is a topic's, and which topics would share a table.
 
-import type { TopicConfig } from './stream-config.ts'
-
 /** A pattern is tried on every topic's name: it cannot be long, though a short one may be slow too. */
 const MAX_PATTERN = 256
 
@@ -32,8 +30,15 @@ export function wholeNames(text: string, except: readonly string[]): RegExp {
   return new RegExp(`^(?!(?:${never.join('|')})$)(?:${text})$`, 'u')
 }
 
+/** The topics an entry is for: one by its name, or those whose whole names match a pattern, never internal topics nor that of the
+ *  dead letters; `text`: as the user wrote it. */
+export type TopicChoice = { readonly name: string } | { readonly pattern: RegExp; readonly text: string }
+
 /** The entry that names it, else the first whose pattern matches its whole name; undefined: it is not to be read. */
-export function entryFor(topicName: string, topics: readonly TopicConfig[]): TopicConfig | undefined {
+export function entryFor<T extends { readonly topic: TopicChoice }>(
+  topicName: string,
+  topics: readonly T[],
+): T | undefined {
   return (
     topics.find(({ topic }) => 'name' in topic && topic.name === topicName) ??
     topics.find(({ topic }) => 'pattern' in topic && topic.pattern.test(topicName))

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Batch } from '../batch.ts'
-import { isAbandoned } from '../point.ts'
+import { isAbandoned } from '../shares.ts'
 import { Ledger } from '../ledger.ts'
 import { Rejecting } from './rejecting.ts'
 import { Tables } from '../tables.ts'

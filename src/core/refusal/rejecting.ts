@@ -3,9 +3,8 @@
 
 import type { Batch } from '../batch.ts'
 import type { Ledger, Segment } from '../ledger.ts'
-import { dropShares, isAbandoned } from '../point.ts'
-import type { Point, Share } from '../point.ts'
-import { settlePoints } from '../body.ts'
+import type { Point, Share } from '../body.ts'
+import { dropShares, isAbandoned, settlePoints } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 

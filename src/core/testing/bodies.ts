@@ -1,8 +1,7 @@
 // For tests: bodies of points, as tables cut them.
 
-import { Body, cutBody } from '../body.ts'
+import { Body, Point, cutBody } from '../body.ts'
 import { Ledger } from '../ledger.ts'
-import { Point } from '../point.ts'
 import type { Table } from '../types.ts'
 
 export const track = { name: 'stream_orders' }

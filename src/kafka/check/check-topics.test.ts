@@ -5,7 +5,8 @@ import { checkTopics, askPositions, beginsAt, positionFindings, topicTable, toRe
 import type { CheckedTopic } from './check-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
-import type { OffsetQuestions, OffsetRange } from '../client/positions.ts'
+import type { OffsetQuestions } from '../client/positions.ts'
+import type { OffsetRange } from '../types.ts'
 import { topicConfig } from '../source/testing/topics.ts'
 
 async function checked(

@@ -2,12 +2,11 @@
 
 import type { Admin } from 'kafkajs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { CommittedPosition } from '../types.ts'
+import type { CommittedPosition, OffsetRange } from '../types.ts'
 import { closeKafkajs, connectOnce, kafkajsClient } from './connection.ts'
 import type { KafkaConnection } from './connection.ts'
 import { kafkaErrorType, kafkaProblem, problemText } from './kafka-problem.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
-import type { OffsetRange } from './positions.ts'
 import { API } from './request-bytes.ts'
 import { TOPIC_IDS_VERSION, readTopicIds, topicIdIn, topicIdsRequest } from './topic-ids.ts'
 import { until } from './waiting.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { EndOffsets } from './end-offsets.ts'
 import type { EndsClient } from './end-offsets.ts'
 import type { AssignedPartition } from './membership.ts'
-import type { OffsetRange } from './positions.ts'
+import type { OffsetRange } from '../types.ts'
 
 function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
   const topicId = undefined

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { CommitLine, Positioner } from './positions.ts'
-import type { OffsetRange } from './positions.ts'
+import type { OffsetRange } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'

@@ -4,7 +4,7 @@
 import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { KafkaAdmin } from './admin.ts'
-import type { CommittedPosition, TopicPartition } from '../types.ts'
+import type { CommittedPosition, OffsetRange, TopicPartition } from '../types.ts'
 import type { Clock } from '../../core/types.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
 import type { AssignedPartition, AssignedPosition, Membership } from './membership.ts'
@@ -12,12 +12,6 @@ import type { PartitionReader } from './partition-reader.ts'
 import { metadataOf } from './topic-ids.ts'
 import { asError } from './waiting.ts'
 import type { Consumer } from 'kafkajs'
-
-/** Offsets of a partition: of its first record, and one after the last that can be read. */
-export interface OffsetRange {
-  readonly low: bigint
-  readonly high: bigint
-}
 
 export type StartPosition =
   /** At the committed offset. */

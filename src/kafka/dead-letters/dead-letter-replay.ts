@@ -2,10 +2,9 @@
 // ended when the run began.
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { OffsetRange } from '../client/positions.ts'
-import type { ReadRecord } from '../source/batch-items.ts'
+import type { ReadRecord } from '../source/types.ts'
 import type { Replaying } from '../source/kafka-source.ts'
-import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
+import type { FetchedBatch, KafkaRecord, OffsetRange, TopicPartition } from '../types.ts'
 import { fromMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
 

@@ -5,7 +5,7 @@ import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
-import type { ReadBatch } from './batch-items.ts'
+import type { ReadBatch } from './types.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 

@@ -1,17 +1,16 @@
 // A fetched batch as items: chunks of records, and behind each where to go on.
 
-import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock, Item } from '../../core/types.ts'
 import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
-import type { FetchedBatch, KafkaRecord, TopicPartition } from '../types.ts'
+import type { KafkaRecord } from '../types.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { heldBy, originOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
-import type { KafkaCheckpoint } from './kafka-source.ts'
-import type { OwnedPartition } from './owned-partition.ts'
+import type { KafkaCheckpoint, OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
+import type { ReadRecord } from './types.ts'
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
@@ -30,22 +29,6 @@ const STEP = 100
 export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
-
-/** A record; of a dead letter the one it was first, with the offset it had there. */
-export interface ReadRecord extends KafkaRecord {
-  /** Where it was first read; absent: here. */
-  readonly from?: TopicPartition
-  /** Of a dead letter, its own offset in what is read: what checkpoints go by. */
-  readonly at?: bigint
-}
-
-export interface ReadBatch extends FetchedBatch {
-  readonly records: readonly ReadRecord[]
-  /** Those its records name; awaited: not yet to be read; refused: never. Undefined: they name none. */
-  schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
-  /** Thrown after the records: what follows them cannot be read. */
-  readonly error?: ConnectorError | undefined
-}
 
 export interface BatchItemsOptions {
   /** The mappers' space for heads. */

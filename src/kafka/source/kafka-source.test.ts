@@ -1,6 +1,6 @@
 import type { Item } from '../../core/types.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
-import type { KafkaCheckpoint } from './kafka-source.ts'
+import type { KafkaCheckpoint } from './owned-partition.ts'
 import { toMessage } from '../dead-letters/dead-letter.ts'
 import { replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { letterOf } from '../dead-letters/testing/letters.ts'

@@ -9,23 +9,14 @@ import { until } from '../client/waiting.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
 import { BatchItems, CHUNK_MS } from './batch-items.ts'
-import type { BatchItemsOptions, ReadBatch } from './batch-items.ts'
+import type { BatchItemsOptions } from './batch-items.ts'
 import { FetchedAhead, OwnedPartition } from './owned-partition.ts'
-import type { Pauses } from './owned-partition.ts'
+import type { KafkaCheckpoint, Pauses } from './owned-partition.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
+import type { ReadBatch } from './types.ts'
 import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { counted } from '../../text/figures.ts'
-
-/** An offset to go on at, of a partition as it was assigned. */
-export interface KafkaCheckpoint {
-  readonly partition: OwnedPartition
-  readonly next: bigint
-  /** Records read of it before that. */
-  readonly read: number
-  /** Reading went on there, whatever was read before. */
-  readonly isMove: boolean
-}
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 

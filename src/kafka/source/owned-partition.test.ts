@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, nat, property, tuple } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { ReadBatch } from './batch-items.ts'
+import type { ReadBatch } from './types.ts'
 import { OwnedPartition, FetchedAhead, Pauses } from './owned-partition.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'

@@ -1,7 +1,7 @@
 // A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled.
 
 import type { PartitionPosition } from '../types.ts'
-import type { ReadBatch } from './batch-items.ts'
+import type { ReadBatch } from './types.ts'
 import { kafkaTrack } from './kafka-origin.ts'
 import type { KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
@@ -121,6 +121,16 @@ export class OwnedPartition {
     this.isClosed = true
     this.batches.length = 0
   }
+}
+
+/** An offset to go on at, of a partition as it was assigned. */
+export interface KafkaCheckpoint {
+  readonly partition: OwnedPartition
+  readonly next: bigint
+  /** Records read of it before that. */
+  readonly read: number
+  /** Reading went on there, whatever was read before. */
+  readonly isMove: boolean
 }
 
 // How much is fetched ahead of what is taken, in all partitions together; which of them are to fetch no more for it, and why.

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { SeenCall } from './call.ts'
+import type { SeenCall } from './options.ts'
 import {
   CONNECTION,
   connectionsPath,

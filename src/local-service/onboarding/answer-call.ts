@@ -8,7 +8,7 @@ import type { Faults } from '../faults.ts'
 import type { RequestBody } from '../read-request.ts'
 import type { Answer, Ending } from '../types.ts'
 import { changeClient, createInvite, createToken, createSignup, readSignup } from './accounts.ts'
-import type { Call, SeenCall } from './call.ts'
+import type { Call } from './call.ts'
 import {
   createConnection,
   createDashboards,
@@ -18,6 +18,7 @@ import {
   startTest,
 } from './connections.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { SeenCall } from './options.ts'
 import type { OnboardingRoute } from './route.ts'
 
 /** Bytes the body of a call may have. */

@@ -7,27 +7,14 @@ import type { Answer } from '../types.ts'
 import { callerByToken } from './identify.ts'
 import type { Caller } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
+import type { Received } from './read-json.ts'
 import type { Client } from './records.ts'
 import type { OnboardingRoute } from './route.ts'
-import type { RequestBody } from '../read-request.ts'
 
-export interface Call {
+export interface Call extends Received {
   readonly route: OnboardingRoute
-  readonly headers: IncomingHttpHeaders
-  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
   /** Where the service was reached, without a slash at the end. */
   readonly origin: string
-}
-
-/** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
- *  arrives and when it is answered. */
-export interface SeenCall {
-  readonly endpoint: string
-  readonly method: string
-  /** With its query. */
-  readonly target: string
-  readonly headers: IncomingHttpHeaders
-  readonly body: Uint8Array
 }
 
 /** 401, 404, or what `act` answers. `identify`: how the caller has to say who it is. */

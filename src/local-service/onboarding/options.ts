@@ -1,8 +1,8 @@
 // What a local service is started with for interface A, and its defaults.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
-import type { SeenCall } from './call.ts'
 import type { PlanChange } from './plans.ts'
 
 /** Somebody who may ask for tokens. */
@@ -15,6 +15,17 @@ export interface UserOption {
 export interface OauthOption {
   readonly id: number
   readonly secret: string | Secret
+}
+
+/** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
+ *  arrives and when it is answered. */
+export interface SeenCall {
+  readonly endpoint: string
+  readonly method: string
+  /** With its query. */
+  readonly target: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: Uint8Array
 }
 
 export interface OnboardingOptions {

@@ -1,11 +1,18 @@
 // A body that must be JSON of a certain shape, or why it is refused. Reasons never show a value: it may be a password.
 
+import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
 import { jsonBody } from '../local-request.ts'
 import { percentDecoded } from '../read-request.ts'
+import type { RequestBody } from '../read-request.ts'
 import type { Answer } from '../types.ts'
-import type { Call } from './call.ts'
+
+/** Of a request what is read here. */
+export interface Received {
+  readonly headers: IncomingHttpHeaders
+  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
+}
 
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
@@ -35,7 +42,7 @@ export function only<const T extends string | number>(value: T): z.ZodLiteral<T>
   return z.literal(value, mustHold(JSON.stringify(value)))
 }
 
-export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, schema: z.ZodType<T>): ReadOrRefused<T> {
+export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/json')
   if ('refused' in bytes) return bytes
   const json = jsonBody({ kind: 'body', bytes: bytes.value }, () => [])
@@ -45,7 +52,7 @@ export function readJson<T>({ headers, body }: Pick<Call, 'headers' | 'body'>, s
 }
 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
-export function bytesOf(body: Call['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
+export function bytesOf(body: Received['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
   if (body.kind === 'too-large') {
     return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
   }
@@ -71,7 +78,7 @@ export type WantedField = number | 'whole'
 /** The whole numbers of the fields in `wanted`; other fields are ignored. A reason for each that is missing, occurs twice
  *  or holds something else. */
 export function readForm<N extends string>(
-  { headers, body }: Pick<Call, 'headers' | 'body'>,
+  { headers, body }: Received,
   wanted: Readonly<Record<N, WantedField>>,
 ): ReadOrRefused<Record<N, number>> {
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')

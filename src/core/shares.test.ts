@@ -1,7 +1,9 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { Body, Point } from './body.ts'
+import type { Share } from './body.ts'
 import { Ledger, Segment } from './ledger.ts'
-import { Point, SupersededPlaces, dropShares, holds } from './point.ts'
-import type { Share } from './point.ts'
+import { dropShares, holds, settlePoints } from './shares.ts'
 
 function segment(name: string): Segment {
   const counts = { outstanding: 0, received: 0, written: 0, rejected: 0 }
@@ -97,42 +99,46 @@ test('none is dropped while its bytes go out for others: its record is awaited l
   ])
 })
 
-import * as fc from 'fast-check'
-
-const tracks = [{ name: 'a' }, { name: 'b' }] as const
-const ledger = new Ledger<never>()
-const segments = tracks.map((track) => ledger.receive(track))
-
-test('the newest ten are kept, newest first, each with its track, and cost what ten cost', () => {
+test('every record of every share is settled once, with its own segment; what was superseded is counted there, if written', () => {
+  const tracks = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
+  const bytes = Buffer.from('{}')
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
+  const item = {
+    ...pieces,
+    kind: 'record',
+    table: { name: 't', keepLast: true },
+    key: 1,
+    origin: null,
+    held: 0,
+  } as const
   fc.assert(
-    fc.property(fc.array(fc.nat(1), { maxLength: 40 }), (of) => {
-      const places = new SupersededPlaces<number>()
-      of.forEach((track, index) => places.add(segments[track]!, index))
-      const all = of.map((track, origin) => ({ track: tracks[track], origin })).toReversed()
-      expect(places.newestFirst()).toEqual(all.slice(0, 10))
-      expect(places.cost).toBe(128 * Math.min(10, of.length))
-    }),
-  )
-})
-
-test('those of one track can be dropped, and more added', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(1), { maxLength: 25 }), fc.array(fc.nat(1), { maxLength: 25 }), (before, after) => {
-      const places = new SupersededPlaces<number>()
-      before.forEach((track, index) => places.add(segments[track]!, index))
-      places.drop((segment) => segment === segments[0])
-      const kept = before.map((track, origin) => ({ track, origin })).slice(-10)
-      const rest = [
-        ...kept.filter(({ track }) => track === 1),
-        ...after.map((track, index) => ({ track, origin: 100 + index })),
-      ]
-      after.forEach((track, index) => places.add(segments[track]!, 100 + index))
-      expect(places.newestFirst().map(({ origin }) => origin)).toEqual(
-        rest
-          .slice(-10)
-          .map(({ origin }) => origin)
-          .toReversed(),
-      )
-    }),
+    fc.property(
+      fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom<'written' | 'rejected'>('written', 'rejected'),
+      (versions, how) => {
+        const ledger = new Ledger<number>()
+        const points = versions.map(([first, ...rest]) => {
+          const segment = ledger.receive(tracks[first!]!)
+          const point = new Point({ ...item, track: tracks[first!]! }, segment, 0)
+          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), { ...item, track: tracks[track]! })
+          return point
+        })
+        const body = new Body<null>(64)
+        for (const point of points) body.add(point, pieces)
+        expect(body.isPlain).toBe(versions.every((all) => all.length === 1 && all[0] === versions[0]![0]))
+        settlePoints(body, ledger, how)
+        expect(ledger.outstanding).toBe(0)
+        for (const { track, received, [how]: settled } of ledger.takeChanged()) {
+          expect(received).toBe(versions.flat().filter((index) => tracks[index] === track).length)
+          expect(settled).toBe(received)
+        }
+        for (const track of tracks) ledger.checkpoint({ kind: 'checkpoint', scope: track, checkpoint: 0, bytes: 1 })
+        for (let due = ledger.take(); due; due = ledger.take()) {
+          const index = tracks.indexOf(due.state!.track)
+          const superseded = versions.flatMap((all) => all.slice(0, -1)).filter((of) => of === index).length
+          expect(due.counts.superseded).toBe(how === 'written' ? superseded : 0)
+        }
+      },
+    ),
   )
 })

@@ -1,0 +1,62 @@
+// The records that points stand for: whether they are of a kind, dropped, or settled when their body is delivered or rejected.
+
+import type { Body, Point, Share } from './body.ts'
+import type { Ledger } from './ledger.ts'
+
+export type ShareTest = (share: Share) => boolean
+
+/** Whether the share's track was abandoned. */
+export const isAbandoned: ShareTest = (share) => share.segment.state.phase === 'abandoned'
+
+/** Whether the point stands for a record of a matching share. */
+export function holds(point: Point<unknown>, matches: ShareTest): boolean {
+  for (let share: Share | undefined = point; share; share = share.older) if (matches(share)) return true
+  return false
+}
+
+/** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
+ *  bytes are still needed for them.
+ *  @returns whether no share is left */
+export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
+  const shares: Share[] = []
+  for (let share: Share | undefined = point; share; share = share.older) shares.push(share)
+  const kept = shares.filter((share) => !matches(share))
+  if (kept.length > 0 && kept[0] !== point) return false
+  dropped.push(...shares.filter(matches))
+  if (kept.length === 0) return true
+  kept.forEach((share, index) => (share.older = kept[index + 1]))
+  point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
+  return false
+}
+
+/** Settles the records of all points, those of one segment together where they are neighbours. A point that was delivered in place
+ *  of a rejected record settles that record as rejected. */
+export function settlePoints(
+  { points, isPlain, segment: one }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segment'>,
+  ledger: Ledger<unknown>,
+  how: 'written' | 'rejected',
+): void {
+  // the usual case; reading the points would be slow, as they lie far apart in memory
+  if (isPlain) {
+    ledger.settle(one!, points.length, how)
+    return
+  }
+  let { segment, isStandIn } = points[0]!
+  let count = 0
+  let superseded = 0
+  for (const point of points) {
+    for (let share: Share | undefined = point; share; share = share.older) {
+      if (share.segment !== segment || point.isStandIn !== isStandIn) {
+        ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
+        segment = share.segment
+        isStandIn = point.isStandIn
+        count = 0
+        superseded = 0
+      }
+      count += share.count
+      // all except the version that was sent
+      superseded += share === point ? share.count - 1 : share.count
+    }
+  }
+  ledger.settle(segment, count, isStandIn ? 'rejected' : how, superseded)
+}
