@@ -61,7 +61,7 @@ const LONG = [
   'write/pressure',
 ].map((name) => `integration_tests/${name}.test.ts`)
 
-const SAY_SKIPPED = 'integration_tests/results/say-skipped.ts'
+const SAY_SKIPPED = 'integration_tests/tools/results/say-skipped.ts'
 
 /** These keep nothing in their modules that another could find: loading them again for each file took a third of the time. */
 const shared = { globalSetup: SAY_SKIPPED, testTimeout: 60_000, isolate: false }
@@ -83,7 +83,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['integration_tests/**/*.test.ts'],
-          exclude: ['integration_tests/image/**', 'integration_tests/package/**', ...LONG],
+          exclude: ['integration_tests/tools/image/**', 'integration_tests/package/**', ...LONG],
           ...processes,
         },
       },

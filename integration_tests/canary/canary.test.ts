@@ -11,7 +11,7 @@ import { startTroubles, TROUBLES } from './troubles.ts'
 import type { TroubleServers } from './troubles.ts'
 import { workFolder } from '../connector.ts'
 import { record, state } from '../write/driver.ts'
-import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
+import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 let troubles: TroubleServers
 beforeAll(async () => {

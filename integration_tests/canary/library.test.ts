@@ -7,7 +7,7 @@ import { DEBUG, KEY, LINES, prepared, unseen } from './run.ts'
 import { startTroubles } from './troubles.ts'
 import type { TroubleServers } from './troubles.ts'
 import { workFolder } from '../connector.ts'
-import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
+import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 const PLANT = new URL('plant.ts', import.meta.url).pathname
 

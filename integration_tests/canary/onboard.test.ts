@@ -13,7 +13,7 @@ import { LINES, unseen } from './run.ts'
 import type { WorkFolder } from '../connector.ts'
 import { workFolder } from '../connector.ts'
 import { configOf } from '../onboard/driver.ts'
-import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
+import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 const { trusted, client } = JSON.parse(
   readFileSync(new URL('../../src/service/http/certificates.test.json', import.meta.url), 'utf8'),

@@ -11,7 +11,7 @@ import { describeFailure } from './describe-failure.ts'
 import { faults } from './faults.ts'
 import { plant } from './plant.ts'
 import { simulate } from './simulation.ts'
-import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
+import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 const SEEDS = 2000
 const SIMULATE = fileURLToPath(new URL('simulate.ts', import.meta.url))

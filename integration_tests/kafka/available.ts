@@ -9,7 +9,7 @@ import type { StartBroker } from './broker.ts'
 import { BROKER, giveLeave } from './leave.ts'
 import type { Leave } from './leave.ts'
 import type { KafkaOfTests } from './shared-broker.ts'
-import type { Need } from '../results/needs.ts'
+import type { Need } from '../tools/results/needs.ts'
 
 const NEEDED: Need = 'a Kafka broker'
 

@@ -5,7 +5,7 @@ import { access, mkdir, mkdtemp, open, readFile, rm, writeFile } from 'node:fs/p
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kafkaVersion } from '../test-parts/kafka.ts'
+import { kafkaVersion } from '../tools/test-parts/kafka.ts'
 import { answers } from './answers.ts'
 import { drawClusterId, listenerNames, LOG4J2_PROPERTIES, serverProperties } from './broker-files.ts'
 import type { Listeners, Ports } from './broker-files.ts'

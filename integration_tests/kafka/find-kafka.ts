@@ -1,9 +1,9 @@
 // Finds what a Kafka broker is run with: Java and the jars of the test part. Fetches and starts nothing.
 
 import { join } from 'node:path'
-import { findJava } from '../test-parts/find-java.ts'
-import { JARS, kafka } from '../test-parts/kafka.ts'
-import { findPart, partsFolder } from '../test-parts/part.ts'
+import { findJava } from '../tools/test-parts/find-java.ts'
+import { JARS, kafka } from '../tools/test-parts/kafka.ts'
+import { findPart, partsFolder } from '../tools/test-parts/part.ts'
 
 export type FoundKafka =
   | { readonly java: string; readonly classPath: string }

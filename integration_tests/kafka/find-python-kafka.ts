@@ -1,8 +1,8 @@
 // Finds the Python with the reference clients of Kafka and of registries: the test part. Fetches and starts nothing.
 
 import { join } from 'node:path'
-import { findPart, partsFolder } from '../test-parts/part.ts'
-import { pythonKafka } from '../test-parts/python-kafka.ts'
+import { findPart, partsFolder } from '../tools/test-parts/part.ts'
+import { pythonKafka } from '../tools/test-parts/python-kafka.ts'
 
 export type FoundPython =
   | { readonly python: string }

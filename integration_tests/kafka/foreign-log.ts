@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { KafkaRecord, TopicPartition } from '../../src/kafka/types.ts'
-import { kafkaVersion } from '../test-parts/kafka.ts'
+import { kafkaVersion } from '../tools/test-parts/kafka.ts'
 import { findKafka } from './find-kafka.ts'
 
 /** Of one partition. */

@@ -6,7 +6,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { kafkaVersion } from '../test-parts/kafka.ts'
+import { kafkaVersion } from '../tools/test-parts/kafka.ts'
 import { findKafka } from './find-kafka.ts'
 import { runPython } from './run-python.ts'
 

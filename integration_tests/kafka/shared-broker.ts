@@ -2,7 +2,7 @@
 // when one of them was selected. Tells them where it is, or why there is none.
 
 import type { TestProject } from 'vitest/node'
-import { kafkaVersion } from '../test-parts/kafka.ts'
+import { kafkaVersion } from '../tools/test-parts/kafka.ts'
 import { startBroker } from './broker.ts'
 import { findKafka } from './find-kafka.ts'
 import { BROKER, giveLeave } from './leave.ts'

@@ -12,7 +12,7 @@ import type { TestContext } from 'vitest'
 import { freePort, ROOT } from '../cli/readme-commands.ts'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { needNode26, NODE_26 } from '../test-parts/need-node26.ts'
+import { needNode26, NODE_26 } from '../tools/test-parts/need-node26.ts'
 
 const MEGABYTE = 1_000_000
 const PROGRAM = 'destination-analytics-service'

@@ -1,9 +1,9 @@
 // Finds what Apicurio Registry is run with: Java and the jars of the test part. Fetches and starts nothing.
 
 import { join } from 'node:path'
-import { apicurio, APICURIO_JAR } from '../test-parts/apicurio.ts'
-import { findJava } from '../test-parts/find-java.ts'
-import { findPart, partsFolder } from '../test-parts/part.ts'
+import { apicurio, APICURIO_JAR } from '../tools/test-parts/apicurio.ts'
+import { findJava } from '../tools/test-parts/find-java.ts'
+import { findPart, partsFolder } from '../tools/test-parts/part.ts'
 
 export type FoundApicurio =
   | { readonly java: string; readonly jar: string }

@@ -6,7 +6,7 @@ import { readFile, readdir } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { run, start, workFolder } from '../connector.ts'
-import { NODE_26, needNode26 } from '../test-parts/need-node26.ts'
+import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 const ROUNDS = 6
 const WORKERS = 12

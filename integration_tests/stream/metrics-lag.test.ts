@@ -13,12 +13,12 @@ import type { Broker } from '../kafka/broker.ts'
 import { StreamDriver } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
-import { promtoolSays } from '../test-parts/need-promtool.ts'
+import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 
 const PARTITIONS = 3
 /** Of deploy/prometheus-alerts.yaml: more than that many records wait. */
 const ALERT_AT = 100_000
-const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
+const RULES = new URL('../../tools/deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
 describeKafka('lag', (bootstrap) => {
   let driver: StreamDriver

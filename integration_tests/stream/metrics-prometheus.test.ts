@@ -8,7 +8,7 @@ import { rowOf, StreamDriver, tableOf } from './driver.ts'
 import { healthOf } from './health-of.ts'
 import { Scraper } from './scraper.ts'
 import { until } from '../kafka/until.ts'
-import { promtoolSays } from '../test-parts/need-promtool.ts'
+import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 
 const PARTITIONS = 4
 

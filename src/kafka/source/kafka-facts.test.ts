@@ -22,7 +22,7 @@ import { RequestDurations, WatchedTransport } from '../../telemetry/watched-tran
 import { progressEntry } from '../../telemetry/run-lines.ts'
 import { RunFactsSource } from '../../telemetry/facts-source.ts'
 import { StreamGroup } from './stream-group.ts'
-import { TopicRows } from './topic-rows.ts'
+import { CountedTopics } from './counted-topics.ts'
 
 const ENGINE = { outstanding: 3, settled: 10, bytes: 700, checkpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
 const ENDING: EndingFacts = {
@@ -83,11 +83,11 @@ function opened() {
   const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
   const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
   const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, pauses })
-  const of = (rows: TopicRows): RunFactsSource =>
+  const of = (rows: CountedTopics): RunFactsSource =>
     new RunFactsSource({ input: { rows, group: member }, tally, permits, transport }, now.ms)
   const replayed = (replaying: Pick<Replaying, 'counts'>): RunFactsSource =>
-    of(new TopicRows({ topics, policy, pauses, replaying }))
-  const rows = new TopicRows({ topics, policy, pauses })
+    of(new CountedTopics({ topics, policy, pauses, replaying }))
+  const rows = new CountedTopics({ topics, policy, pauses })
   const facts = of(rows)
   const take = () => {
     const all = facts.take(now.ms)

@@ -32,7 +32,7 @@ import { openReplayFile, placePath, ReplayFileMember } from './replay-file.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
-import { TopicRows } from './topic-rows.ts'
+import { CountedTopics } from './counted-topics.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -118,7 +118,7 @@ function sourceOf(
     isBufferFull: () => (tally.engine?.bytes ?? 0) >= limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
   })
-  const rows = new TopicRows({ topics, policy, pauses, replaying })
+  const rows = new CountedTopics({ topics, policy, pauses, replaying })
   const options = {
     budget,
     space: shared.space,

@@ -2,8 +2,8 @@
 // it is not so.
 
 import assert from 'node:assert/strict'
-import { KafkaClient } from '../kafka/client.ts'
-import { readExposition, valueIn } from '../../src/telemetry/testing/exposition.ts'
+import { KafkaClient } from '../../kafka/client.ts'
+import { readExposition, valueIn } from '../../../src/telemetry/testing/exposition.ts'
 import type { Stack } from './stack.ts'
 
 const ORDERS = 1000

@@ -8,7 +8,7 @@ import type { Replaying } from './kafka-source.ts'
 import type { Pauses } from './owned-partition.ts'
 import type { MappedTopic, StreamTopics } from './stream-topics.ts'
 
-interface TopicRowsParts {
+interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   readonly pauses: Pick<Pauses, 'of'>
@@ -17,15 +17,15 @@ interface TopicRowsParts {
 }
 
 /** Those met so far, by name. */
-export class TopicRows implements InputRows {
+export class CountedTopics implements InputRows {
   readonly noun = 'topic'
-  readonly #parts: TopicRowsParts
+  readonly #parts: CountedTopicsParts
   #topics: readonly MappedTopic[] = []
   #rows: ReadonlyMap<string, CountedRow> = new Map()
   #all: readonly CountedRow[] = []
   readonly #changed = new Set<string>()
 
-  constructor(parts: TopicRowsParts) {
+  constructor(parts: CountedTopicsParts) {
     this.#parts = parts
   }
 

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Part } from './part.ts'
 
-const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+const MODULES = fileURLToPath(new URL('../../../node_modules/', import.meta.url))
 
 export interface Wanted {
   /** Of the part, and in node_modules. */

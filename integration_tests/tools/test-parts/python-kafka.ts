@@ -2,4 +2,7 @@
 
 import { pythonEnvironment } from './python-environment.ts'
 
-export const pythonKafka = pythonEnvironment('python-kafka', new URL('../registry/requirements.txt', import.meta.url))
+export const pythonKafka = pythonEnvironment(
+  'python-kafka',
+  new URL('../../registry/requirements.txt', import.meta.url),
+)

@@ -8,7 +8,7 @@ import { record, rows, state, statesOf, stream } from './messages.ts'
 import type { Scene, Situation } from './scene.ts'
 import { CONFIG, KEY } from './stage.ts'
 
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const MAIN = fileURLToPath(new URL('../../../src/main.ts', import.meta.url))
 
 /** Nobody, and one that a cluster made up: no such name in the image, group 0. */
 const USERS = ['65534:65534', '1000710000:0']

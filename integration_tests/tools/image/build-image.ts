@@ -2,7 +2,7 @@
 
 import type { Docker } from './docker.ts'
 
-const CHECKOUT = new URL('../../', import.meta.url).pathname
+const CHECKOUT = new URL('../../../', import.meta.url).pathname
 export const TAG = 'destination-analytics-service:image-test'
 
 /** Builds TAG; the one of the run before goes. @param base image's name. Throws with the end of the build's output. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import type { TestContext } from 'vitest'
 import type { Need } from '../results/needs.ts'
 
-export const NODE_26 = fileURLToPath(new URL('../../node_modules/node26/bin/node', import.meta.url))
+export const NODE_26 = fileURLToPath(new URL('../../../node_modules/node26/bin/node', import.meta.url))
 
 const NEEDED: Need = 'Node 26'
 

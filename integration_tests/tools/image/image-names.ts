@@ -13,7 +13,7 @@ export interface ImagePlace {
 export const BASE_IMAGE: ImagePlace = { file: 'Dockerfile', name: /(?<=^ARG NODE_IMAGE=)\S+$/gm }
 export const BROKER_IMAGE: ImagePlace = { file: 'deploy/compose.yaml', name: /(?<=\$\{BROKER_IMAGE:-)[^}]+(?=\})/g }
 
-const CHECKOUT = fileURLToPath(new URL('../../', import.meta.url))
+const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** @returns `REPOSITORY:TAG`, with `@sha256:…` behind it when it is pinned @throws when it is not named once */
 export async function imageName({ file, name }: ImagePlace, root = CHECKOUT): Promise<string> {

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { setTimeout } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { workFolder } from '../connector.ts'
+import { workFolder } from '../../connector.ts'
 import { runGroup } from './run-group.ts'
 
 const never = new AbortController().signal

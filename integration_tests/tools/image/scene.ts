@@ -17,4 +17,4 @@ export class CanNotTry extends Error {}
 
 /** A file of the checkout. */
 export const checkoutFile = (path: string): Promise<string> =>
-  readFile(new URL(`../../${path}`, import.meta.url), 'utf8')
+  readFile(new URL(`../../../${path}`, import.meta.url), 'utf8')

@@ -4,10 +4,10 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Docker, Ran, RunOptions } from '../image/docker.ts'
-import { freePorts } from '../kafka/free-port.ts'
+import { freePorts } from '../../kafka/free-port.ts'
 import type { Compose } from './compose.ts'
 
-const FOLDER = new URL('../../deploy/', import.meta.url).pathname
+const FOLDER = new URL('../../../deploy/', import.meta.url).pathname
 const PATIENCE_MS = 180_000
 const LOOK_MS = 250
 

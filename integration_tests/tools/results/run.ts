@@ -27,7 +27,7 @@ const { ok, results, flaky } = await runGroup({
   command: positionals,
   only,
   ...(again === undefined ? {} : { again: AGAIN[again] }),
-  root: fileURLToPath(new URL('../../', import.meta.url)),
+  root: fileURLToPath(new URL('../../../', import.meta.url)),
   say: (line) => console.log(line),
   signal: stopped.signal,
 })

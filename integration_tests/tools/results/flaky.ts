@@ -8,7 +8,7 @@ import { everFailed } from './ever-failed.ts'
 import { countsOf } from './results.ts'
 import type { Results } from './results.ts'
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const COMMAND = [
   process.execPath,
   'node_modules/vitest/vitest.mjs',
