@@ -87,7 +87,7 @@ export async function pageOfTable(table: string | undefined, query: string, cont
   const asked = rowQueryOf(query)
   if (asked === undefined) return refusal(400, [ORDERS])
   const page = await pageAsked(found, asked, from, count, context)
-  if (typeof page === 'string') return refusal(400, [`${page}: the SQL box has other means`])
+  if (typeof page === 'string') return refusal(400, [`${page}: query the file of serve --data FILE with sqlite3`])
   let read = 0
   const rows = page.rows.map(([n, row]): ShownRow => {
     read += row.bytes.length

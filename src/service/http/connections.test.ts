@@ -5,15 +5,13 @@ import { expect, test, vi } from 'vitest'
 
 import type { HttpOptions } from './http.ts'
 import { callsTo, CERTIFICATES, DONE } from './testing/calls.ts'
-import type { Calls } from './testing/calls.ts'
+import type { Calls, Told } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import type { RawServer } from './testing/raw-server.ts'
 import { startRawServer } from './testing/raw-server.ts'
 
 const OK = rawAnswer('200 OK', '{}')
 const tls = { cert: CERTIFICATES.trusted.certificate, key: CERTIFICATES.trusted.key }
-
-type Told = Awaited<ReturnType<Calls['send']>>
 
 function callsOf({ port }: RawServer, more: Partial<HttpOptions> = {}): Calls {
   const scheme = more.caCertificate === undefined ? 'http' : 'https'

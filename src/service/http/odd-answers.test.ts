@@ -7,15 +7,14 @@ import { expect, test } from 'vitest'
 
 import { acknowledges, isCutOff } from './answer.ts'
 import { CALL, callsTo } from './testing/calls.ts'
-import type { Calls } from './testing/calls.ts'
+import type { Told } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'
-
-type Told = Awaited<ReturnType<Calls['send']>>
 
 const CONTINUE = 'HTTP/1.1 100 Continue\r\n\r\n'
 const EARLY_HINTS = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>; rel=preload\r\n\r\n'
 const OK = rawAnswer('200 OK', '{"code":200}')
+
 /** Two calls, one after the other: what is wrong after the first shows in the second. */
 async function send(
   onRequest: (socket: Socket) => void,
@@ -98,6 +97,7 @@ test.each<[string, number, string]>([
   ['HTTP/1.0 without a body', 200, 'HTTP/1.0 200 OK\r\n\r\n'],
   ['HTTP/1.0 with a length', 201, 'HTTP/1.0 201 Created\r\ncontent-length: 2\r\n\r\n{}'],
   ['Connection: close', 200, rawAnswer('200 OK', '{}', 'connection: close\r\n')],
+  ['a length, and no word of the end', 200, OK],
 ])('whole: %s, ended by the connection', async (_, status, text) => {
   expectWhole(await send((socket) => socket.end(text)), status)
 })
@@ -188,6 +188,7 @@ test.each([
   ['in bits', `{"echo":"${LONG} }","rows":[{"id":1},{}]}\n`, undefined],
   ['after a byte order mark', `\uFEFF{"echo":"${LONG}"}`, undefined],
   ['packed', `{"echo":"${LONG}"}`, 'gzip'],
+  ['packed, after a byte order mark', `\uFEFF{"echo":"${LONG}"}`, 'gzip'],
 ])('a long object that is whole: %s', async (_, body, encoding) => {
   const headers = encoding === undefined ? '' : `content-encoding: ${encoding}\r\n`
   expectWhole(await send(ended(encoding === undefined ? body : gzipSync(body), headers)))

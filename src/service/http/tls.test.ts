@@ -9,11 +9,9 @@ import { expect, test } from 'vitest'
 import { Secret } from '../../core/secret.ts'
 import type { HttpOptions } from './http.ts'
 import { CERTIFICATES, DONE, sent } from './testing/calls.ts'
-import type { Pair } from './testing/calls.ts'
+import type { Pair, Told } from './testing/calls.ts'
 
 const { trusted, otherHost, expired, client } = CERTIFICATES
-
-type Told = Awaited<ReturnType<typeof sent>>
 
 async function sendTo(shown: Pair, more: Partial<HttpOptions> = {}, tls: ServerOptions = {}): Promise<Told> {
   const server = createServer({ cert: shown.certificate, key: shown.key, ...tls }, (_, response) => response.end('{}'))

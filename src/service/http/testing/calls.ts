@@ -19,9 +19,11 @@ export const CALL: HttpCall = {
 /** A whole answer of 200. */
 export const DONE = { status: 200, end: 'whole' } as const
 
+/** The answer, or what the engine is told where none came. */
+export type Told = HttpAnswer | Outcome
+
 export interface Calls extends Pick<Http, 'isQuiet'>, AsyncDisposable {
-  /** The answer, or what the engine is told where none came. */
-  send(call?: Partial<HttpCall>, signal?: AbortSignal): Promise<HttpAnswer | Outcome>
+  send(call?: Partial<HttpCall>, signal?: AbortSignal): Promise<Told>
 }
 
 export function callsTo(baseUrl: string, more: Partial<HttpOptions> = {}): Calls {
@@ -39,13 +41,13 @@ export function callsTo(baseUrl: string, more: Partial<HttpOptions> = {}): Calls
 }
 
 /** One call over connections of its own. */
-export async function sent(baseUrl: string, more: Partial<HttpOptions> = {}): Promise<HttpAnswer | Outcome> {
+export async function sent(baseUrl: string, more: Partial<HttpOptions> = {}): Promise<Told> {
   await using calls = callsTo(baseUrl, more)
   return await calls.send()
 }
 
 /** Why no answer came. */
-export function wordsOf(told: HttpAnswer | Outcome): string {
+export function wordsOf(told: Told): string {
   return told.status === 'stop' ? told.error.message : told.status === 'retry' ? told.reason : String(told.status)
 }
 
