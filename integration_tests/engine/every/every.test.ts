@@ -1,6 +1,7 @@
 // All small histories: none is left out, each world finds a fault that was planted for it, and what is said of one that breaks a law.
 
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -91,6 +92,15 @@ test.each(worlds.map(({ name, most }) => [name, PLANTED[name]!, most[1]] as cons
     expect(await explore(tasks, { workers: 1, directory: await faulty(fault) })).toMatchObject({ world })
   },
 )
+
+test('docs name each world with its bounds', () => {
+  const design = readFileSync(new URL('../../../docs/DESIGN.md', import.meta.url), 'utf8')
+  const rows = design
+    .split('### Every small history')[1]!
+    .matchAll(/^\| ([^|]+?) +\| (\d+) of (\d+) kinds? .*\| +(\d+, \d+) \|/gm)
+  const told = Array.from(rows, ([, name, chunks, kinds, most]) => [name, Number(chunks), Number(kinds), most])
+  expect(told).toEqual(worlds.map(({ name, chunks, letters, most }) => [name, chunks, letters.length, most.join(', ')]))
+})
 
 test('a failure is its list of choices, which can be played again', async () => {
   const directory = await faulty('superseded never settled')
