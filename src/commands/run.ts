@@ -183,9 +183,12 @@ class Running<C, O> {
       throw error
     } finally {
       signal.removeEventListener('abort', stop)
-      await this.#close(left)
-      await ticks
-      await this.#tell()
+      try {
+        await this.#close(left)
+      } finally {
+        await ticks
+        await this.#tell()
+      }
     }
   }
 

@@ -248,7 +248,11 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'Runs a local simulator of the Analytics Service until Ctrl-C: the import interface, its sandbox and the onboarding interface at one address. It prints a config that fits. Options make it slow, faulty or strict.',
     options: {
       port: given('N', 'The port to listen on; 0 picks a free one.', '8585'),
-      host: given('H', 'The address to listen on.', '127.0.0.1, only this machine'),
+      host: given(
+        'H',
+        'The address to listen on. Whoever reaches it sees and changes everything under /_local, without a key.',
+        '127.0.0.1, only this machine',
+      ),
       client: several('ID:KEY', 'A client that may write, and its key.', '7:demo-key'),
       data: given('FILE', 'Keep rows in this SQLite file, which outlasts the process.', 'rows are kept in memory'),
       load: several(
