@@ -22,7 +22,7 @@ interface Upsert {
   readonly now: number
 }
 
-interface Waiting extends Upsert {
+interface WaitingUpsert extends Upsert {
   readonly resolve: (added: number) => void
   readonly reject: (error: unknown) => void
 }
@@ -51,7 +51,7 @@ export class SqliteStore implements Store {
   readonly #viewsOf: (db: DatabaseSync) => ViewMaker
   readonly #numbers: TableNumbers = { last: 0 }
   #known: SqliteTables | undefined
-  #waiting: Waiting[] = []
+  #waiting: WaitingUpsert[] = []
   #closed = false
   /** Removed rows may still be in the file. */
   #isUnclean = false
@@ -146,7 +146,7 @@ export class SqliteStore implements Store {
     return piece
   }
 
-  /** All that waits, or nothing of it. */
+  /** All waiting upserts, in one transaction. */
   #commit(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -177,7 +177,7 @@ export class SqliteStore implements Store {
     for (const { identity, from, to } of points) {
       if (escape !== -1 && escape < from) escape = body.indexOf('\\u', from)
       this.#scanner.start(body, from, body.length)
-      if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was no point when it was stored`)
+      if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
       const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
       const next = rowPlaceOf(into.id, into.rows + 1)
       const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)
