@@ -40,12 +40,12 @@ export const faultsOfLoss: readonly Fault[] = [
     'keptSegments([],',
   ]),
   fault('what lies before the last record sent is let go of', [
-    'Kept.#keep',
+    'KeptSegments.#keep',
     /\S+add\(one\)/,
     'if (one === segment) $&',
   ]),
   fault('what a kept record goes out with is let go of', [
-    'Kept.#keep',
+    'KeptSegments.#keep',
     /if \(!(\S+has\((.*?)\))\) \S+push\(\2\)/,
     '$1',
   ]),

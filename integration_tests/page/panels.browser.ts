@@ -85,7 +85,7 @@ it('lists requests as they come, without keys, and stands still when it is told 
   expect(await texts(page, '#requests-grid tbody td:nth-child(5)')).toEqual(
     Array(2).fill('/v2/client/7/table/orders/data'),
   )
-  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual(['apikey is no key of client 7', ''])
+  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual(['apikey is not a key of client 7', ''])
   expect(await contentBesidesConnect(page)).not.toMatch(/demo-key|wrong-key|apikey=/)
   await page.locator('#requests-status').selectOption('failed')
   await expect.poll(statuses).toEqual(['401'])

@@ -39,7 +39,7 @@ function streamsOf(text: string, problems: string[]): unknown[] {
     return []
   }
   if (!isObject(catalog) || !Array.isArray(catalog['streams'])) {
-    problems.push(`it has no "streams" list${insteadOf(catalog)}. ${WANTED}`)
+    problems.push(`it has no "streams" list${describeGiven(catalog)}. ${WANTED}`)
     return []
   }
   const { streams } = catalog
@@ -55,7 +55,7 @@ const WANTED =
   'A write needs a ConfiguredAirbyteCatalog: {"streams":[{"stream":{"name":…},"destination_sync_mode":"append_dedup","primary_key":[["id"]]}]}'
 
 /** What was probably given in its place. */
-function insteadOf(given: unknown): string {
+function describeGiven(given: unknown): string {
   if (!isObject(given)) return ''
   if (given['type'] === 'CATALOG') return ', but is a message that discover prints'
   return Object.hasOwn(given, 'import_url') ? ', but looks like the config (--config)' : ''

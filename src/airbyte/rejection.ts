@@ -24,7 +24,7 @@ function text({ supersededAt, line, rejectedAt, ...facts }: Rejection): string {
   return singleLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
 }
 
-interface Parts {
+interface LineParts {
   /** Up to the first member. */
   readonly head: Buffer
   /** Members that stay, all but the first with what stands before it: a comma, white space. */
@@ -33,7 +33,7 @@ interface Parts {
   readonly tail: Buffer
 }
 
-function takenApart(line: Buffer): Parts {
+function takenApart(line: Buffer): LineParts {
   const scanner = new Scanner(0)
   scanner.start(line, 0, line.length)
   const others: Buffer[] = []

@@ -96,7 +96,7 @@ export function planText(plan: Plan, width: number): string {
   const parts = [
     ...(rows.length > 0 ? [shown!.join('\n')] : []),
     ...plan.streams.flatMap((stream, row) => {
-      const notes = [...(isCut(row) ? inFull(stream) : []), ...notesOn(stream)]
+      const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
       return section(nameOf(stream), notes, width)
     }),
     ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
@@ -157,7 +157,7 @@ function section(name: string, notes: readonly string[], width: number): string[
     : [[wrap(name, width, '  '), ...notes.map((note) => wrap(`  - ${note}`, width, '    '))].join('\n')]
 }
 
-function inFull(stream: PlannedStream): string[] {
+function describeTable(stream: PlannedStream): string[] {
   return [`table ${quoted(stream.table)}`, stream.row]
 }
 

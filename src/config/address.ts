@@ -6,17 +6,17 @@ import { isThisMachine } from '../core/network.ts'
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
 /** What must not be in an address, the option for it, and the option that allows http:. */
-interface Kept {
+interface SecretOptions {
   readonly secret: string
   readonly option: string
   readonly allow: string
 }
 
-const KEY: Kept = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
+const KEY: SecretOptions = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
 
 /** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine
  *  (decisions.md#no-address-has-a-default). */
-export function readAddress(text: string, allowHttp: boolean, kept: Kept = KEY): Address {
+export function readAddress(text: string, allowHttp: boolean, kept: SecretOptions = KEY): Address {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
@@ -46,7 +46,7 @@ function beginOf(text: string): string {
   return /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0] ?? 'neither of them in front'
 }
 
-function surplusOf(url: URL, text: string, { secret, option }: Kept): string | undefined {
+function surplusOf(url: URL, text: string, { secret, option }: SecretOptions): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
     return `must contain no user name and no password: ${secret} belongs in ${option}`
   }

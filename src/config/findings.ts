@@ -5,7 +5,7 @@ import { printable } from '../text/printable.ts'
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
 
-export type Found = readonly [path: Path, problem: string]
+export type PathProblem = readonly [path: Path, problem: string]
 
 /** As people write it: `topics[2].keys`. */
 export function pathText(path: Path): string {
@@ -34,7 +34,7 @@ export function shownName(name: string): string {
 
 /** Keeps the first problem of each path: it is nearest to the mistake. */
 export class Findings {
-  readonly #problems = new Map<string, Found>()
+  readonly #problems = new Map<string, PathProblem>()
   /** Sentences without their end. */
   readonly warnings: string[] = []
 
@@ -54,13 +54,13 @@ export class Findings {
     return this.problems.some(([found]) => path.every((step, at) => step === found[at]))
   }
 
-  get problems(): readonly Found[] {
+  get problems(): readonly PathProblem[] {
     return [...this.#problems.values()]
   }
 }
 
 /** A problem in one line of text. */
-export function findingText([path, problem]: Found): string {
+export function findingText([path, problem]: PathProblem): string {
   if (path.length === 0) return `the file ${problem}`
   // YAML turns a null name into an empty one
   return path.at(-1) === '' ? `a name that is empty ${problem}` : `\`${pathText(path)}\` ${problem}`

@@ -8,7 +8,7 @@ import type { Path } from './findings.ts'
 import { Findings, findingText } from './findings.ts'
 import type { Partly } from './read-tree.ts'
 import { readTree } from './read-tree.ts'
-import type { Surroundings } from './references.ts'
+import type { ConfigEnvironment } from './references.ts'
 import { referencesOf, resolveReferences } from './references.ts'
 import { secretsIn, secretsInText } from './secrets.ts'
 import { pemText } from './tls.ts'
@@ -38,7 +38,7 @@ export interface ConfigKind<Schema extends z.ZodObject, Config> {
     options: Partly<z.output<Schema>>,
     given: unknown,
     findings: Findings,
-    surroundings: Surroundings,
+    environment: ConfigEnvironment,
   ) => () => Config
   /** Maps a path of the options to a path in the file. */
   readonly placeOf?: (path: Path, given: unknown) => Path
@@ -48,7 +48,7 @@ export interface ConfigKind<Schema extends z.ZodObject, Config> {
 export async function readConfig<Schema extends z.ZodObject, Config>(
   text: string,
   { schema, check, placeOf = (path) => path }: ConfigKind<Schema, Config>,
-  surroundings: Surroundings,
+  environment: ConfigEnvironment,
 ): Promise<Reading<Config>> {
   const references = referencesOf(schema)
   const parsed = parseYaml(text)
@@ -57,12 +57,12 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
     return { config: undefined, problems: inLines(parsed.problems), warnings: [], secrets }
   }
   const { value: given } = parsed
-  const { value, problems, secrets } = await resolveReferences(given, references, surroundings)
+  const { value, problems, secrets } = await resolveReferences(given, references, environment)
   const findings = new Findings()
   for (const [path, problem] of problems) findings.add(path, problem)
   const options = readTree(value, schema, findings)
   // for a file that is not an object, a list of missing options would not help
-  const make = isObject(value) ? check(options, given, findings, surroundings) : undefined
+  const make = isObject(value) ? check(options, given, findings, environment) : undefined
   const found = findings.problems
     .map(([path, problem]) => [placeOf(path, given), problem] as const)
     // what is said of the whole file explains the rest

@@ -7,7 +7,7 @@ import { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
 import { Secret } from '../core/secret.ts'
-import type { Found, Path } from './findings.ts'
+import type { PathProblem, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { readFileText } from './read-file.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
@@ -15,7 +15,7 @@ import { isObject } from '../json/is-object.ts'
 
 export interface Resolved {
   readonly value: unknown
-  readonly problems: readonly Found[]
+  readonly problems: readonly PathProblem[]
   /** Every secret, including those that must not be in the file. */
   readonly secrets: readonly string[]
 }
@@ -81,7 +81,7 @@ export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   return isAround ? (schema.unwrap() as z.ZodType) : undefined
 }
 
-export interface Surroundings {
+export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where paths that are not absolute begin. */
   readonly folder: string
@@ -97,9 +97,9 @@ const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the e
 export async function resolveReferences(
   given: unknown,
   references: References,
-  { env, folder }: Surroundings,
+  { env, folder }: ConfigEnvironment,
 ): Promise<Resolved> {
-  const problems: Found[] = []
+  const problems: PathProblem[] = []
   const secrets: string[] = []
 
   async function resolve(value: unknown, path: Path): Promise<unknown> {
@@ -142,7 +142,7 @@ export async function resolveReferences(
 export function rereading(
   given: unknown,
   path: Path,
-  { folder, learn }: Surroundings,
+  { folder, learn }: ConfigEnvironment,
 ): (() => Promise<Secret>) | undefined {
   const file = fileOf(path.reduce(pathToMember, given))
   if (file === undefined) return undefined
@@ -162,7 +162,7 @@ export function pathToMember(given: unknown, name: string | number): unknown {
 
 type Referred = { readonly text: string } | { readonly problem: string }
 
-function variable(name: string, env: Surroundings['env']): Referred {
+function variable(name: string, env: ConfigEnvironment['env']): Referred {
   const text = env[name]
   if (text === undefined)
     return { problem: `refers to the variable ${name}, which is not set in the environment: set it for this process` }

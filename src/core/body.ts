@@ -1,5 +1,5 @@
-// The body of one request, a JSON array that points are written into, each once; and a point while the engine holds it: which records
-// it stands for. Each knows the other.
+// The body of one request, a JSON array that points are written into, each copied once; and a point while the engine holds it, with
+// the records it stands for. They share a file because each refers to the other.
 
 import { exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'

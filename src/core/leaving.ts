@@ -64,7 +64,7 @@ export class LeavingTracks<O> {
   }
 }
 
-interface Place {
+interface SegmentPlace {
   readonly line: number
   readonly at: number
 }
@@ -77,12 +77,12 @@ export function keptSegments(
   lines: readonly (readonly Segment[])[],
   unsent: Iterable<Point<unknown>>,
 ): ReadonlySet<Segment> {
-  return new Kept(lines, unsent).find()
+  return new KeptSegments(lines, unsent).find()
 }
 
-class Kept {
+class KeptSegments {
   readonly #lines: readonly (readonly Segment[])[]
-  readonly #places = new Map<Segment, Place>()
+  readonly #places = new Map<Segment, SegmentPlace>()
   /** By segment, the points that wait, and how many of its records they stand for. */
   readonly #waiting = new Map<Segment, Point<unknown>[]>()
   readonly #records = new Map<Segment, number>()

@@ -12,7 +12,7 @@ import type { Permits } from './types.ts'
 /** If nothing is in flight, the next retry starts after this time at the latest, to find out whether the service is back. */
 const PROBE_MS = 2000
 
-interface Parts {
+interface SendQueueParts {
   readonly permits: Permits
   /** How long newer values wait if an attempt with the same keys was ambiguous. */
   readonly guardMs: number
@@ -23,7 +23,7 @@ interface Parts {
 /** Never throws, never waits. See decisions.md#delivery. */
 export class SendQueue<O> {
   readonly quarantine: TableQuarantine<O>
-  readonly #parts: Parts
+  readonly #parts: SendQueueParts
   readonly #tables: Tables<O>
   readonly #retries = new Timed<Batch<O>>()
   /** Settled bodies whose keys the late-write guard holds. */
@@ -33,7 +33,7 @@ export class SendQueue<O> {
   /** Whether any track was ever abandoned. */
   #forgets = false
 
-  constructor(parts: Parts, tables: Tables<O>) {
+  constructor(parts: SendQueueParts, tables: Tables<O>) {
     this.#parts = parts
     this.#tables = tables
     this.quarantine = new TableQuarantine((body, size) => tables.cut(body, size))

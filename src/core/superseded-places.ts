@@ -8,17 +8,17 @@ const KEPT = 10
 /** Bytes of memory that each takes, with an origin that holds no more than a place. */
 const COST = 128
 
-interface Kept<O> {
+interface KeptPlace<O> {
   segment: Segment
   origin: O
   /** The next newer one; for the newest, the oldest. */
-  newer: Kept<O>
+  newer: KeptPlace<O>
 }
 
 /** Where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: adding one to ten
  *  overwrites the oldest and allocates nothing. */
 export class SupersededPlaces<O> {
-  #newest: Kept<O> | undefined = undefined
+  #newest: KeptPlace<O> | undefined = undefined
   #count = 0
 
   /** Bytes of memory that they take. */
@@ -37,7 +37,7 @@ export class SupersededPlaces<O> {
       this.#newest = oldest
       return
     }
-    const kept = { segment, origin } as Kept<O>
+    const kept = { segment, origin } as KeptPlace<O>
     kept.newer = newest?.newer ?? kept
     if (newest) newest.newer = kept
     this.#newest = kept
@@ -57,8 +57,8 @@ export class SupersededPlaces<O> {
     return places.reverse()
   }
 
-  #oldestFirst(): Kept<O>[] {
-    const found: Kept<O>[] = []
+  #oldestFirst(): KeptPlace<O>[] {
+    const found: KeptPlace<O>[] = []
     for (let kept = this.#newest; found.length < this.#count;) found.push((kept = kept!.newer))
     return found
   }

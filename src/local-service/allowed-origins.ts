@@ -12,7 +12,7 @@ const MAX_AGE = 600
 export class AllowedOrigins {
   readonly #origins: ReadonlySet<string>
 
-  /** Throws a ConnectorError (config) when one is no origin. */
+  /** Throws a ConnectorError (config) when one is not a valid origin. */
   constructor(origins: readonly string[]) {
     this.#origins = new Set(origins.map(originOf))
   }
@@ -55,7 +55,7 @@ export class AllowedOrigins {
   }
 }
 
-/** Why the text is no origin; undefined: it is one. */
+/** Why the text is not a valid origin; undefined: it is one. */
 export function originFault(text: string): string | undefined {
   if (ORIGIN.test(text) && URL.canParse(text)) return undefined
   const isOfFile = text === 'null' || text.startsWith('file:')
@@ -67,7 +67,7 @@ export function originFault(text: string): string | undefined {
 /** As browsers send it: in small letters, without the port that its scheme has anyhow. */
 function originOf(text: string): string {
   const fault = originFault(text)
-  if (fault !== undefined) throw new ConnectorError('config', `${JSON.stringify(text)} is no origin: ${fault}`)
+  if (fault !== undefined) throw new ConnectorError('config', `${JSON.stringify(text)} is not a valid origin: ${fault}`)
   const { origin } = new URL(text)
   return origin === 'null' ? text.replace(/\/$/, '').toLowerCase() : origin
 }

@@ -21,7 +21,7 @@ export function authorise(route: ImportRoute, context: AuthoriseContext): number
   if (!clients.allows(id, key.readings)) {
     const malformed = key.readings.length === 0
     return refusal(401, [
-      malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is no key of client ${id}`,
+      malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is not a key of client ${id}`,
     ])
   }
   const seconds = context.settings.rateLimit.take(id, context.now())

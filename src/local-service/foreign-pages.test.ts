@@ -145,7 +145,7 @@ it('serves origins that are allowed, and tells their browsers', async () => {
 it.each(['*', 'null', 'app.example', 'http://', 'http://app.example/page', 'http://a@app.example', 'file:///', ''])(
   'allows no origin that is none: %s',
   async (origin) => {
-    await expect(startLocalService({ allowOrigins: [origin] })).rejects.toThrow(/is no origin/)
+    await expect(startLocalService({ allowOrigins: [origin] })).rejects.toThrow(/is not a valid origin/)
   },
 )
 

@@ -57,12 +57,12 @@ export async function loadFile(
     await put(END)
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
-    throw new ConnectorError('config', `The file ${file} cannot be loaded: ${wordsOf(error)}.`, { cause: error })
+    throw new ConnectorError('config', `The file ${file} cannot be loaded: ${describeError(error)}.`, { cause: error })
   }
   return count
 }
 
-function wordsOf(error: unknown): string {
+function describeError(error: unknown): string {
   const { message } = error as Error
   return fileFault(error, 'read') ?? message
 }

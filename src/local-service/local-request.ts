@@ -41,7 +41,7 @@ export function wrongParameter(query: string, known: readonly string[]): Answer 
     if (seen.has(name)) return refusal(400, [`the parameter ${name} is given twice`])
     seen.add(name)
     if (name !== 'client_id' && percentDecoded(pair) === undefined) {
-      return refusal(400, [`the value of ${name} is no valid percent-encoding of UTF-8`])
+      return refusal(400, [`the value of ${name} is not valid percent-encoding of UTF-8`])
     }
   }
   return undefined

@@ -28,7 +28,7 @@ const TELLING =
   /^\s*[[{"<]|%[\da-f]{2}|(?<=:\/\/[^\s@]{0,200})@|-----BEGIN|--[a-z]|\beyJ|(?:pass|pwd|secret|token|key|auth|cookie|sess|jwt|pin)[\w"'\]-]{0,20} ?[=:]|\b(?:bearer|basic)\s/i
 
 /** Where the first bytes of a body are, counted from the first that was ever kept, and how many bytes it had. */
-interface Kept {
+interface KeptBody {
   readonly from: number
   readonly length: number
   readonly size: number
@@ -52,9 +52,9 @@ export class Payloads {
   readonly #bytes = Buffer.allocUnsafeSlow(MAX_ALL)
   #end = 0
   /** By the numbers of the requests, the oldest first. */
-  readonly #all = new Map<number, Bodies<Kept>>()
+  readonly #all = new Map<number, Bodies<KeptBody>>()
 
-  /** `n`: more than that of the request before. `isData`: an upsert's, of which nothing is masked. */
+  /** `n`: the number of the request, which increases. `isData`: an upsert's, of which nothing is masked. */
   add(n: number, request: Buffer | undefined, answer: Answer['body'] | undefined, isData: boolean): void {
     const text = typeof answer === 'string' ? Buffer.from(answer) : undefined
     this.#all.set(n, { request: this.#keep(request, isData), answer: this.#keep(text, isData) })
@@ -71,7 +71,7 @@ export class Payloads {
     return { request: this.#shown(request, mask), answer: this.#shown(answer, mask) }
   }
 
-  #keep(body: Buffer | undefined, isData: boolean): Kept | undefined {
+  #keep(body: Buffer | undefined, isData: boolean): KeptBody | undefined {
     if (body === undefined || body.length === 0) return undefined
     const bytes = isData ? body : Buffer.from(masked(body))
     const length = Math.min(bytes.length, MAX_BODY)
@@ -82,7 +82,7 @@ export class Payloads {
     return { from, length, size: bytes.length }
   }
 
-  #shown(body: Kept | undefined, mask: Mask): ShownBody | undefined {
+  #shown(body: KeptBody | undefined, mask: Mask): ShownBody | undefined {
     if (body === undefined) return undefined
     const { from, length, size } = body
     const start = from % MAX_ALL
@@ -106,8 +106,8 @@ export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined
   }
 }
 
-/** The same with stars for every secret. Of what is neither JSON nor a form, or names its values in values, nobody knows what
- *  is secret: nothing is left. */
+/** The same with stars for every secret. A body whose format is unknown is masked whole, and so is one in which a value names
+ *  another: what of it is secret cannot be told. */
 function masked(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
   const shown = isJson(text) ? maskedJson(text) : maskedForm(text)

@@ -39,7 +39,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Request
 }
 
 /** A value in both readings of `+`: form decoding takes it as a space, URI decoding literally. Undefined in
- *  `readings`: the value is no valid percent-encoding of UTF-8. */
+ *  `readings`: the value is not valid percent-encoding of UTF-8. */
 export interface QueryValue {
   readonly readings: readonly string[]
 }
@@ -58,7 +58,7 @@ export function queryValue(query: string, name: string): QueryValue | undefined 
   return undefined
 }
 
-/** Undefined when `text` is no valid percent-encoding of UTF-8. */
+/** Undefined when `text` is not valid percent-encoding of UTF-8. */
 export function percentDecoded(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {

@@ -70,7 +70,9 @@ it('gives no number twice in a file, whatever is removed and whenever a transact
       body: Buffer.from('no point'),
       points: [{ identity: '', from: 0, to: 8 }],
     }
-    await expect(store.upsert(broken.clientId, broken.table, broken.body, broken.points, 0)).rejects.toThrow('no point')
+    await expect(store.upsert(broken.clientId, broken.table, broken.body, broken.points, 0)).rejects.toThrow(
+      'not a point',
+    )
     expect(store.tables()).toEqual([])
   }
 })

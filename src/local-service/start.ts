@@ -149,7 +149,7 @@ function contextOf(
   const { rateLimit, errorRate, random = Math.random, latency = null, data, now = Date.now } = options
   const records = new Records(store.entities)
   const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
-  // Nobody new may find rows of somebody that is no client any more.
+  // A new client must not inherit rows of a removed one by its id.
   const isTaken = (id: number): boolean => clients.has(id) || store.tables().some((it) => it.clientId === id)
   return {
     clients,

@@ -191,7 +191,7 @@ it('refuses parameters that it does not know, and values that are no text', asyn
   expect(await reasons('?client_id=7&format=csv&client_id=7')).toEqual([400, twice])
   for (const path of ['?', '/rows?']) {
     for (const name of ['search', 'field', 'order', 'sort']) {
-      const reason = `the value of ${name} is no valid percent-encoding of UTF-8`
+      const reason = `the value of ${name} is not valid percent-encoding of UTF-8`
       expect(await reasons(`${path}client_id=7&${name}=%FF`)).toEqual([400, reason])
     }
   }

@@ -25,9 +25,9 @@ export interface Io {
   readonly errorSize?: () => { readonly columns: number; readonly rows: number } | undefined
   /** Whether terminals here move no cursor (TERM=dumb). */
   readonly isDumb?: boolean
-  /** Aborts when the process is asked to stop, or nobody reads its output any more. */
+  /** Aborts when the process is asked to stop, or its standard output is closed. */
   readonly signal: AbortSignal
-  /** Aborts when the process is asked to stop, and not because nobody reads its output. Absent: as `signal`. */
+  /** Aborts only when the process is asked to stop. Absent: as `signal`. */
   readonly stopAsked?: AbortSignal
   /** What the process has used until now. Absent: not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }

@@ -59,8 +59,7 @@ export class EventLoopLag implements Disposable {
     delays.enable()
   }
 
-  /** The longest delay since half a minute ago or longer, up to when it was asked before that: whoever asks every half
-   *  minute misses none, nor takes it from others who ask. */
+  /** The longest delay in at least the last 30 s. Asked every 30 s it misses none, however many ask. */
   get seconds(): number {
     const current = Math.max(0, this.#delays.max / 1e9 - RESOLUTION_MS / 1000)
     const longest = Math.max(current, this.#before)

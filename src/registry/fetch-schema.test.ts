@@ -185,7 +185,7 @@ describe('an error that ends the run', () => {
   it.each([
     ['', false, 'an empty body'],
     ['<html>…', false, 'an HTML page'],
-    ['{"id":17}', false, 'JSON that is no schema'],
+    ['{"id":17}', false, 'JSON that is not a schema'],
     ['nonsense', false, 'a body that is not JSON'],
     ['<html>…', true, 'an HTML page'],
     [undefined, false, 'bytes that are not UTF-8'],
@@ -193,7 +193,7 @@ describe('an error that ends the run', () => {
     const registry = new TestRegistry()
     registry.answers.set(path, answered(200, '', { body, isCut }))
     expect(await stopOf(registry)).toContain(
-      `answered 200 with ${words} when asked for schema 17: this is no schema registry`,
+      `answered 200 with ${words} when asked for schema 17: this is not a schema registry`,
     )
   })
 

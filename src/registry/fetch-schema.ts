@@ -240,7 +240,7 @@ function registryRefusal(answer: RegistryResponse, what: string, address: string
 function notARegistry({ status, body }: RegistryResponse, what: string, address: string): ConnectorError {
   const held = body === undefined ? 'bytes that are not UTF-8' : describeSchemaBody(body)
   return config(
-    `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is no schema registry ` +
+    `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is not a schema registry ` +
       'but something in front of it or in its place, a proxy or a login page perhaps. Check url in schema_registry and any proxy in between.',
   )
 }

@@ -30,9 +30,9 @@ it.each([
   ['{"a":1}}', 'is not JSON: it breaks at byte 8 of the 8 behind the id of its schema'],
   [
     '{"secret":-Infinity}',
-    'is not JSON: it breaks at byte 12 of the 20 behind the id of its schema, at -Infinity, which is no number of JSON',
+    'is not JSON: it breaks at byte 12 of the 20 behind the id of its schema, at -Infinity, which is not valid JSON',
   ],
-  ['NaN', 'is not JSON: it breaks at byte 1 of the 3 behind the id of its schema, at NaN, which is no number of JSON'],
+  ['NaN', 'is not JSON: it breaks at byte 1 of the 3 behind the id of its schema, at NaN, which is not valid JSON'],
   [Buffer.from([0x22, 0xff, 0x22]), 'is not valid UTF-8'],
 ])('is no JSON: %j', (payload, problem) => {
   expect(decode(payload)).toEqual({ problem })

@@ -67,7 +67,7 @@ it.each([
 it.each([
   ['', 'an empty body'],
   [' <!DOCTYPE html><title>Log in</title>', 'an HTML page'],
-  ['{"a":1}', 'JSON that is no schema'],
+  ['{"a":1}', 'JSON that is not a schema'],
   ['secret', 'a body that is not JSON'],
 ])('is named without a word of it: %s', (body, words) => {
   expect(describeSchemaBody(body)).toBe(words)

@@ -55,7 +55,7 @@ export function describeSchemaBody(body: string): string {
   const text = body.trim()
   if (text === '') return 'an empty body'
   if (/^<(!doctype html|html|head|body)\b/i.test(text)) return 'an HTML page'
-  return parsed(text) === undefined ? 'a body that is not JSON' : 'JSON that is no schema'
+  return parsed(text) === undefined ? 'a body that is not JSON' : 'JSON that is not a schema'
 }
 
 function ruleTypes(rules: readonly z.output<typeof rule>[]): string[] {

@@ -132,7 +132,7 @@ describe('in a header', () => {
       guidBytes().subarray(0, 5),
       'is too short for the id of a schema: 5 bytes instead of 5 with an id or 17 with a GUID',
     ],
-    [Buffer.from('17'), 'begins with 0x31 instead of 0x00 or 0x01: it is no id of a schema'],
+    [Buffer.from('17'), 'begins with 0x31 instead of 0x00 or 0x01: it is not the id of a schema'],
     [idBytes(0xff_ff_ff_ff), 'names the schema id 4294967295, which is higher than any registry gives'],
   ])('what cannot be used is a problem, whatever the value begins with: %j', (header, expected) => {
     const found = problem(idBytes(7), [['__value_schema_id', header]])

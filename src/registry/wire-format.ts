@@ -72,7 +72,7 @@ function beyond(id: number, where: string): string {
 function headerProblem(header: Buffer): string {
   if (header.length === 0) return 'is empty'
   if (isMagic(header)) return `is too short for the id of a schema: ${bytesIn(header)} instead of ${FORMS}`
-  return `begins with ${byteOf(header)} instead of 0x00 or 0x01: it is no id of a schema`
+  return `begins with ${byteOf(header)} instead of 0x00 or 0x01: it is not the id of a schema`
 }
 
 function prefixProblem(bytes: Buffer, side: Side): string {

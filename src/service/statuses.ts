@@ -120,7 +120,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): string {
   const { origin, clientId, scrub } = target
   if (status >= 300 && status < 400) return redirectProblem(answer, target)
   if (meaningOf(status, 'upsert') === 'unknown') {
-    return `${origin} answered with the status ${status}, which is no status of HTTP. Check what stands between, and ${ASK}`
+    return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK}`
   }
   const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer)
   return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`

@@ -43,7 +43,7 @@ export function wrap(text: string, width: number, indent: string): string {
 // How many columns of a terminal a text takes, and rows as a table of text that fits a width. East Asian wide characters take
 // two columns, marks and what only shapes text none.
 
-/** Characters that a column keeps which must give way. */
+/** The least width of a column that is shortened. */
 const NARROWEST = 8
 
 /** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`

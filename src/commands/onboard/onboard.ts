@@ -75,7 +75,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
   }
 }
 
-interface Parts {
+interface OnboardParts {
   readonly plan: OnboardingPlan
   readonly service: Omit<OnboardingApiOptions, 'scrub' | 'wallClock' | 'onExchange'>
   readonly journal: Journal
@@ -84,7 +84,7 @@ interface Parts {
   readonly clock: Clock
 }
 
-async function run({ plan, service: at, journal, output, options, clock }: Parts, io: Io): Promise<Ended> {
+async function run({ plan, service: at, journal, output, options, clock }: OnboardParts, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
   const onExchange = requestNotes(io, output.progress)
   const service = createOnboardingApi({ ...at, scrub, wallClock: Date.now, onExchange })

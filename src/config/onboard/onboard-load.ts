@@ -5,7 +5,7 @@ import { readAddress } from '../address.ts'
 import { configOf, picked } from '../config-of.ts'
 import type { ConfigKind, Reading } from '../load.ts'
 import { readConfig } from '../load.ts'
-import type { Surroundings } from '../references.ts'
+import type { ConfigEnvironment } from '../references.ts'
 import { tlsProblems } from '../tls.ts'
 import type { OnboardOptions } from './onboard-options.ts'
 import { onboardOptions } from './onboard-options.ts'
@@ -27,8 +27,8 @@ export type NewDashboards = OnboardConfig['dashboards']
 export type OnboardTiming = OnboardConfig['timing']
 
 /** Never throws. */
-export function readOnboardConfig(text: string, surroundings: Surroundings): Promise<Reading<OnboardConfig>> {
-  return readConfig(text, KIND, surroundings)
+export function readOnboardConfig(text: string, environment: ConfigEnvironment): Promise<Reading<OnboardConfig>> {
+  return readConfig(text, KIND, environment)
 }
 
 const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {

@@ -19,10 +19,13 @@ const number = z
   .meta({ also: { type: 'string', pattern: String.raw`^\d{1,30}$` } })
 
 /** @param example shown as it is; without one, a default or nothing is shown */
-const words = (description: string, example?: unknown) => ({ description, ...(example !== undefined && { example }) })
+const described = (description: string, example?: unknown) => ({
+  description,
+  ...(example !== undefined && { example }),
+})
 /** @param variable of the environment, in the example */
-const secretWords = (description: string, variable?: string) => ({
-  ...words(description, variable && `\${${variable}}`),
+const describedSecret = (description: string, variable?: string) => ({
+  ...described(description, variable && `\${${variable}}`),
   airbyte_secret: true,
 })
 
@@ -83,23 +86,23 @@ export const clientProperties = z
     blackout_hours: text.default(''),
     default_currency: text
       .regex(/^[A-Z]{3}$/, { error: 'must be a currency code such as EUR' })
-      .meta(words('A currency code such as EUR.', 'EUR')),
+      .meta(described('A currency code such as EUR.', 'EUR')),
     forced_update_hours: text.default(''),
     has_guest_checkout: choice('1', '0', '"0" or "1"').default('0'),
     has_privacy_protection: textOrNull,
     hosted_warehouse: textOrNull,
     is_implemented: flag,
-    shop_store_db_name: filled.optional().meta(words('Default: connection.properties.dbName.')),
-    shop_store_table_prefix: text.optional().meta(words('Default: dashboards.table_prefix.')),
+    shop_store_db_name: filled.optional().meta(described('Default: connection.properties.dbName.')),
+    shop_store_table_prefix: text.optional().meta(described('Default: dashboards.table_prefix.')),
     shop_version: filled.meta({ example: '2.4' }),
     perform_updates: choice('1', '0', '"0" or "1"').default('1'),
     phone_number: textOrNull,
     stale_email_summary_action: text.meta({ example: 'none' }),
     timezone: filled
       .refine(isZone, { error: 'must be the name of a time zone such as Europe/Berlin' })
-      .meta(words('A name from the IANA time zone database such as Europe/Berlin.', 'Europe/Berlin')),
+      .meta(described('A name from the IANA time zone database such as Europe/Berlin.', 'Europe/Berlin')),
     website_url: textOrNull.meta({ example: 'https://shop.example.com' }),
-    week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7').meta(words('Number of a day.', '1')),
+    week_start_day: digits(/^[0-7]$/, 'the number of a day, 0 to 7').meta(described('Number of a day.', '1')),
   })
   .describe('Properties of the client, by the names of the service document.')
 
@@ -116,11 +119,11 @@ export const connectionProperties = z
     noPhpPasswordEncryption: one,
     encryption_type: filled
       .default('none')
-      .meta(words('none: no tunnel. The options that begin with encryption_ configure one.')),
+      .meta(described('none: no tunnel. The options that begin with encryption_ configure one.')),
     encryption_username: textOrNull,
     encryption_gatewayAddress: textOrNull,
     encryption_groupName: textOrNull,
-    encryption_groupSecret: secretOrNull.meta(secretWords('A secret: ${NAME} or { file: /path }.')),
+    encryption_groupSecret: secretOrNull.meta(describedSecret('A secret: ${NAME} or { file: /path }.')),
     encryption_sshHostAddress: textOrNull,
     encryption_sshPort: port.nullable().default(null).meta(PORT_NUMBER),
     encryption_sshUsername: textOrNull,
@@ -129,13 +132,13 @@ export const connectionProperties = z
 
 const rights = z
   .strictObject({
-    admin: right.default(1).meta(words('Administration.', 1)),
-    billing: right.default(0).meta(words('Billing.')),
-    readonly: right.default(0).meta(words('Reading only.')),
-    technical: right.default(0).meta(words('Technical matters.')),
+    admin: right.default(1).meta(described('Administration.', 1)),
+    billing: right.default(0).meta(described('Billing.')),
+    readonly: right.default(0).meta(described('Reading only.')),
+    technical: right.default(0).meta(described('Technical matters.')),
   })
   .prefault({})
-  .meta({ ...words('What the user may do: 0 or 1 each.'), shown: true })
+  .meta({ ...described('What the user may do: 0 or 1 each.'), shown: true })
 
 const PERSON = 'Of the person in charge.'
 const SHOP = 'A text: in quotes if it looks like a number.'
@@ -143,60 +146,60 @@ const LIKE_CLIENT = 'Default: that of client.'
 
 export const onboardOptions = z.strictObject({
   base_url: filled.meta(
-    words('The onboarding address. https, unless the host is this machine.', 'https://onboarding.example.com'),
+    described('The onboarding address. https, unless the host is this machine.', 'https://onboarding.example.com'),
   ),
   dashboard_url: filled.meta(
-    words('The dashboard address. https, unless the host is this machine.', 'https://dashboard.example.com'),
+    described('The dashboard address. https, unless the host is this machine.', 'https://dashboard.example.com'),
   ),
   allow_insecure_http: flag.meta(
-    words('Allow an http: address of another machine. Secrets are then sent unencrypted.'),
+    described('Allow an http: address of another machine. Secrets are then sent unencrypted.'),
   ),
   login: z
     .strictObject({
-      username: filled.meta(words('The name of that user.', 'operator@example.com')),
-      password: secret.meta(secretWords('Its password: ${NAME} or { file: /path }.', 'ONBOARD_PASSWORD')),
-      client_id: number.meta(words('A whole number, sent as clientId.', 1)),
+      username: filled.meta(described('The name of that user.', 'operator@example.com')),
+      password: secret.meta(describedSecret('Its password: ${NAME} or { file: /path }.', 'ONBOARD_PASSWORD')),
+      client_id: number.meta(described('A whole number, sent as clientId.', 1)),
       client_secret: secret.meta(
-        secretWords('The secret that belongs to it: ${NAME} or { file: /path }.', 'ONBOARD_CLIENT_SECRET'),
+        describedSecret('The secret that belongs to it: ${NAME} or { file: /path }.', 'ONBOARD_CLIENT_SECRET'),
       ),
     })
     .describe('An existing user who may create clients, with the credentials that the operator issued.'),
   client: z
     .strictObject({
-      tier: filled.meta(words('Its tier.', 'standard')),
-      company: filled.meta(words('Its company.', 'Example Shop')),
-      name: filled.optional().meta(words('Later name of the client. Default: company.')),
-      first_name: filled.meta(words(PERSON, 'Ada')),
-      last_name: filled.meta(words(PERSON, 'Example')),
-      email: email.meta(words(PERSON, 'ada@example.com')),
-      role: filled.meta(words('The role of that person.', 'owner')),
+      tier: filled.meta(described('Its tier.', 'standard')),
+      company: filled.meta(described('Its company.', 'Example Shop')),
+      name: filled.optional().meta(described('Later name of the client. Default: company.')),
+      first_name: filled.meta(described(PERSON, 'Ada')),
+      last_name: filled.meta(described(PERSON, 'Example')),
+      email: email.meta(described(PERSON, 'ada@example.com')),
+      role: filled.meta(described('The role of that person.', 'owner')),
       shop: z
         .strictObject({
-          customer_id: filled.meta(words(SHOP, '1001')),
-          subscription_id: filled.meta(words(SHOP, '2002')),
+          customer_id: filled.meta(described(SHOP, '1001')),
+          subscription_id: filled.meta(described(SHOP, '2002')),
         })
         .describe('The shop of the client.'),
     })
     .describe('The client to create. Ask the operator of the service for the possible tiers and roles.'),
   user: z
     .strictObject({
-      email: email.optional().meta(words(LIKE_CLIENT, 'admin@example.com')),
-      first_name: filled.optional().meta(words(LIKE_CLIENT, 'Alan')),
-      last_name: filled.optional().meta(words(LIKE_CLIENT, 'Example')),
+      email: email.optional().meta(described(LIKE_CLIENT, 'admin@example.com')),
+      first_name: filled.optional().meta(described(LIKE_CLIENT, 'Alan')),
+      last_name: filled.optional().meta(described(LIKE_CLIENT, 'Example')),
       rights,
     })
     .prefault({})
-    .meta({ ...words('The user to create on the client. Missing values are those of client.'), shown: true }),
+    .meta({ ...described('The user to create on the client. Missing values are those of client.'), shown: true }),
   properties: clientProperties,
   connection: z
     .strictObject({
-      type: z.literal('mysql', must('mysql')).default('mysql').meta(words('The only type.')),
-      name: filled.meta(words('Its name.', 'store')),
-      display_name: filled.optional().meta(words('Display name. Default: name.')),
+      type: z.literal('mysql', must('mysql')).default('mysql').meta(described('The only type.')),
+      name: filled.meta(described('Its name.', 'store')),
+      display_name: filled.optional().meta(described('Display name. Default: name.')),
       credentials: z
         .strictObject({
-          password: secret.meta(secretWords('Of its user: ${NAME} or { file: /path }.', 'STORE_DB_PASSWORD')),
-          encryption_password: secretOrNull.meta(secretWords('Of the tunnel: ${NAME} or { file: /path }.')),
+          password: secret.meta(describedSecret('Of its user: ${NAME} or { file: /path }.', 'STORE_DB_PASSWORD')),
+          encryption_password: secretOrNull.meta(describedSecret('Of the tunnel: ${NAME} or { file: /path }.')),
         })
         .describe('Secrets of the store database.'),
       properties: connectionProperties,
@@ -204,41 +207,43 @@ export const onboardOptions = z.strictObject({
     .describe("The connection to the client's store database, found again by its name after a crash."),
   connection_test: z
     .strictObject({
-      poll_number: number.default(27).meta(words('Job type of the test, at the end of the address of its poll.')),
+      poll_number: number.default(27).meta(described('Job type of the test, at the end of the address of its poll.')),
       referer: referer
         .default(DEFAULT_REFERER)
-        .meta(words('Referer of the test; {dashboard_url}, {client_id} and {connection_id} are replaced.')),
+        .meta(described('Referer of the test; {dashboard_url}, {client_id} and {connection_id} are replaced.')),
     })
     .prefault({})
     .describe('How the connection is tested.'),
   dashboards: z
     .strictObject({
-      package: filled.meta(words('The package (template).', 'standard')),
-      database: filled.optional().meta(words('Default: connection.properties.dbName.')),
-      table_prefix: text.default('').meta(words("Prefix of the store's tables.")),
-      user_id: number.optional().meta(words('Their owner. Default: the user created above, else the one of login.')),
+      package: filled.meta(described('The package (template).', 'standard')),
+      database: filled.optional().meta(described('Default: connection.properties.dbName.')),
+      table_prefix: text.default('').meta(described("Prefix of the store's tables.")),
+      user_id: number
+        .optional()
+        .meta(described('Their owner. Default: the user created above, else the one of login.')),
     })
     .describe('The dashboards. Ask the operator of the service which packages (templates) there are.'),
-  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(words('Timeout of a single request.')),
+  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(described('Timeout of a single request.')),
   retry_for_seconds: seconds(0, 604_800)
     .default(120)
-    .meta(words('How long a request that fails for a temporary reason is retried.')),
+    .meta(described('How long a request that fails for a temporary reason is retried.')),
   polling: z
     .strictObject({
       first_seconds: seconds(0.01, 3_600)
         .default(2)
-        .meta(words('First pause between polls; each next one is half as long again.')),
-      max_seconds: seconds(0.01, 3_600).default(30).meta(words('Longest pause between polls.')),
+        .meta(described('First pause between polls; each next one is half as long again.')),
+      max_seconds: seconds(0.01, 3_600).default(30).meta(described('Longest pause between polls.')),
     })
     .prefault({})
     .describe('How often a job is polled.'),
   timeouts: z
     .strictObject({
-      client_seconds: seconds(0.1, 604_800).default(1_800).meta(words("The client's signup.")),
-      connection_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The connection.')),
-      test_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The test of the connection.')),
-      dashboards_seconds: seconds(0.1, 604_800).default(3_600).meta(words('The dashboards.')),
-      total_seconds: seconds(0.1, 604_800).default(14_400).meta(words('After it, nothing more is created.')),
+      client_seconds: seconds(0.1, 604_800).default(1_800).meta(described("The client's signup.")),
+      connection_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The connection.')),
+      test_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The test of the connection.')),
+      dashboards_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The dashboards.')),
+      total_seconds: seconds(0.1, 604_800).default(14_400).meta(described('After it, nothing more is created.')),
     })
     .prefault({})
     .describe('Timeout of each job, and of all together.'),

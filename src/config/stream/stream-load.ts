@@ -7,7 +7,7 @@ import type { Findings, Path } from '../findings.ts'
 import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
-import type { Surroundings } from '../references.ts'
+import type { ConfigEnvironment } from '../references.ts'
 import { pathToMember, rereading } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
@@ -20,7 +20,7 @@ import type { TopicEntry } from './topic-rules.ts'
 import { checkTopicRules } from './topic-rules.ts'
 
 export interface StreamFile {
-  readonly env: Surroundings['env']
+  readonly env: ConfigEnvironment['env']
   /** The path of the config; where paths in it begin that are not absolute. */
   readonly file: string
   /** Gets every secret before anything else is done with it. */
@@ -39,13 +39,13 @@ export async function loadStreamConfig(
 }
 
 /** Never throws. */
-export function readStreamConfig(text: string, surroundings: Surroundings): Promise<Reading<StreamConfig>> {
-  return readConfig(text, KIND, surroundings)
+export function readStreamConfig(text: string, environment: ConfigEnvironment): Promise<Reading<StreamConfig>> {
+  return readConfig(text, KIND, environment)
 }
 
 const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
   schema: streamFileOptions,
-  check(options, given, findings, surroundings) {
+  check(options, given, findings, environment) {
     if (isOfWrite(given)) findings.add([], 'looks like a config of write: stream needs `kafka` and `topics` too')
     const service = readService(options, given, findings)
     checkKafka(options.kafka ?? {}, findings)
@@ -57,8 +57,8 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkRegistry(options.schema_registry, entries, findings)
     checkTopicRules(entries, options, isGiven(given, 'dead_letters'), findings)
     checkTimes(options, findings)
-    const readToken = rereading(given, ['kafka', 'sasl', 'token'], surroundings)
-    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, surroundings.folder)
+    const readToken = rereading(given, ['kafka', 'sasl', 'token'], environment)
+    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, environment.folder)
   },
   placeOf: placeInFile,
 }

@@ -8,7 +8,7 @@ import { dropShares, isAbandoned, settlePoints } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 
-interface Parts<O> {
+interface RejectingParts<O> {
   readonly rejects: Rejects<O>
   readonly clock: Clock
 }
@@ -16,11 +16,11 @@ interface Parts<O> {
 /** Throws what `Rejects.put` throws; nothing is settled then. See decisions.md#one-policy-for-every-rejected-record and
  *  decisions.md#a-diverted-record-comes-in-again. */
 export class Rejecting<O> {
-  readonly #parts: Parts<O>
+  readonly #parts: RejectingParts<O>
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
 
-  constructor(parts: Parts<O>, ledger: Ledger<unknown>, tables: Tables<O>) {
+  constructor(parts: RejectingParts<O>, ledger: Ledger<unknown>, tables: Tables<O>) {
     this.#parts = parts
     this.#ledger = ledger
     this.#tables = tables

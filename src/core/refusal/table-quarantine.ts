@@ -22,7 +22,7 @@ export interface Refused<O> {
 }
 
 /** A body of a quarantined table that waits for its turn. */
-interface Waiting<O> {
+interface WaitingBody<O> {
   readonly body: Body<O>
   /** The answer to the whole body; undefined if it was not sent. */
   readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
@@ -35,7 +35,7 @@ interface QuarantinedTable<O> {
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
-  readonly waiting: Waiting<O>[]
+  readonly waiting: WaitingBody<O>[]
   current: Bisection<O> | undefined
 }
 
@@ -201,7 +201,7 @@ export class TableQuarantine<O> {
     return bisection
   }
 
-  #try({ body, answered }: Waiting<O>): Bisection<O> {
+  #try({ body, answered }: WaitingBody<O>): Bisection<O> {
     const bisection = this.#begin()
     if (answered) bisection.halve(body, answered.ambiguousAt, answered.isRefused)
     else bisection.begin(body, undefined)

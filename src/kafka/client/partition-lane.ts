@@ -26,7 +26,7 @@ export interface Portion {
   bad?: UnreadableBatch
 }
 
-interface Waiting extends KeptBatch {
+interface WaitingBatch extends KeptBatch {
   /** Records before it are not handed on: a batch is fetched whole. */
   readonly from: bigint
 }
@@ -39,7 +39,7 @@ export class PartitionLane implements Disposable {
   isDisposed = false
   /** The offset after what was handed on. */
   #next: bigint
-  #fetched: Waiting[] = []
+  #fetched: WaitingBatch[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
   #isLarge = false

@@ -29,7 +29,7 @@ interface LaneParts<L extends Sized> {
   failed(): void
 }
 
-interface Waiting<L> {
+interface WaitingLetter<L> {
   readonly letter: L
   readonly done: PromiseWithResolvers<void>
 }
@@ -40,7 +40,7 @@ const MOST_BYTES = 512 * 1024
 export class LetterLane<L extends Sized> {
   readonly #parts: LaneParts<L>
   readonly #signal: AbortSignal
-  #waiting: Waiting<L>[] = []
+  #waiting: WaitingLetter<L>[] = []
   #mostBytes = MOST_BYTES
   #running: Promise<void> | undefined
 
@@ -81,7 +81,7 @@ export class LetterLane<L extends Sized> {
     this.#running = undefined
   }
 
-  #taken(): Waiting<L>[] {
+  #taken(): WaitingLetter<L>[] {
     let [count, bytes] = [0, 0]
     for (const { letter } of this.#waiting) {
       bytes += letter.bytes
@@ -91,7 +91,7 @@ export class LetterLane<L extends Sized> {
     return this.#waiting.splice(0, count)
   }
 
-  async #sendGroup(group: readonly Waiting<L>[]): Promise<void> {
+  async #sendGroup(group: readonly WaitingLetter<L>[]): Promise<void> {
     const parts = this.#parts
     const letters = group.map(({ letter }) => letter)
     while (!this.#signal.aborted) {
@@ -119,12 +119,12 @@ export class LetterLane<L extends Sized> {
   }
 
   /** The topic takes less at once: so does every group from here on. */
-  #split(group: readonly Waiting<L>[], letters: readonly L[]): void {
+  #split(group: readonly WaitingLetter<L>[], letters: readonly L[]): void {
     this.#mostBytes = Math.max(1, Math.floor(letters.reduce((sum, { bytes }) => sum + bytes, 0) / 2))
     this.#waiting.unshift(...group)
   }
 
-  #end(group: readonly Waiting<L>[]): void {
+  #end(group: readonly WaitingLetter<L>[]): void {
     for (const { done } of group) done.reject(this.#signal.reason as Error)
   }
 }

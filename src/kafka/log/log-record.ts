@@ -198,7 +198,7 @@ export class RecordWalk {
 }
 
 /** Positions of a record's fields. */
-class Place {
+class RecordBounds {
   offsetDelta = 0
   timestampAt = 0
   keyFrom = 0
@@ -211,10 +211,10 @@ class Place {
 }
 
 /** Shared by all records, to save an object per record. */
-const found = new Place()
+const found = new RecordBounds()
 
 /** @param end of the record, within the bytes */
-function placeOf(reader: VarintReader, end: number): Place {
+function placeOf(reader: VarintReader, end: number): RecordBounds {
   found.timestampAt = ++reader.at
   reader.skipLong()
   found.offsetDelta = reader.int()
@@ -230,7 +230,7 @@ function placeOf(reader: VarintReader, end: number): Place {
   return found
 }
 
-function skipHeaders(reader: VarintReader, { headers, headerBytes }: Place, end: number): void {
+function skipHeaders(reader: VarintReader, { headers, headerBytes }: RecordBounds, end: number): void {
   if (headers < 0 || headers * LEAST_HEADER > headerBytes) throw damaged('a record has no possible number of headers')
   if (!fitsLetter(headers, headerBytes)) {
     reader.at = end
@@ -243,7 +243,7 @@ function skipHeaders(reader: VarintReader, { headers, headerBytes }: Place, end:
   }
 }
 
-function recordAt(batch: LogBatch, place: Place): LogRecord {
+function recordAt(batch: LogBatch, place: RecordBounds): LogRecord {
   const { offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize, headers, headerBytes } = place
   const why = headers === 0 ? undefined : tooManyHeaders(headers, headerBytes)
   if (why === undefined) return new LogRecord(batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)

@@ -41,19 +41,19 @@ export function* lz4Parts(source: Buffer): Generator<Buffer> {
 }
 
 /** Where the output begins that blocks may copy from. */
-interface Place {
+interface BlockPlace {
   start: number
 }
 
 /** Yields after each block. */
-function* blocks(source: Buffer, out: Unpacked): Generator<Place> {
+function* blocks(source: Buffer, out: Unpacked): Generator<BlockPlace> {
   let at = 0
   do at = yield* frame(source, at, out)
   while (at < source.length)
 }
 
 /** @returns the end of the frame */
-function* frame(source: Buffer, from: number, out: Unpacked): Generator<Place, number> {
+function* frame(source: Buffer, from: number, out: Unpacked): Generator<BlockPlace, number> {
   need(source, from, HEAD_BYTES)
   const magic = source.readUInt32LE(from)
   if (magic >= SKIPPED_FRAME && magic < SKIPPED_FRAME + 16) return skipped(source, from)

@@ -94,13 +94,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return [...this.#owned.values()]
   }
 
-  /** Partitions of which more is settled than committed; of those that were taken away, until there are others. */
+  /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were taken away, until
+   *  the next assignment. */
   get uncommittedPartitions(): number {
     return this.#left + this.partitions.filter(({ isDue }) => isDue).length
   }
 
-  /** Records read that are read again by whoever reads their partitions next, whether the engine still has them or has let go of
-   *  them; of partitions that were taken away, until there are others. */
+  /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
+   *  dropped them; after a rebalance also of partitions that were taken away, until the next assignment. */
   get unsettledRecords(): number {
     return this.partitions.reduce((sum, { unsettledRecords }) => sum + unsettledRecords, this.#leftUnsettled)
   }
@@ -222,8 +223,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#forget()
   }
 
-  /** Nothing more is read: what was sent, and what lies before it, is settled, the rest let go of. Resolves when that is done,
-   *  or `signal` aborts. */
+  /** Stops reading. Settles what was sent and everything before it, drops the rest. Resolves when that is done, or `signal`
+   *  aborts. */
   async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
     letGo(this.#close(), this.#giveAway)
@@ -363,7 +364,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 }
 
-/** @param how the engine lets go of what it has of them; undefined: it has nothing */
+/** @param how abandons them or gives them away; undefined before the engine has read anything */
 function letGo(partitions: readonly OwnedPartition[], how: Abandon | GiveAway | undefined): void {
   const taken = partitions.map(({ track, closed }): TakenTrack => ({ track, settled: () => closed.resolve() }))
   if (how) how(taken)

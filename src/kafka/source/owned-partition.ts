@@ -133,11 +133,11 @@ export interface KafkaCheckpoint {
   readonly isMove: boolean
 }
 
-// How much is fetched ahead of what is taken, in all partitions together; which of them are to fetch no more for it, and why.
+// Counts what is fetched and not yet taken, in all partitions together, and decides which partitions pause fetching, and why.
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
 const BATCHES_AHEAD = 16
-/** Of one that the engine wants nothing of for now. */
+/** The limit of a partition that the engine has paused. */
 const BATCHES_HELD = 2
 /** Bytes of all together, before none fetches any more, and below which they do again. A client whose partitions are all paused
  *  notices a little late that they are not: there must be something to do meanwhile. */

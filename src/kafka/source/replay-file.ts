@@ -170,7 +170,7 @@ function unkept(path: string, cause: unknown): ConnectorError {
 const KNOWN_BY = 4096
 const MODE = 0o600
 
-interface Place {
+interface ReplayPlace {
   /** Bytes of the file. */
   readonly replayed: number
   /** Of the bytes before it. */
@@ -201,7 +201,7 @@ async function readPlace(path: string, file: FileHandle): Promise<number> {
 
 /** Resolves when it would outlive the machine. */
 async function keepPlace(path: string, file: FileHandle, replayed: number): Promise<void> {
-  const place: Place = { replayed, sha256: await hashBefore(file, replayed) }
+  const place: ReplayPlace = { replayed, sha256: await hashBefore(file, replayed) }
   const fresh = `${placePath(path)}.new`
   {
     await using handle = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, MODE)
@@ -215,9 +215,9 @@ async function keepPlace(path: string, file: FileHandle, replayed: number): Prom
   await folder?.close()
 }
 
-function placeOf(text: string): Place | undefined {
+function placeOf(text: string): ReplayPlace | undefined {
   try {
-    const { replayed, sha256 } = JSON.parse(text) as Partial<Place>
+    const { replayed, sha256 } = JSON.parse(text) as Partial<ReplayPlace>
     const isPlace = Number.isSafeInteger(replayed) && replayed! >= 0 && typeof sha256 === 'string'
     return isPlace ? { replayed: replayed!, sha256: sha256 } : undefined
   } catch {

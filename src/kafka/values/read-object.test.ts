@@ -35,7 +35,7 @@ describe('an object', () => {
     [' 5 ', 'is JSON but not an object'],
     ['{"a":1', 'is not JSON: it stops after 6 bytes'],
     ['{"a":1}}', 'is not JSON: it breaks at byte 8 of 8'],
-    ['{"secret":-Infinity}', 'is not JSON: it breaks at byte 12 of 20, at -Infinity, which is no number of JSON'],
+    ['{"secret":-Infinity}', 'is not JSON: it breaks at byte 12 of 20, at -Infinity, which is not valid JSON'],
     ['\uFEFF\uFEFF{}', 'is not JSON: it breaks at byte 4 of 8'],
     [Buffer.from([0, 0, 0, 0]), 'is not JSON: it breaks at byte 1 of 4'],
     [Buffer.from([0, 0, 0, 0, 1, 2]), `is not JSON: it breaks at byte 1 of 6; ${OF_REGISTRY}`],

@@ -275,7 +275,7 @@ it('finds the connection by id and by meta_id, of that client only', async () =>
   for (const number of [id, meta_id]) {
     expect((await it.send('POST', '/v2/client/7/job', { body: testForm(number), headers })).status).toBe(201)
     expect(await it.send('POST', `/v2/client/${other}/job`, { body: testForm(number), headers })).toEqual(
-      refusedAnswer(404, 'no connection of that client'),
+      refusedAnswer(404, 'not a connection of that client'),
     )
   }
   expect(it.service.onboarding.clients()[0]!.connection_tests.map((it) => it.connection_id)).toEqual([id, id])
@@ -324,8 +324,8 @@ it('wants a form with these fields', async () => {
     [testForm(id).replace(`${id}`, 'x'), /^workload\[connectionId\] must be a whole number$/],
     [testForm(id).replace(`${id}`, '9007199254740993'), /^workload\[connectionId\] must be a whole number$/],
     [testForm(id).replace(/1$/, '0'), /^workload\[syncAndSample\] must be 1$/],
-    [testForm(id).replace('%5B', '%G'), /^the body is no form/],
-    [`${testForm(id)}&%FF=1`, /^the body is no form/],
+    [testForm(id).replace('%5B', '%G'), /^the body is not a form/],
+    [`${testForm(id)}&%FF=1`, /^the body is not a form/],
     [JSON.stringify({ jobType: 27 }), /^jobType is missing$/],
   ]
   for (const [body, reason] of wrong) expect(await post(body), body).toEqual(refusedAnswer(400, reason))
@@ -334,7 +334,10 @@ it('wants a form with these fields', async () => {
     headers,
     body: Buffer.from([0xff]),
   })
-  expect([binary.status, await binary.json()]).toMatchObject([400, { reasons: [expect.stringContaining('no form')] }])
+  expect([binary.status, await binary.json()]).toMatchObject([
+    400,
+    { reasons: [expect.stringContaining('not a form')] },
+  ])
   const json = { ...headers, 'content-type': 'application/json' }
   const jsonBody = await it.send('POST', '/v2/client/7/job', { body: { jobType: 27 }, headers: json })
   expect(jsonBody).toEqual(refusedAnswer(400, 'must be application/x-www-form-urlencoded'))

@@ -168,7 +168,7 @@ export function startTest(call: Call, onboarding: Onboarding): Answer {
       const read = readForm<keyof typeof FORM>(call, FORM)
       if ('refused' in read) return read.refused
       const connection = connectionOf(read.value['workload[connectionId]'], clientId, onboarding)
-      if (connection === undefined) return refusal(404, ['workload[connectionId] is no connection of that client'])
+      if (connection === undefined) return refusal(404, ['workload[connectionId] is not a connection of that client'])
       const progress = startedAt(onboarding.now(), onboarding.plans.connectionTest)
       const job = { id: onboarding.ids.next(), clientId, connectionId: connection.id, progress }
       onboarding.records.keep(['job', job.id, job])
@@ -228,7 +228,7 @@ export function createDashboards(call: Call, onboarding: Onboarding): Answer {
     if ('refused' in read) return read.refused
     const connection = connectionOf(read.value.connections.db.connection_id, clientId, onboarding)
     if (connection === undefined) {
-      return refusal(404, ['connections.db.connection_id is no connection of that client'])
+      return refusal(404, ['connections.db.connection_id is not a connection of that client'])
     }
     const id = uuid(onboarding.random)
     const progress = startedAt(onboarding.now(), onboarding.plans.dashboards)

@@ -12,7 +12,7 @@ import { hashOf, secretText } from './random-texts.ts'
 import type { RandomBytes } from './random-texts.ts'
 import type { Change, Records } from './records.ts'
 
-export interface OnboardingSurroundings {
+export interface OnboardingParts {
   readonly records: Records
   readonly clients: Clients
   /** Client ids that are not to be given to anybody new. */
@@ -40,7 +40,7 @@ export class Onboarding {
   #plans: Plans
 
   /** Throws a ConnectorError (config) when an option is wrong. */
-  constructor(options: OnboardingOptions, { records, clients, isTaken, now }: OnboardingSurroundings) {
+  constructor(options: OnboardingOptions, { records, clients, isTaken, now }: OnboardingParts) {
     this.options = options
     this.users = usersOf(options)
     this.oauth = oauthOf(options)
@@ -81,7 +81,7 @@ export class Onboarding {
     return key
   }
 
-  /** A user keeps its id; tokens of those who may log in no more are good no more. */
+  /** A user that is still there keeps its id. Revokes tokens of users that were removed. */
   #admitUsers(): void {
     const { records, users } = this
     const missing = [...users.keys()].filter((name) => records.get('login', name) === undefined)

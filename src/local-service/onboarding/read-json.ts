@@ -84,7 +84,7 @@ export function readForm<N extends string>(
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
   if ('refused' in bytes) return bytes
   const fields = fieldsIn(bytes.value)
-  if (fields === undefined) return { refused: refusal(400, ['the body is no form in UTF-8, percent-encoded']) }
+  if (fields === undefined) return { refused: refusal(400, ['the body is not a form in UTF-8, percent-encoded']) }
   const value: Partial<Record<N, number>> = {}
   const reasons: string[] = []
   for (const name of Object.keys(wanted) as N[]) {

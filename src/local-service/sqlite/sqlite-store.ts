@@ -20,7 +20,7 @@ interface Upsert {
   readonly now: number
 }
 
-interface Waiting extends Upsert {
+interface WaitingUpsert extends Upsert {
   readonly resolve: (added: number) => void
   readonly reject: (error: unknown) => void
 }
@@ -46,7 +46,7 @@ export class SqliteStore implements Store {
   readonly #scanner = new Scanner()
   readonly #numbers: TableNumbers = { last: 0 }
   #known: SqliteTables | undefined
-  #waiting: Waiting[] = []
+  #waiting: WaitingUpsert[] = []
   #closed = false
   /** Removed rows may still be in the file. */
   #isUnclean = false
@@ -136,7 +136,7 @@ export class SqliteStore implements Store {
     return piece
   }
 
-  /** All that waits, or nothing of it. */
+  /** All waiting upserts, in one transaction. */
   #commit(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -167,7 +167,7 @@ export class SqliteStore implements Store {
     for (const { identity, from, to } of points) {
       if (escape !== -1 && escape < from) escape = body.indexOf('\\u', from)
       this.#scanner.start(body, from, body.length)
-      if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was no point when it was stored`)
+      if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
       const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
       const next = rowPlaceOf(into.id, into.rows + 1)
       const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)

@@ -3,8 +3,8 @@
 
 import { SchemaError } from '../unreadable.ts'
 
-/** The parser's time is quadratic in what one block declares: 5,000 fields of a message take seconds. For each field it checks
- *  every reserved range, and for each part of an option all parts before it. */
+/** The parser is that of protobufjs. Its time is quadratic in what one block declares: 5,000 fields of a message take seconds. For
+ *  each field it checks every reserved range, and for each part of an option all parts before it. */
 const MOST_WORK = 5_000 ** 2
 /** Statements, blocks, ranges and parts of options: each takes some memory. */
 const MOST_PARTS = 100_000

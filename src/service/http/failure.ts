@@ -30,9 +30,9 @@ export interface Diagnosis {
 
 type CutShort = 'lost' | 'timeout' | 'aborted'
 
-type Found = Omit<Diagnosis, 'nature' | 'why'>
+type FoundAndRemedy = Omit<Diagnosis, 'nature' | 'why'>
 
-type Words = (target: Target, host: string) => Found
+type Words = (target: Target, host: string) => FoundAndRemedy
 
 const NAME: Words = ({ addressOption }, host) => ({
   found: `the name ${host} could not be resolved`,
@@ -161,7 +161,7 @@ function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
   )
 }
 
-function tlsProblem(code: string, { origin, addressOption }: Target, host: string): Found | undefined {
+function tlsProblem(code: string, { origin, addressOption }: Target, host: string): FoundAndRemedy | undefined {
   if (code === 'ERR_TLS_CERT_ALTNAME_INVALID' || code === 'HOSTNAME_MISMATCH') {
     return {
       found: `the TLS certificate of ${origin} is not valid for the name ${host}`,
@@ -225,7 +225,7 @@ function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'wh
   return { found, why: { words: begun ? 'timeout' : 'connection timeout' } }
 }
 
-function withCode({ found, remedy }: Found, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
+function withCode({ found, remedy }: FoundAndRemedy, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
   return { found: `${found} (${why.code})`, remedy, nature, why }
 }
 
@@ -244,7 +244,7 @@ export class TunnelError extends Error {
   }
 }
 
-type ProxyWords = (proxy: Proxy) => Found
+type ProxyWords = (proxy: Proxy) => FoundAndRemedy
 
 const PROXY_NAME: ProxyWords = ({ origin, variable }) => ({
   found: `the name of the proxy ${origin} could not be resolved`,

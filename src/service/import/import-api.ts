@@ -140,7 +140,7 @@ export async function probeService(
     connectTimeoutMs: patience.connectMs,
     ...answerLimit(service.requestTimeoutMs, patience.longestMs),
   })
-  const ask = insistent(signal, patience)
+  const ask = retryUntilAnswered(signal, patience)
   const status = await ask(() => api.status(signal))
   const known = clientId !== undefined && apiKey !== undefined
   if (status.status === 'unreachable') return [unchecked(status, known)]
@@ -172,7 +172,10 @@ function unchecked({ problem }: Problem, known: boolean): string {
 }
 
 /** Retries a few times while that may help. */
-function insistent(signal: AbortSignal, { retryMs }: Patience): (question: () => Promise<Finding>) => Promise<Finding> {
+function retryUntilAnswered(
+  signal: AbortSignal,
+  { retryMs }: Patience,
+): (question: () => Promise<Finding>) => Promise<Finding> {
   const end = performance.now() + retryMs
   return async (question) => {
     let finding = await question()

@@ -78,7 +78,7 @@ function judged<T>(
 ): CallOutcome<T> {
   const { status } = answer
   const meaning = meaningOf(status, 'onboarding')
-  const reason = `${named(endpoint)}: ${answered(answer, target, wordsOf(answer, endpoint, target))}`
+  const reason = `${named(endpoint)}: ${answered(answer, target, describeAnswer(answer, endpoint, target))}`
   switch (meaning) {
     case 'done':
       return success(answer, endpoint, schema, target)
@@ -127,7 +127,7 @@ function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>
     : { status: 'answered', ...read }
 }
 
-function wordsOf(answer: HttpAnswer, endpoint: Endpoint, { scrub }: Target): string {
+function describeAnswer(answer: HttpAnswer, endpoint: Endpoint, { scrub }: Target): string {
   return endpoint === 'A1' && holdsToken(answer) ? '' : serviceWords(answer, scrub)
 }
 
