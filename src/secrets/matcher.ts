@@ -75,8 +75,8 @@ export class SecretMatcher {
     }
     this.#attempts = this.#attempts.filter((attempt) => this.#goOn(attempt))
     const text = this.#text
-    for (let start = this.#next; forms && start < text.length; start++)
-      for (const form of forms[text.charCodeAt(start)]!) {
+    for (let start = this.#next; start < text.length; start++)
+      for (const form of forms?.[text.charCodeAt(start)] ?? []) {
         const attempt = { form, start, at: start, read: 0 }
         if (this.#goOn(attempt)) this.#attempts.push(attempt)
       }
@@ -126,7 +126,7 @@ export class SecretMatcher {
     this.#next -= end
     this.#found = this.#found
       .filter((found) => found.end > end)
-      .map((found) => ({ ...found, start: found.start - end, end: found.end - end }))
+      .map(({ start, end: to, signs }) => ({ start: start - end, end: to - end, signs }))
     for (const attempt of this.#attempts) {
       attempt.start -= end
       attempt.at -= end

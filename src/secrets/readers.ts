@@ -21,7 +21,7 @@ const SPACE = code(' ')
 const NONE = 0x110000
 const U = code('u')
 /** Those that are white space are passed over, and so they are one. */
-const ESCAPED = new Map([...'nrtf'].map((letter) => [code(letter), SPACE])).set(code('b'), code('\b'))
+const ESCAPED = new Map(Array.from('nrtf', (letter) => [code(letter), SPACE])).set(code('b'), code('\b'))
 
 const URL_ALPHABET = new Map([
   [code('-'), code('+')],
@@ -50,7 +50,7 @@ function utf8(read: Read): Read {
   }
 }
 
-const HEX_DIGITS = new Map([...'0123456789abcdefABCDEF'].map((digit) => [code(digit), parseInt(digit, 16)]))
+const HEX_DIGITS = new Map(Array.from('0123456789abcdefABCDEF', (digit) => [code(digit), parseInt(digit, 16)]))
 
 /** `count` hexadecimal digits; NONE if there is something else. */
 function hexadecimal(read: Read, text: string, at: number, count: number): Sign | undefined {
