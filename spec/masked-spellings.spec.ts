@@ -25,43 +25,44 @@ const signs =
   (text) =>
     text.replace(pattern, (sign) => write(sign.codePointAt(0)!))
 
+const json: Write = (text) => inner(JSON.stringify(text))
+
 const MASKED: Readonly<Record<string, Write>> = {
   'as it is': (text) => text,
+  JSON: json,
+  'JSON in ASCII': (text) => ascii(json(text)),
+  'JSON with escaped slashes': (text) => json(text).replaceAll('/', '\\/'),
+  'JSON in JSON': (text) => json(json(text)),
   'percent-encoded': encodeURIComponent,
   'percent-encoded, every byte': each((byte) => `%${hex(byte)}`),
-  'percent-encoded twice, or again and again': (text) => encodeURIComponent(encodeURIComponent(text)),
+  'percent-encoded twice': (text) => encodeURIComponent(encodeURIComponent(text)),
   'as a form': (text) => new URLSearchParams([['', text]]).toString().slice(1),
-  JSON: (text) => inner(JSON.stringify(text)),
-  'JSON in ASCII': (text) => ascii(inner(JSON.stringify(text))),
-  'JSON with escaped slashes': (text) => inner(JSON.stringify(text)).replaceAll('/', '\\/'),
-  'JSON in JSON, or again and again': (text) => inner(JSON.stringify(JSON.stringify(text))).slice(2, -2),
-  'JSON, percent-encoded': (text) => encodeURIComponent(inner(JSON.stringify(text))),
-  'HTML with names': (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('/', '&sol;').replaceAll('é', '&eacute;'),
+  'HTML, with the names of `& < > " \'`': (text) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
   'HTML with numbers': signs(/[^\w ]/gu, (code) => `&#${code};`),
   'HTML with hexadecimal numbers': signs(/[^\w ]/gu, (code) => `&#x${code.toString(16)};`),
-  'bytes as in a C string': each((byte) => `\\x${hex(byte)}`),
-  'bytes in octal, of three digits': each((byte) => `\\${byte.toString(8).padStart(3, '0')}`),
-  'quotes doubled, as in SQL and CSV': (text) => text.replaceAll('"', '""').replaceAll("'", "''"),
-  'UTF-8 read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
   base64,
   'base64 for URLs': (text) => Buffer.from(text).toString('base64url'),
   'base64 within that of a longer text': (text) => base64(`7:${text} and more`),
   'bytes in hexadecimal': each(hex),
-  'the same with any separator': each(hex, ' '),
-  'bytes in decimal': each(String, ', '),
+  'the same with any separator': each((byte) => `0x${hex(byte)}`, ', '),
+  'any of these with white space within': (text) => Array.from(text).join('\n'),
+  'any of these with signs of no width within': (text) => Array.from(text).join('\u200b'),
 }
 
-/** Of a letter, a sign or a byte, each another way. */
 const UNMASKED: Readonly<Record<string, Write>> = {
-  'octal without leading zeros': each((byte) => `\\${byte.toString(8)}`),
-  'escapes of CSS': signs(/[^]/gu, (code) => `\\${code.toString(16)} `),
-  'quoted-printable': each((byte) => `=${hex(byte).toUpperCase()}`),
+  'JSON escaped three times': (text) => json(json(json(text))),
+  'percent-encoded three times': (text) => encodeURIComponent(encodeURIComponent(encodeURIComponent(text))),
+  'JSON, percent-encoded': (text) => encodeURIComponent(json(text)),
+  'HTML with other names': (text) => text.replaceAll('/', '&sol;').replaceAll('é', '&eacute;'),
+  'bytes in octal': each((byte) => `\\${byte.toString(8).padStart(3, '0')}`),
+  'bytes in decimal': each(String, ', '),
+  'quotes doubled, as in SQL and CSV': (text) => text.replaceAll('"', '""').replaceAll("'", "''"),
+  'UTF-8 read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
   'UTF-16 read as bytes': (text) => Buffer.from(text, 'utf16le').toString('latin1'),
-  'line breaks or invisible signs within': (text) => Array.from(text).join('\n'),
   'full-width letters': signs(/[!-~]/g, (code) => String.fromCodePoint(code + 0xfee0)),
   'base64 of base64': (text) => base64(base64(text)),
   backwards: (text) => Array.from(text).toReversed().join(''),
+  'its beginning, where a text is cut off': (text) => Array.from(text).slice(0, -1).join(''),
 }
 
 const page = readFileSync(new URL('../docs/guarantees.md', import.meta.url), 'utf8')
@@ -74,7 +75,8 @@ function cells(part: string): (readonly [string, string])[] {
 }
 
 /** An example as the page shows it: what cannot be seen, as what it is. */
-const shown = (text: string): string => text.replaceAll('\n', '⏎').replaceAll('\0', '␀').trimEnd()
+const shown = (text: string): string =>
+  text.replaceAll('\n', '⏎').replaceAll('\0', '␀').replaceAll('\u200b', '·').trimEnd()
 
 describe.each([
   ['masked', MASKED, masked!],
@@ -94,11 +96,6 @@ test.each(Object.entries(MASKED))('%s: masked', (_, write) => {
     // of a longer text in base64 the rest stays
     expect(said.replace(/\*{6}/, '').length).toBeLessThanOrEqual(around('').length + 24)
   }
-})
-
-test('a secret that the text cuts off: masked', () => {
-  for (const secret of OTHERS)
-    expect(new Scrubber([secret]).scrub(`found ${secret.slice(0, 12)}…`)).toBe('found ******…')
 })
 
 test.each(Object.entries(UNMASKED))('%s: not masked, as the page admits', (_, write) => {

@@ -18,21 +18,19 @@ export const FORMS: Readonly<Record<string, (text: string) => string>> = {
   'JSON in JSON': (text) => inner(JSON.stringify(JSON.stringify(text))),
   'JSON in ASCII in JSON': (text) => inner(JSON.stringify(ascii(text))),
   'JSON with escaped slashes': (text) => inner(JSON.stringify(text)).replaceAll('/', '\\/'),
-  'JSON in a URL': (text) => encodeURIComponent(inner(JSON.stringify(text))),
   base64: (text) => Buffer.from(text).toString('base64'),
   'base64, second place': (text) => Buffer.from(`u${text} and more`).toString('base64'),
   'base64, third place': (text) => Buffer.from(`us${text} and more`).toString('base64'),
   base64url: (text) => Buffer.from(text).toString('base64url'),
-  'base64 of a URL': (text) => Buffer.from(`/?apikey=${encodeURIComponent(text)}&x`).toString('base64'),
   hex: (text) => Buffer.from(text).toString('hex'),
   'a dump of bytes': (text) =>
     Buffer.from(text)
       .toString('hex')
       .replace(/..(?=.)/g, '$& '),
-  'numbers of bytes': (text) => [...Buffer.from(text)].join(', '),
-  'UTF-8 read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
+  'with white space within': (text) => Array.from(text).join(' '),
+  'with signs of no width within': (text) => Array.from(text).join('\u200b'),
   HTML: (text) =>
-    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('é', '&eacute;'),
+    text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
   'HTML in numbers': (text) => Array.from(text, (sign) => `&#${sign.codePointAt(0)};`).join(''),
   'HTML in hexadecimal numbers': (text) =>
     Array.from(text, (sign) => `&#x${sign.codePointAt(0)!.toString(16)};`).join(''),

@@ -5,7 +5,6 @@ type Decode = (text: string) => string
 
 /** Texts here have a character a byte. */
 const binary = (text: string): string => Buffer.from(text).toString('latin1')
-const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1')
 const ofCode = (code: number): string => (code < 0x80 ? String.fromCharCode(code) : binary(String.fromCodePoint(code)))
 
 const NAMES: Readonly<Record<string, string>> = {
@@ -14,7 +13,6 @@ const NAMES: Readonly<Record<string, string>> = {
   apos: "'",
   lt: '<',
   gt: '>',
-  eacute: binary('é'),
 }
 const LETTERS: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f' }
 
@@ -39,13 +37,11 @@ const DECODERS: Readonly<Record<string, Decode>> = {
   form: (text) => percent(text.replaceAll('+', ' ')),
   json,
   html,
-  // UTF-8 that was read as Latin-1 and written again
-  misread: (text) => Buffer.from(bytesOf(text).toString('utf8'), 'latin1').toString('latin1'),
-  // how Node shows a text of several lines
-  inspect: (text) => json(text.replace(/\\n['"`] \+\s+['"`]/g, '\\n')),
+  // white space, and what has no width
+  within: (text) => text.replace(/\s+|\u00e2\u0080\u008b/g, ''),
 }
 
-/** What stands in the text as base64, or as numbers of bytes. */
+/** What stands in the text as base64, or in hexadecimal. */
 const DUMPS: Readonly<Record<string, Decode>> = {
   base64: (text) =>
     (text.match(/[\w+/-]{6,}/g) ?? [])
@@ -54,10 +50,6 @@ const DUMPS: Readonly<Record<string, Decode>> = {
   hex: (text) =>
     (text.match(/(?:[0-9a-f]{2}[ :]?){4,}/gi) ?? [])
       .map((run) => Buffer.from(run.replace(/[ :]/g, ''), 'hex').toString('latin1'))
-      .join('\0'),
-  decimal: (text) =>
-    (text.match(/(?:\d{1,3},\s*){4,}\d{1,3}/g) ?? [])
-      .map((run) => Buffer.from(run.split(',').map(Number)).toString('latin1'))
       .join('\0'),
 }
 
@@ -102,9 +94,9 @@ function inside(layer: Layer, depth: number): Layer {
   )
 }
 
-/** The key, its lines, its beginning and its end: in UTF-8, in Latin-1, and taken apart. */
+/** The key, its lines, its beginning and its end: in UTF-8 and in Latin-1, with and without white space. */
 function needlesOf(key: string): string[] {
   const half = Math.ceil(key.length / 2)
   const parts = [key, ...key.split('\n'), key.slice(0, half), key.slice(-half)].filter((part) => part.length > 4)
-  return [...new Set(parts.flatMap((part) => [binary(part), part, binary(part.normalize('NFD'))]))]
+  return [...new Set(parts.flatMap((part) => [binary(part), part, binary(part.replaceAll(/\s/g, ''))]))]
 }

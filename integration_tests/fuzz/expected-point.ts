@@ -36,7 +36,7 @@ export class ExpectedPoints {
     const renamed = rename(record, members)
     if (renamed === undefined) return REJECTED
     const scalars = values.map((value) => text.slice(value!.from, value!.to))
-    if (scalars.some((scalar) => /^[[{n]/.test(scalar))) return REJECTED
+    if (scalars.some((scalar) => /^[[{n]/.test(scalar) || isBeyond(scalar))) return REJECTED
     const head = this.#head(record, scalars)
     const comma = members.length === 0 ? '' : ','
     const point = Buffer.from(`${head}${comma}${renamed}`, 'latin1')
@@ -98,6 +98,12 @@ function rename({ text, data, stream }: RightRecord, members: readonly Member[])
     kept = spelt.to
   }
   return renamed + text.slice(kept, data.to)
+}
+
+/** More bytes than a key may have, or a number with an exponent that none may have. */
+function isBeyond(scalar: string): boolean {
+  const [, exponent = '0'] = /^[-\d][^eE]*[eE]\+?(.*)$/.exec(scalar) ?? []
+  return scalar.length > 65_536 || BigInt(exponent) > 10_000n || BigInt(exponent) < -10_000n
 }
 
 function keyOf(scalars: readonly string[]): ExpectedKey {

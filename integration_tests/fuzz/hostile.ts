@@ -7,7 +7,9 @@ const words = (text: string): string[] => text.trim().split(/\s+/)
 
 /** Values that are JSON. */
 export const VALUES: readonly string[] = [
-  words('null true false 0 -0 1 7 -1 1.0 1.50 0.1e1 10e-1 1E+2 100 -0.0 0e0 1e400 -1e-400 1e99999999999999999999'),
+  words(
+    'null true false 0 -0 1 7 -1 1.0 1.50 0.1e1 10e-1 1E+2 100 -0.0 0e0 1e400 -1e-400 1e10000 -1e-10001 1e99999999999999999999',
+  ),
   words(
     '9007199254740991 9007199254740993 -9223372036854775808 18446744073709551616 123456789012345678901234567890.000',
   ),

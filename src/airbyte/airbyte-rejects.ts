@@ -73,8 +73,8 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock }: Policy
 async function fileSink(path: string, { input, reservedPaths, wallClock }: PolicyParts): Promise<RejectSink<Origin>> {
   const shown = JSON.stringify(path)
   const { fd } = input
-  const inputIdentity = fd === undefined ? undefined : await fileIdentity(fd)
-  await keepApart(path, reservedPaths)
+  const inputIdentity = fd === undefined ? undefined : fileIdentity(fd)
+  keepApart(path, reservedPaths)
   const file = await openRejectFile(path)
   // a line added to what is being read would be read again, and again
   const isInput = file.identity === inputIdentity
@@ -116,12 +116,12 @@ function textOf(origin: Origin): string | Buffer {
   return typeof origin === 'number' ? '' : origin.text
 }
 
-async function keepApart(path: string, reservedPaths: readonly ReservedPath[]): Promise<void> {
-  const own = await fileIdentity(path)
+function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
+  const own = fileIdentity(path)
   // opening it gives the better error
   if (own === undefined) return
   for (const { file, what } of reservedPaths) {
-    if ((await fileIdentity(file)) === own)
+    if (fileIdentity(file) === own)
       throw new ConnectorError(
         'config',
         `The file ${JSON.stringify(path)} for rejected records is ${what}. Give rejected records a file of their own.`,

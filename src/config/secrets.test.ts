@@ -63,7 +63,7 @@ test('8 characters are enough', () => {
 })
 
 test('it says of a secret that it is not masked exactly where it is not', () => {
-  for (const secret of ['a', 'ab', ' ab ', 'abc', 'abcdefg']) {
+  for (const secret of ['a', 'ab', ' ab ', 'a b', 'abc', 'abcdefg']) {
     const isMasked = new Scrubber([secret]).scrub(`<${secret}>`).includes('******')
     expect(shortSecret(secret)?.includes('is masked')).toBe(isMasked)
   }

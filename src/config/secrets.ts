@@ -7,7 +7,7 @@ const LONGEST = 1_024
 const MOST = 8
 /** No option lies deeper. */
 export const MAX_DEPTH = 8
-/** Shorter ones are not looked for (secrets/patterns.ts): they would blot out every text. */
+/** Shorter ones are not looked for (secrets/forms.ts): they would blot out every text. */
 const LEAST = 3
 /** Shorter ones often occur inside ordinary words. */
 const FEW = 8
@@ -59,8 +59,9 @@ function unescaped(text: string): string {
 
 /** The warning for a secret that is too short to be masked well; undefined: it is long enough. */
 export function shortSecret(secret: string): string | undefined {
-  if (secret.trim().length >= FEW) return undefined
-  if (secret.length < LEAST)
+  const { length } = Array.from(secret.replaceAll(/\s/g, ''))
+  if (length >= FEW) return undefined
+  if (length < LEAST)
     return `is shorter than ${LEAST} characters, too short to be masked: messages may show it. Use a longer one`
   return `is shorter than ${FEW} characters: it is masked wherever these characters stand, inside other words too, so messages may be hard to read. Use a longer one`
 }

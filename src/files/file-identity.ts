@@ -1,17 +1,14 @@
 // Which file a path or a descriptor is, whatever it is called, and where a path leads.
 
-import { fstat } from 'node:fs'
-import { readlink, realpath, stat } from 'node:fs/promises'
+import { fstatSync, statSync } from 'node:fs'
+import { readlink, realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
-import { promisify } from 'node:util'
 import { codeOf } from '../core/errors.ts'
 
-const fstatOf = promisify(fstat)
-
 /** Device and number of an ordinary file; undefined: it is none, or cannot be asked. */
-export async function fileIdentity(file: string | number): Promise<string | undefined> {
+export function fileIdentity(file: string | number): string | undefined {
   try {
-    const found = typeof file === 'number' ? await fstatOf(file, { bigint: true }) : await stat(file, { bigint: true })
+    const found = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })
     return found.isFile() ? `${found.dev}:${found.ino}` : undefined
   } catch {
     return undefined

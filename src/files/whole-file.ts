@@ -37,10 +37,10 @@ export class WholeFile {
   }
 
   /** Whether it is that file: by its path, or, once that is open, its descriptor. */
-  async isSame(other: string | number): Promise<boolean> {
+  isSame(other: string | number): boolean {
     if (typeof other === 'string' && resolve(other) === this.#path) return true
-    const own = await fileIdentity(this.#path)
-    return own !== undefined && own === (await fileIdentity(other))
+    const own = fileIdentity(this.#path)
+    return own !== undefined && own === fileIdentity(other)
   }
 
   /** The first bytes of what is there; undefined: nothing is.  */

@@ -105,8 +105,7 @@ export class Clients {
    *  then what may be the beginning of one is left out at its end. */
   readonly mask: Mask = (text, isCut = false) => {
     this.#scrubber ??= new Scrubber([...this.#hidden])
-    // without a sign behind it, the end of a text is taken for that of a cut one
-    return isCut ? this.#scrubber.matcher().push(text) : this.#scrubber.scrub(`${text}\0`).slice(0, -1)
+    return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
   /** Is one of `readings` a key of client `id`? */

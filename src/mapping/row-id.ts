@@ -2,6 +2,7 @@
 
 import { createHash, hash } from 'node:crypto'
 import { canonicalNumber } from '../json/decimal.ts'
+import { numberEnd } from '../json/tokens.ts'
 import type { Occurrences } from './occurrences.ts'
 import type { RecordData } from '../json/record-data.ts'
 
@@ -9,6 +10,8 @@ const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
 /** Before all others. Not -Infinity, because times up to that count as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
+/** In bytes. No time has more, and a number of megabytes would take long to read. */
+const LONGEST_TIME = 100
 /** Data of this length is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
 /** Characters of an id. */
@@ -67,10 +70,9 @@ export class RowIds {
   }
 
   #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
-    const time =
-      record.emittedTo > record.emittedFrom
-        ? canonicalNumber(record.bytes, record.emittedFrom, record.emittedTo)
-        : UNKNOWN_TIME
+    const { bytes, emittedFrom: from, emittedTo: to } = record
+    const isTime = to > from && to - from <= LONGEST_TIME && numberEnd(bytes, from) === to
+    const time = isTime ? canonicalNumber(bytes, from, to) : UNKNOWN_TIME
     return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : UNKNOWN_TIME)
   }
 

@@ -41,7 +41,7 @@ function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   if (typeof job.client_id !== 'number') {
     throw new ConnectorError(
       'config',
-      `A3: the signup is ${JSON.stringify(job.status)}, but \`client_id\` is missing. ${ASK}`,
+      `A3: the signup is ${JSON.stringify(scrub(job.status))}, but \`client_id\` is missing. ${ASK}`,
     )
   }
   const pubkey = typeof job.pubkey === 'string' && scrub(job.pubkey) === job.pubkey ? { pubkey: job.pubkey } : {}

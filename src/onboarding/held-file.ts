@@ -6,9 +6,7 @@ import {
   fstatSync,
   fsyncSync,
   ftruncateSync,
-  lstatSync,
   openSync,
-  readdirSync,
   readFileSync,
   realpathSync,
   statSync,
@@ -16,6 +14,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
+import { fileIdentity } from '../files/file-identity.ts'
 import { lockHolder } from '../files/lock.ts'
 
 /** Undefined: another process holds it. It ends with the process, however that ends. */
@@ -44,7 +43,7 @@ export function holdFile(path: string, lock: Lock): HeldFile {
         )
       }
       try {
-        checkNames(path, real, file)
+        if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
         return new HeldFile(path, [real, lockFile], file, held)
       } catch (error) {
         held[Symbol.dispose]()
@@ -55,24 +54,6 @@ export function holdFile(path: string, lock: Lock): HeldFile {
       throw error
     }
   })
-}
-
-function checkNames(path: string, real: string, file: number): void {
-  if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
-  const { nlink } = fstatSync(file)
-  if (nlink === 1) return
-  const folder = dirname(real)
-  const names = readdirSync(folder).filter((name) => isSame(file, join(folder, name)))
-  if (names.length === nlink) return
-  throw unusable(
-    path,
-    'it has a name in another folder too (a hard link), by which another run could take it. Remove that name, then run again',
-  )
-}
-
-function isSame(file: number, path: string): boolean {
-  const [opened, named] = [fstatSync(file), lstatSync(path, { throwIfNoEntry: false })]
-  return opened.ino === named?.ino && opened.dev === named.dev
 }
 
 export class HeldFile implements Disposable {
@@ -136,6 +117,10 @@ export class HeldFile implements Disposable {
       `${found}. Nothing more was sent. Make sure that it is in its place and that only one run uses it, then run again`,
     )
   }
+}
+
+function isSame(file: number, path: string): boolean {
+  return fileIdentity(file) === fileIdentity(path)
 }
 
 function syncFolder(path: string): void {

@@ -1,112 +1,153 @@
 // Masks secrets in a text that arrives in pieces. What may be the beginning of a secret is held back until more text arrives.
-// The forms of secrets are in patterns.ts.
 
-import { isEscape, escapedAt } from './escapes.ts'
-import { States, Spans } from './states.ts'
-import type { SecretGraph } from './states.ts'
+import type { Form, Forms } from './forms.ts'
+import { isPassedOver } from './readers.ts'
 
 const MASK = '******'
 
-/** How a program marks that it cut a text off; `…` also as UTF-8 read byte by byte. */
-const ELLIPSIS = /['"`]? ?(?:\.\.\.|\u2026|\u00e2\u0080\u00a6)/y
-const ELLIPSIS_BEGUN = /['"`]? ?(?:\.{0,2}|\u00e2\u0080?)$/y
-const ELLIPSIS_FIRST = new Set(Array.from('\'"` .\u2026\u00e2', (sign) => sign.charCodeAt(0)))
+/** Of the beginning of a secret at the end of a line, fewer characters do not hold the line back. */
+const LEAST_HELD = 4
 
-/** Linear in the length of the text, whatever the secret. Places count from the start of the whole text. */
+/** A part of the text that may be a secret: so many of its signs were read, up to `at`. */
+interface Attempt {
+  readonly form: Form
+  start: number
+  at: number
+  read: number
+}
+
+/** A part of the text that is a secret. */
+interface Found extends Span {
+  readonly signs: readonly number[]
+}
+
+interface Span {
+  readonly start: number
+  readonly end: number
+}
+
+/** The text has one character a byte. */
 export class SecretMatcher {
-  readonly #graphNow: () => SecretGraph | undefined
-  #graph: SecretGraph | undefined
-  /** Held back. */
+  readonly #formsNow: () => Forms | undefined
+  #forms: Forms | undefined
+  /** Held back. Places count from its start. */
   #text = ''
-  #from = 0
-  /** The next place to read. */
-  #at = 0
-  #spans = new Spans()
-  #states: States | undefined
+  /** The next place where a secret may begin. */
+  #next = 0
+  /** Those that wait for more text. */
+  #attempts: Attempt[] = []
+  #found: Found[] = []
 
-  /** @param graphNow the current automaton; undefined: there are no secrets yet */
-  constructor(graphNow: () => SecretGraph | undefined) {
-    this.#graphNow = graphNow
+  /** @param formsNow what is searched for; undefined: there are no secrets yet */
+  constructor(formsNow: () => Forms | undefined) {
+    this.#formsNow = formsNow
   }
 
   /** @returns what can be shown already */
   push(text: string): string {
     this.#text += text
-    const states = this.#read(false)
-    return this.#release(states === undefined ? this.#from + this.#text.length : this.#spans.before(states.earliest()))
+    this.#search()
+    if (this.#text.endsWith('\n'))
+      this.#attempts = this.#attempts.filter((attempt) => attempt.read >= LEAST_HELD && !this.#isOther(attempt))
+    const spans = joined(this.#found)
+    return this.#release(
+      spans,
+      Math.min(this.#text.length, ...this.#attempts.map((attempt) => heldFrom(attempt, spans))),
+    )
   }
 
   /** Ends this text; another one may begin.
    *  @returns the rest of it */
   end(): string {
-    if (this.#text === '') return ''
-    this.#read(true)?.cutOff(this.#at)
-    this.#states = undefined
-    return this.#release(this.#from + this.#text.length)
+    this.#search()
+    this.#attempts = []
+    return this.#release(joined(this.#found), this.#text.length)
   }
 
-  /** @returns undefined: there are no secrets yet */
-  #read(isWhole: boolean): States | undefined {
-    const graph = this.#graphNow()
-    if (graph === undefined) return undefined
-    const states = this.#statesOf(graph)
+  #search(): void {
+    const forms = this.#formsNow()
+    // newly learned secrets are also looked for in what is held back
+    if (forms !== this.#forms) {
+      this.#forms = forms
+      this.#next = 0
+      this.#attempts = []
+      this.#found = []
+    }
+    this.#attempts = this.#attempts.filter((attempt) => this.#goOn(attempt))
     const text = this.#text
-    for (let place = this.#at - this.#from; place < text.length; place++) {
-      const unit = text.charCodeAt(place)
-      const goOn = states.any
-      if (goOn || isEscape(unit) || graph.starts.has(unit)) {
-        if (goOn && ELLIPSIS_FIRST.has(unit) && !this.#lookForEllipsis(states, place, isWhole)) break
-        if (isEscape(unit) && !this.#readEscapes(states, place, isWhole)) break
-        states.read(unit, this.#from + place + 1)
+    for (let start = this.#next; start < text.length; start++)
+      for (const form of forms?.[text.charCodeAt(start)] ?? []) {
+        const attempt = { form, start, at: start, read: 0 }
+        if (this.#goOn(attempt)) this.#attempts.push(attempt)
       }
-      this.#at++
-      states.advance()
-    }
-    return states
+    this.#next = text.length
   }
 
-  /** Newly learned secrets are also looked for in what is held back. */
-  #statesOf(graph: SecretGraph): States {
-    if (this.#states === undefined || this.#graph !== graph) {
-      this.#graph = graph
-      this.#at = this.#from
-      this.#spans = new Spans()
-      this.#states = new States(graph, this.#spans, this.#at)
-    }
-    return this.#states
-  }
-
-  /** @returns false when it depends on the text that follows */
-  #readEscapes(states: States, place: number, isWhole: boolean): boolean {
-    const escaped = escapedAt(this.#text, place, isWhole)
-    if (escaped === undefined) return false
-    // the text may be cut off inside an escape
-    if (isWhole && escapedAt(this.#text, place, false) === undefined) states.cutOff(this.#from + this.#text.length)
-    for (const { code, end } of escaped) states.read(code, this.#from + end)
-    return true
-  }
-
-  /** @returns false when only what comes next can tell */
-  #lookForEllipsis(states: States, place: number, isWhole: boolean): boolean {
-    ELLIPSIS_BEGUN.lastIndex = place
-    if (!isWhole && ELLIPSIS_BEGUN.test(this.#text)) return false
-    ELLIPSIS.lastIndex = place
-    if (ELLIPSIS.test(this.#text)) states.cutOff(this.#at)
-    return true
-  }
-
-  #release(end: number): string {
+  /** @returns whether it waits for more text */
+  #goOn(attempt: Attempt): boolean {
+    const { start, form } = attempt
+    const { signs, encoding } = form
     const text = this.#text
-    const from = this.#from
+    while (attempt.read < signs.length) {
+      let code = text.charCodeAt(attempt.at)
+      let end = attempt.at + 1
+      if (encoding.plain[code] !== true) {
+        const sign = encoding.read(text, attempt.at)
+        if (sign === undefined) return true
+        code = sign.code
+        end = sign.end
+      }
+      if (code === signs[attempt.read]) attempt.read++
+      else if (attempt.read === 0 || !isPassedOver(code)) return false
+      attempt.at = end
+    }
+    this.#found.push({ start, end: attempt.at, signs })
+    return false
+  }
+
+  /** Whether it is another reading of a secret that was found. */
+  #isOther({ start, form }: Attempt): boolean {
+    return this.#found.some((found) => found.start === start && found.signs === form.signs)
+  }
+
+  /** Of a span that begins before the text, the stars were shown. */
+  #release(spans: readonly Span[], most: number): string {
+    const text = this.#text
+    const end = Math.max(0, spans.find((span) => span.start < most && span.end > most)?.start ?? most)
     let clean = ''
-    let at = from
-    for (const span of this.#spans.take(end)) {
-      clean += text.slice(at - from, span.start - from) + MASK
+    let at = 0
+    for (const span of spans) {
+      if (span.end > end) break
+      if (span.start >= 0) clean += text.slice(at, span.start) + MASK
       at = span.end
     }
-    clean += text.slice(at - from, end - from)
-    this.#text = text.slice(end - from)
-    this.#from = end
+    clean += text.slice(at, end)
+    this.#text = text.slice(end)
+    this.#next -= end
+    this.#found = this.#found
+      .filter((found) => found.end > end)
+      .map(({ start, end: to, signs }) => ({ start: start - end, end: to - end, signs }))
+    for (const attempt of this.#attempts) {
+      attempt.start -= end
+      attempt.at -= end
+    }
     return clean
   }
+}
+
+/** Of a secret that was found the stars can be shown, though another one may begin in it. */
+function heldFrom({ start, at }: Attempt, spans: readonly Span[]): number {
+  const found = spans.find((span) => span.start <= start && start < span.end && span.end <= at)
+  return Math.max(0, found?.end ?? start)
+}
+
+/** In order; those that overlap are one. */
+function joined(spans: readonly Span[]): Span[] {
+  const all: Span[] = []
+  for (const span of spans.toSorted((a, b) => a.start - b.start)) {
+    const last = all.at(-1)
+    if (last && span.start < last.end) all[all.length - 1] = { start: last.start, end: Math.max(last.end, span.end) }
+    else all.push(span)
+  }
+  return all
 }

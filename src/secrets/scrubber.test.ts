@@ -7,90 +7,27 @@ import { withoutBytes } from './guard-output.ts'
 import { Scrubber, scrubLine, HeldDebug } from './scrubber.ts'
 
 const KEY = 'k/é+&=%"\\ x'
-const LINES = 'zwei Wörter\nund "mehr"'
-
-function ascii(text: string, upper: boolean): string {
-  return JSON.stringify(text).replace(/[^\u0020-\u007e]/g, (unit) => {
-    const code = unit.charCodeAt(0).toString(16).padStart(4, '0')
-    return `\\u${upper ? code.toUpperCase() : code}`
-  })
-}
 
 const hex = (text: string): string => Buffer.from(text).toString('hex')
-const html = (text: string): string =>
-  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll("'", '&#39;')
-const octal = (byte: number): string => `\\${byte.toString(8).padStart(3, '0')}`
 
-/** Every way of writing a text that may be met. */
+/** More than the list in docs/guarantees.md, which spec/masked-spellings.spec.ts goes through: what servers and libraries make of it. */
 const WAYS: Readonly<Record<string, (text: string) => string>> = {
-  literal: (text) => text,
-  encodeURIComponent: (text) => encodeURIComponent(text),
+  encodeURI,
   'encodeURIComponent, lower case': (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
-  'encodeURIComponent twice': (text) => encodeURIComponent(encodeURIComponent(text)),
-  encodeURI: (text) => encodeURI(text),
-  'a form': (text) => new URLSearchParams([['k', text]]).toString().slice(2),
   'a URL’s query': (text) => new URL(`http://h/?k=${text.replaceAll('#', '%23')}&x`).href,
-  'every byte': (text) => hex(text).replace(/../g, '%$&'),
-  JSON: (text) => JSON.stringify(text),
-  'JSON in JSON': (text) => JSON.stringify(JSON.stringify(text)),
-  'JSON in JSON in JSON': (text) => JSON.stringify(JSON.stringify(JSON.stringify(text))),
-  'JSON with escaped slashes': (text) => JSON.stringify(text).replaceAll('/', '\\/'),
-  'JSON in ASCII': (text) => ascii(text, false),
-  'JSON in ASCII, upper case': (text) => ascii(text, true),
-  'JSON in ASCII in JSON': (text) => JSON.stringify(ascii(text, false)),
-  'JSON in a URL': (text) => encodeURIComponent(JSON.stringify(text)),
-  'JSON in HTML': (text) => html(JSON.stringify(text)),
-  'a URL in JSON in a URL': (text) => encodeURIComponent(JSON.stringify(`/?k=${encodeURIComponent(text)}`)),
-  'a log of bytes': (text) => hex(text).replace(/../g, '\\x$&'),
-  'octal bytes': (text) => Array.from(Buffer.from(text), octal).join(''),
-  HTML: html,
-  'HTML in numbers': (text) => Array.from(text, (c) => `&#x${c.codePointAt(0)!.toString(16)};`).join(''),
-  'HTML in HTML': (text) => html(html(text)),
-  'a URL in HTML in numbers': (text) =>
-    Array.from(encodeURIComponent(text), (c) => (/\w/.test(c) ? c : `&#${c.charCodeAt(0)};`)).join(''),
-  'read as Latin-1': (text) => Buffer.from(text).toString('latin1'),
-  'read as Latin-1 twice': (text) => Buffer.from(Buffer.from(text).toString('latin1')).toString('latin1'),
-  'taken apart': (text) => text.normalize('NFD'),
   'shown by Node': (text) => inspect(text),
   'bytes shown by Node': (text) => inspect(Buffer.from(text)),
-  'an array shown by Node': (text) => inspect(new Uint8Array(Buffer.from(text))),
-  base64: (text) => Buffer.from(text).toString('base64').replace(/=+$/, ''),
-  base64url: (text) => Buffer.from(text).toString('base64url'),
-  'base64 of a URL': (text) => Buffer.from(encodeURIComponent(text)).toString('base64url'),
-  hexadecimal: hex,
-  'hexadecimal with colons': (text) => hex(text).match(/../g)!.join(':'),
-  'hexadecimal in pairs': (text) =>
-    hex(text)
-      .match(/.{1,4}/g)!
-      .join(' '),
-  'hexadecimal as in C': (text) =>
-    Array.from(Buffer.from(text), (byte) => `0x${byte.toString(16).padStart(2, '0')}`).join(', '),
-  'decimal with blanks': (text) => Buffer.from(text).join(' '),
-  SQL: (text) => `'${text.replaceAll("'", "''")}'`,
-  CSV: (text) => `"${text.replaceAll('"', '""')}"`,
-  'numbers in JSON': (text) => JSON.stringify([...Buffer.from(text)]),
+  'hexadecimal in pairs': (text) => hex(text).replace(/.{4}/g, '$& '),
+  'hexadecimal as in C': (text) => hex(text).replace(/../g, '0x$&, '),
+  'base64 on lines': (text) => Buffer.from(text).toString('base64').replace(/.{6}/g, '$&\r\n'),
+  'a word processor’s': (text) => Array.from(text).join('\u200b'),
 }
 
 test.each(Object.keys(WAYS))('keys are found as: %s', (way) => {
-  for (const key of [KEY, LINES, 'A1b2-C3d4_E5f6.789~0'])
-    for (const written of [WAYS[way]!(key), Buffer.from(WAYS[way]!(key)).toString('latin1')]) {
-      const clean = new Scrubber([key]).scrub(`before ${written} after`)
-      expect(clean).toMatch(/^before [^]*\*{6}[^]* after$/)
-      expect(clean).not.toContain(written)
-    }
-})
-
-test('any secret of three characters or more is found in any form', () => {
-  const secret = fc
-    .string({ minLength: 3, maxLength: 20, unit: 'binary' })
-    .filter((text) => text.trim() !== '' && !/\s/.test(text) && text.isWellFormed() && !text.includes('***'))
-  fc.assert(
-    fc.property(secret, fc.constantFrom(...Object.keys(WAYS)), (text, way) => {
-      const written = WAYS[way]!(text)
-      return !new Scrubber([text]).scrub(`<${written}>`).includes(written)
-    }),
-    { numRuns: 300 },
-  )
+  for (const key of [KEY, 'zwei Wörter und "mehr"', 'A1b2-C3d4_E5f6.789~0'])
+    expect(new Scrubber([key]).scrub(`before ${WAYS[way]!(key)} after`)).toMatch(
+      /^before [^]{0,15}\*{6}[^]{0,8} after$/,
+    )
 })
 
 test('base64 of a longer text holds it at any place', () => {
@@ -100,10 +37,9 @@ test('base64 of a longer text holds it at any place', () => {
   }
 })
 
-test('base64 of a longer text holds the shortest secret at any place, and an ordinary word does not', () => {
-  const { scrub } = new Scrubber(['key'])
-  expect(scrub('unsettled')).toBe('unsettled')
-  const secret = fc.string({ minLength: 3, maxLength: 4, unit: fc.constantFrom(...Array.from('keyABz019/+?~')) })
+test('base64 of a longer text holds a secret of four bytes at any place, and an ordinary word a shorter one at none', () => {
+  expect(new Scrubber(['key']).scrub('unsettled')).toBe('unsettled')
+  const secret = fc.string({ minLength: 4, maxLength: 5, unit: fc.constantFrom(...Array.from('keyABz019/+?~')) })
   const bytes = fc.uint8Array({ maxLength: 5 })
   fc.assert(
     fc.property(secret, bytes, bytes, fc.constantFrom('base64' as const, 'base64url' as const), (text, ...around) => {
@@ -116,22 +52,22 @@ test('base64 of a longer text holds the shortest secret at any place, and an ord
 
 test('every secret and every occurrence, longer ones first', () => {
   expect(new Scrubber(['abc', 'abcdef']).scrub('abcdef abc abcdefabc')).toBe('****** ****** ************')
+  const overlapping = new Scrubber(['xab', 'abcdefgh'])
+  expect(overlapping.scrub('xabcdefgh')).toBe('******')
+  const matcher = overlapping.matcher()
+  expect([matcher.push('xab'), matcher.push('cdefg'), matcher.push('h!')]).toEqual(['******', '', '!'])
 })
 
-test('a secret that was cut off', () => {
-  const { scrub } = new Scrubber(['a-secret-of-thirty-characters.'])
-  expect(scrub('key=a-secret-of-th')).toBe('key=******')
-  expect(scrub("key=a-secret-of…, a-secret-o..., 'a-secret'... 12 more")).toBe(
-    "key=******…, ******..., '******'... 12 more",
-  )
-  expect(scrub('<Buffer 61 2d 73 65 63 72 65 74 2d 6f ... 9 more bytes>')).toBe('<Buffer ******... 9 more bytes>')
-  expect(scrub('key=a-sec… a-secret! a-secret-of, a-sec')).toBe('key=a-sec… a-secret! a-secret-of, a-sec')
-  expect(new Scrubber(['k/é+&=']).scrub('?apikey=k%2F%C3%A9%2B%2')).toBe('?apikey=******')
+test('the beginning of a text: what may be the beginning of a secret is left out at its end', () => {
+  const scrubber = new Scrubber(['a-secret-of-thirty-characters.'])
+  expect(scrubber.scrubBeginning('key=a-secret-of-th')).toBe('key=')
+  expect(scrubber.scrubBeginning('key=a%2dsec')).toBe('key=')
+  expect(scrubber.scrubBeginning('key=b')).toBe('key=b')
 })
 
 test('other text stays as it is', () => {
   const { scrub } = new Scrubber([KEY, 'secret'])
-  const text = 'GET /v2/client/7/table/orders %C3%A9 \\u00e9 &amp; c2VjcmU='
+  const text = 'GET /v2/client/7/table/orders %C3%A9 \\u00e9 &amp; c2VjcmU= \ud800'
   expect(scrub(text)).toBe(text)
   expect(new Scrubber([]).scrub(text)).toBe(text)
 })
@@ -144,6 +80,7 @@ test('each line of a PEM key is a secret, its first and last line are none', () 
   const line = 'MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg'
   const { scrub } = new Scrubber([`-----BEGIN PRIVATE KEY-----\n${line}\nab==\n-----END PRIVATE KEY-----\n`])
   expect(scrub(`-----BEGIN PRIVATE KEY-----\\n${line}\\n`)).toBe('-----BEGIN PRIVATE KEY-----\\n******\\n')
+  expect(new Scrubber(['one line\r\nand two']).scrub('and two, one line')).toBe('******, ******')
 })
 
 test('a text, and a message without a secret, as they are', () => {
@@ -151,6 +88,15 @@ test('a text, and a message without a secret, as they are', () => {
   expect(scrubLine('one hidden\ntwo\n', scrub)).toBe('one ******\ntwo\n')
   const line = log('info', 'nothing\u2028here')
   expect(scrubLine(line, scrub)).toBe(line)
+})
+
+test('JSON in JSON in a line of our own', () => {
+  const secret = 'a "secret" key'
+  const text = JSON.stringify(JSON.stringify(secret))
+  const line = scrubLine(log('info', text), new Scrubber([secret]).scrub)
+  expect(JSON.parse(line)).toMatchObject({ log: { message: String.raw`"\"******\""` } })
+  const other = log('info', JSON.stringify('a "quoted" \\ word'))
+  expect(scrubLine(other, new Scrubber([secret]).scrub)).toBe(other)
 })
 
 test.each(['type', 'LOG', 'TRACE', 'ERROR', 'message', '":"', '{"t', 'config_error', 'n\\n', '\\u2028', 'emitted_at'])(

@@ -2,21 +2,21 @@
 // our own that is JSON stays JSON.
 
 import { escapeObeyed } from '../json/strings.ts'
+import { formsOf } from './forms.ts'
+import type { Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
-import { patternsOf } from './patterns.ts'
-import { SecretGraph } from './states.ts'
 
 /** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
  *  scrubber.
  *
- *  Each occurrence becomes six stars: literal, percent-encoded, with escapes of JSON, JavaScript, C or HTML, read as
- *  Latin-1, each of these again and again and for any choice of characters; in base64 and base64url, also inside a longer
- *  text; as hexadecimal or decimal bytes; and half of it, or 8 characters, where the text is cut off. */
+ *  Each occurrence becomes six stars: literal; percent-encoded or in JSON, once or twice; as a form and in HTML; in base64 and
+ *  base64url, also inside a longer text; and as hexadecimal bytes. White space and signs without width may stand within. Nothing is
+ *  masked of a secret that a text cuts off, so scrub a text before you shorten it. */
 export class Scrubber {
   /** Debug output that waits until a secret is known. */
   readonly debug = new HeldDebug()
   readonly #secrets = new Set<string>()
-  #graph: SecretGraph | undefined
+  #forms: Forms | undefined
 
   constructor(secrets: readonly string[] = []) {
     this.learn(secrets)
@@ -25,25 +25,33 @@ export class Scrubber {
   learn(secrets: readonly string[]): void {
     const before = this.#secrets.size
     for (const secret of secrets) this.#secrets.add(secret)
-    if (this.#secrets.size === before) return
-    const patterns = [...this.#secrets].flatMap(patternsOf)
-    this.#graph = patterns.length === 0 ? undefined : new SecretGraph(patterns)
+    if (this.#secrets.size > before) this.#forms = formsOf(this.#secrets)
   }
 
   /** Whether it knows a secret. */
   get knows(): boolean {
-    return this.#graph !== undefined
+    return this.#forms !== undefined
   }
 
   /** Needs no `this`. */
-  readonly scrub = (text: string): string => {
-    const matcher = this.matcher()
-    return matcher.push(text) + matcher.end()
+  readonly scrub = (text: string): string =>
+    this.#through(text, (matcher, bytes) => matcher.push(bytes) + matcher.end())
+
+  /** The same for the beginning of a text: what may be the beginning of a secret is left out at its end. */
+  scrubBeginning(text: string): string {
+    return this.#through(text, (matcher, bytes) => matcher.push(bytes))
   }
 
-  /** For a text that comes in pieces. */
+  /** For bytes that come in pieces. */
   matcher(): SecretMatcher {
-    return new SecretMatcher(() => this.#graph)
+    return new SecretMatcher(() => this.#forms)
+  }
+
+  #through(text: string, act: (matcher: SecretMatcher, bytes: string) => string): string {
+    if (!this.knows) return text
+    const bytes = Buffer.from(text).toString('latin1')
+    const clean = act(this.matcher(), bytes)
+    return clean === bytes ? text : Buffer.from(clean, 'latin1').toString()
   }
 }
 
@@ -54,11 +62,17 @@ const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
 /** In a JSON object only strings are scrubbed, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
   const clean = scrub(line)
-  if (clean === line || !line.startsWith('{')) return clean
-  const text = JSON.stringify(JSON.parse(line), (name, value: unknown) =>
-    typeof value === 'string' && !(FIXED.has(name) && WORD.test(value)) ? scrub(value) : value,
-  )
-  return `${escapeObeyed(text)}\n`
+  if (!line.startsWith('{')) return clean
+  // what the line escapes a third time is not found in it
+  if (clean === line && !line.includes(String.raw`\\`)) return line
+  let found = false
+  const text = JSON.stringify(JSON.parse(line), (name, value: unknown) => {
+    if (typeof value !== 'string' || (FIXED.has(name) && WORD.test(value))) return value
+    const masked = scrub(value)
+    found ||= masked !== value
+    return masked
+  })
+  return found ? `${escapeObeyed(text)}\n` : line
 }
 
 // Node's own debug output (NODE_DEBUG), which may hold secrets that are not known yet.

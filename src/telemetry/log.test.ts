@@ -65,12 +65,17 @@ test('only what is wanted is written, without secrets', async () => {
       done()
     },
   })
-  const output = new Output(stream, undefined, new Scrubber(['hidden']).scrub)
-  const log = jsonLog({ output, least: 'warn', wallClock: () => 0 })
+  const { scrub } = new Scrubber(['hidden'])
+  const output = new Output(stream, undefined, scrub)
+  const log = jsonLog({ output, least: 'warn', wallClock: () => 0, scrub })
   await log('info', 'not this')
   await log('error', 'hidden words', { topic: 'hidden' })
+  await log('error', `${'.'.repeat(7_997)}hidden words`)
   await output.flush()
-  expect(JSON.parse(text)).toEqual({
+  const [told, long] = text.split('\n')
+  // it is shortened where the secret is
+  expect(long).not.toContain('hid')
+  expect(JSON.parse(told!)).toEqual({
     time: '1970-01-01T00:00:00.000Z',
     level: 'error',
     message: '****** words',
@@ -80,7 +85,7 @@ test('only what is wanted is written, without secrets', async () => {
 
 test('who logs waits until there is room', async () => {
   const room = Promise.withResolvers<void>()
-  const log = jsonLog({ output: { write: () => room.promise }, least: 'info', wallClock: () => 0 })
+  const log = jsonLog({ output: { write: () => room.promise }, least: 'info', wallClock: () => 0, scrub: String })
   let isLogged = false
   const logged = log('info', 'a').then(() => (isLogged = true))
   await new Promise((resolve) => setImmediate(resolve))
@@ -94,7 +99,7 @@ test('when nobody reads any more, the output tells its owner, and the log nobody
   const failures: Error[] = []
   const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error('EPIPE')) })
   const output = new Output(stream, (error) => failures.push(error))
-  const log = jsonLog({ output, least: 'info', wallClock: () => 0 })
+  const log = jsonLog({ output, least: 'info', wallClock: () => 0, scrub: String })
   await log('info', 'one')
   await output.flush().catch(() => {})
   await log('info', 'two')

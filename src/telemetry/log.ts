@@ -43,21 +43,23 @@ export function graver(one: LogLevel, other: LogLevel): LogLevel {
 }
 
 export interface JsonLogParts {
-  /** Takes complete lines, and removes secrets. */
+  /** Takes complete lines. */
   readonly output: { write(line: string): Promise<void> }
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  /** Takes every secret out of a text: before it is shortened, for nothing is masked of a secret that is cut off. */
+  readonly scrub: (text: string) => string
 }
 
 /** Container engines cut lines at 16 KiB. */
 const MAX_MESSAGE = 8_000
 
-export function jsonLog({ output, least, wallClock }: JsonLogParts): Log {
+export function jsonLog({ output, least, wallClock, scrub }: JsonLogParts): Log {
   return async (level, message, fields) => {
     if (!isWanted(level, least)) return
     // the owner of a broken output is notified and stops the process
-    await output.write(logLine(wallClock(), level, message, fields)).catch(() => {})
+    await output.write(logLine(wallClock(), level, scrub(message), fields)).catch(() => {})
   }
 }
 

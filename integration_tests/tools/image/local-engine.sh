@@ -5,7 +5,7 @@ set -euo pipefail
 
 CACHE=${LOCAL_ENGINE_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/destination-analytics-service/engine}
 SOCKET=$CACHE/docker.sock
-BASE=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$(dirname "$0")/../../Dockerfile") # a home-made one has no digest
+BASE=$(sed -n 's/^ARG NODE_IMAGE=\([^@]*\).*/\1/p' "$(dirname "$0")/../../../Dockerfile") # a home-made one has no digest
 DOCKER=/usr/bin/docker # Debian's: it brings BuildKit without a plugin
 CERTIFICATES=/etc/ssl/certs/ca-certificates.crt
 

@@ -106,13 +106,17 @@ const EVERY_MS = 60_000
 const ROWS = 24
 const COLUMNS = 80
 
-export function progressOf(io: Pick<Io, 'stdout' | 'env' | 'isTty' | 'isDumb' | 'columns' | 'size'>): RunDisplay {
+export function progressOf(
+  io: Pick<Io, 'stdout' | 'env' | 'scrubber' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
+): RunDisplay {
   const { stdout, env, size } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now }
   // on a terminal that moves no cursor, the lines are for a person all the same
   const isPlain = io.isDumb === true && io.columns !== undefined
-  const lines = (): Log => (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout }) }).log
+  const lines = (): Log =>
+    (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })
+      .log
   const progress = io.isTty
     ? runTerminal({ ...terminal, size: () => size?.() ?? { columns: COLUMNS, rows: ROWS } })
     : streamLines({ log: lines(), everyMs: EVERY_MS })

@@ -54,7 +54,7 @@ export class KafkaAdmin implements AsyncDisposable {
   constructor(options: KafkaAdminOptions) {
     const { connection, end, log, brokerError, countsOpen, only } = options
     this.#options = options
-    this.#wire = new KafkajsWire({ countsOpen, only })
+    this.#wire = new KafkajsWire({ countsOpen, only, watch: connection.watch })
     const admin = (this.#admin = kafkajsClient(connection, this.#wire, { log, brokerError }).admin())
     this.#end = end
     this.#connected = connectOnce(admin)

@@ -1,11 +1,10 @@
 import { Duplex } from 'node:stream'
-import type { ISocketFactory } from 'kafkajs'
 import { beforeEach, expect, it, describe } from 'vitest'
-import { watchedSockets, checkVersions, watchPort } from './broker-watch.ts'
+import { watchBroker, checkVersions, watchPort } from './broker-watch.ts'
 import type { PortMemory } from './broker-watch.ts'
-import { API } from './request-bytes.ts'
+import { API, requestHead } from './request-bytes.ts'
 import { once } from 'node:events'
-import { connect, createServer, type AddressInfo } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { versionsBytes } from './testing/requests.ts'
 
 /** A request of a kind, as kafkajs writes it. */
@@ -19,9 +18,12 @@ function request(api: number): Buffer {
 const METADATA = 3
 
 class FakeSocket extends Duplex {
+  asked: ((api: number | undefined) => void) | undefined
+
   override _read(): void {}
 
-  override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.asked?.(requestHead(chunk)?.api)
     done()
   }
 }
@@ -46,9 +48,7 @@ function opened(ssl?: object): FakeSocket {
       return broker
     },
   }
-  const factory = watchedSockets((() => socket) as unknown as ISocketFactory, watch)
-  const given = { host: 'kafka.example.com', port: 9092, ssl, onConnect: () => {} }
-  expect(factory(given as unknown as Parameters<ISocketFactory>[0])).toBe(socket)
+  socket.asked = watchBroker(socket as unknown as Socket, 'kafka.example.com:9092', watch, ssl !== undefined)
   socket.on('error', () => {})
   return socket
 }

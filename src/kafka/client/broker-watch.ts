@@ -1,10 +1,9 @@
 // Watches the sockets of a Kafka client: which brokers answer, which do not, and why.
 
 import type { Socket } from 'node:net'
-import type { ISocketFactory } from 'kafkajs'
 import { networkCause } from '../../core/network.ts'
 import type { NetworkCause, OutageEvents } from '../../core/network.ts'
-import { API, requestHead } from './request-bytes.ts'
+import { API } from './request-bytes.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
 
 /** Receives events of each broker. */
@@ -24,44 +23,35 @@ const CONNECTION_TIMEOUT: NetworkCause = { words: 'connection timeout' }
 const CLOSED: NetworkCause = { words: 'connection closed' }
 const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
 
-/** Watches the sockets of the factory. */
-export function watchedSockets(factory: ISocketFactory, watch: BrokerWatch): ISocketFactory {
-  return (options) => {
-    const socket = factory(options)
-    listen(socket, new BrokerConnection(watch.of(`${options.host}:${options.port}`), watch, Boolean(options.ssl)))
-    return socket
-  }
-}
-
-function listen(socket: Socket, connection: BrokerConnection): void {
-  socket.once(connection.isEncrypted ? 'secureConnect' : 'connect', () => connection.connected())
-  // not `on`: the wire replaced it to pass whole answers
-  socket.addListener('data', () => connection.answered())
+/** Must be called before the socket's `on` is replaced, to see what arrives as it does.
+ *  @param address host:port
+ *  @returns call it for each request that is sent, with its api where that is known */
+export function watchBroker(
+  socket: Socket,
+  address: string,
+  watch: BrokerWatch,
+  isEncrypted: boolean,
+): (api: number | undefined) => void {
+  const connection = new BrokerConnection(watch.of(address), watch, isEncrypted)
+  socket.once(isEncrypted ? 'secureConnect' : 'connect', () => connection.connected())
+  socket.on('data', () => connection.answered())
   socket.on('error', (error: NodeJS.ErrnoException) => connection.broken(error))
   socket.once('end', () => !socket.writableEnded && connection.closed())
   socket.once('close', () => connection.left())
-  const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
   const end = socket.end.bind(socket) as (...written: unknown[]) => Socket
-  const asking = (chunk: unknown, ...more: unknown[]): boolean => {
-    if (isAnsweredSoon(chunk)) connection.asked()
-    return write(chunk, ...more)
-  }
-  const leaving = (...written: unknown[]): Socket => {
+  socket.end = (...written: unknown[]): Socket => {
     connection.left()
     return end(...written)
   }
-  Object.assign(socket, { write: asking, end: leaving })
-}
-
-/** A rebalance takes as long as its slowest member. */
-function isAnsweredSoon(chunk: unknown): boolean {
-  const api = Buffer.isBuffer(chunk) ? requestHead(chunk)?.api : undefined
-  return api !== API.joinGroup && api !== API.syncGroup
+  return (api) => {
+    // a rebalance takes as long as its slowest member
+    if (api !== API.joinGroup && api !== API.syncGroup) connection.asked()
+  }
 }
 
 /** One connection, and since when an answer is due. */
 class BrokerConnection {
-  readonly isEncrypted: boolean
+  readonly #isEncrypted: boolean
   readonly #broker: OutageEvents
   readonly #clock: { now(): number }
   #isConnected = false
@@ -71,7 +61,7 @@ class BrokerConnection {
   constructor(broker: OutageEvents, clock: { now(): number }, isEncrypted: boolean) {
     this.#broker = broker
     this.#clock = clock
-    this.isEncrypted = isEncrypted
+    this.#isEncrypted = isEncrypted
     this.asked()
   }
 
@@ -95,7 +85,7 @@ class BrokerConnection {
 
   /** The socket failed, with an error of its own or with ours, which has no code. */
   broken({ code, message }: NodeJS.ErrnoException): void {
-    if (code !== undefined) this.#fail(networkCause(code, this.isEncrypted && !this.#isConnected))
+    if (code !== undefined) this.#fail(networkCause(code, this.#isEncrypted && !this.#isConnected))
     else if (message.includes('is not understood')) this.#fail(NOT_KAFKA)
     else this.left()
   }

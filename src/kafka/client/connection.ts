@@ -16,7 +16,6 @@ import type {
   KafkaSaslConfig,
   KafkaTlsConfig,
 } from '../../config/stream/stream-config.ts'
-import { watchedSockets } from './broker-watch.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -47,17 +46,13 @@ export function kafkajsClient(
   listener: LogListener,
 ): Kafka {
   const log = kafkajsLog(listener)
-  const { watch } = connection
   const config: KafkaConfig = {
     brokers: [...connection.brokers],
     clientId: connection.clientId,
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
     retry: RETRY,
-    socketFactory: guardLogin(
-      connection,
-      watch === undefined ? wire.socketFactory : watchedSockets(wire.socketFactory, watch),
-    ),
+    socketFactory: guardLogin(connection, wire.socketFactory),
     logLevel: log.level,
     logCreator: log.creator,
     ...(connection.tls ? { ssl: tlsOptions(connection.tls) } : {}),

@@ -19,12 +19,13 @@ const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
 
 export class KafkaProducer implements AsyncDisposable {
-  readonly #wire = new KafkajsWire()
+  readonly #wire: KafkajsWire
   readonly #producer: Producer
   readonly #connect: () => Promise<void>
 
   /** @param log called with lines of kafkajs's log, not scrubbed yet */
   constructor(connection: KafkaConnection, log?: (message: string) => void) {
+    this.#wire = new KafkajsWire({ watch: connection.watch })
     const kafka = kafkajsClient(connection, this.#wire, { log })
     this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
     this.#connect = connectOnce(this.#producer)

@@ -182,8 +182,9 @@ export class Session {
   }
 
   #openWire(): KafkajsWire {
-    const { clock, maxWaitMs, budget } = this.#options
+    const { clock, maxWaitMs, budget, connection } = this.#options
     return new KafkajsWire({
+      watch: connection.watch,
       join: (memberId) => this.#join(memberId),
       joinBroken: () => this.#joinBroken(),
       heartbeat: () => this.#heartbeats.sent(),

@@ -9,8 +9,8 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls, type ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
-import { checkVersions, PortError, watchPort } from './broker-watch.ts'
-import type { ApiVersions, PortMemory } from './broker-watch.ts'
+import { checkVersions, PortError, watchBroker, watchPort } from './broker-watch.ts'
+import type { ApiVersions, BrokerWatch, PortMemory } from './broker-watch.ts'
 import {
   API,
   CORRELATION_AT,
@@ -50,6 +50,8 @@ export interface WireOptions {
   readonly budget?: FetchBudget | undefined
   /** Whether ends of partitions count records of open transactions. */
   readonly countsOpen?: boolean | undefined
+  /** Is told as the brokers answer. */
+  readonly watch?: BrokerWatch | undefined
   /** The only broker to connect to, host:port. */
   readonly only?: string | undefined
 }
@@ -105,8 +107,9 @@ export class KafkajsWire implements Disposable {
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
     // kafkajs turns this into a connection error: a client that has ended must not reconnect
     if (this.#isCut) throw new Error('this client has ended')
-    const { only } = this.#options
-    if (only !== undefined && only !== `${host}:${port}`) throw new Error('another broker')
+    const { only, watch } = this.#options
+    const address = `${host}:${port}`
+    if (only !== undefined && only !== address) throw new Error('another broker')
     const socket = open(host, port, ssl, onConnect)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     // kafkajs adds a listener whenever it closes a socket that is still connecting: no leak, but Node would warn
@@ -118,7 +121,13 @@ export class KafkajsWire implements Disposable {
       if (this.#joining === socket) this.#options.joinBroken?.()
     })
     const fetches = this.#fetches(socket)
-    this.#tap(socket, watchPort(socket, Boolean(ssl), this.#port(host, port)), fetches)
+    const asksPort = watchPort(socket, Boolean(ssl), this.#port(address))
+    const asksBroker = watch && watchBroker(socket, address, watch, Boolean(ssl))
+    const asked = (api: number | undefined): void => {
+      if (api !== undefined) asksPort(api)
+      asksBroker?.(api)
+    }
+    this.#tap(socket, asked, fetches)
     // all further listeners are kafkajs's
     frame(socket, fetches.frames)
     return socket
@@ -156,8 +165,7 @@ export class KafkajsWire implements Disposable {
     for (const socket of this.#sockets.keys()) socket.destroy(new Error('this client has ended'))
   }
 
-  #port(host: string, port: number): PortMemory {
-    const address = `${host}:${port}`
+  #port(address: string): PortMemory {
     const known = this.#ports.get(address) ?? { sentVersions: false, hasAnswered: false }
     this.#ports.set(address, known)
     return known
@@ -199,7 +207,7 @@ export class KafkajsWire implements Disposable {
     return { frames, pace, held }
   }
 
-  #tap(socket: Socket, asked: (api: number) => void, fetches: Fetches): void {
+  #tap(socket: Socket, asked: (api: number | undefined) => void, fetches: Fetches): void {
     const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
     const tapped = (chunk: unknown, ...more: unknown[]): boolean => {
       const held = Buffer.isBuffer(chunk) ? this.#request(chunk, socket, asked, fetches) : undefined
@@ -213,12 +221,12 @@ export class KafkajsWire implements Disposable {
   #request(
     request: Buffer,
     socket: Socket,
-    asked: (api: number) => void,
+    asked: (api: number | undefined) => void,
     fetches: Fetches,
   ): Promise<boolean> | undefined {
     const head = requestHead(request)
+    asked(head?.api)
     if (!head) return undefined
-    asked(head.api)
     const options = this.#options
     if ('correlationId' in head) {
       if (head.api === API.fetch) return this.#fetch(request, head.version, head.correlationId, socket, fetches)

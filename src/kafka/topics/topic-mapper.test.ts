@@ -51,6 +51,9 @@ describe('format json', () => {
       ),
     )
     expect(map(recordOf('{"a":{"id":null},"b":"x"}'))).toEqual({ rejected: 'its key field "a.id" is null' })
+    expect(map(recordOf(`{"a":{"id":"${'x'.repeat(65_536)}"},"b":"x"}`))).toEqual({
+      rejected: 'its key field "a.id" has more than 65,536 bytes; choose another key',
+    })
     expect(mapper.words).toBe('one row per a_id, b, newest arrival')
   })
 

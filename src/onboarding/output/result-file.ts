@@ -10,7 +10,7 @@ export async function checkResultFile(path: string, others: readonly string[]): 
   await explained(path, async () => {
     const file = await WholeFile.at(path)
     for (const other of others)
-      if (await file.isSame(other)) throw unusable(path, 'it is the config, the journal or its lock')
+      if (file.isSame(other)) throw unusable(path, 'it is the config, the journal or its lock')
     await file.tryOut()
   })
 }

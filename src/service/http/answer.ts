@@ -42,7 +42,7 @@ export interface Target {
   readonly proxy?: Proxy | undefined
   /** What to do where answers take too long, without an end; absent: to raise the option that limits them. */
   readonly slowRemedy?: string | undefined
-  /** Takes every form of every secret out of a text. */
+  /** Takes the secrets out of a text. */
   readonly scrub: (text: string) => string
 }
 
@@ -87,7 +87,8 @@ export function acknowledges(answer: HttpAnswer): boolean {
 export function describeBody(answer: HttpAnswer, scrub: (text: string) => string): string {
   const text = textOf(answer).trim()
   if (text === '') return 'an empty body'
-  const title = titleOf(text)
+  // scrubbed before a part is taken: nothing is masked of a secret that is cut off
+  const title = titleOf(scrub(text))
   if (title !== undefined) return `an HTML page${title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`}`
   if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
   if (isBrace(text)) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
@@ -100,7 +101,7 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string): string {
   const object = jsonObject(answer)
   const own = object === undefined ? undefined : ownWords(object)
-  const words = clean(own ?? (isEmpty(object) ? '' : plain(textOf(answer))), scrub)
+  const words = clean(own ?? (isEmpty(object) ? '' : plain(scrub(textOf(answer)))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
 }
 

@@ -1,12 +1,12 @@
 // Exchanges with one address, over a pool of connections. The only place where the key is put into a path.
 
-import { brotliDecompressSync, constants, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
 import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
 import { JsonPieces } from '../../json/unfinished.ts'
 import { KEY_PARAMETER } from '../contract.ts'
-import { header, KEPT_BYTES, isBlank, markLength, endsWithConnection } from './answer.ts'
+import { header, KEPT_BYTES, markLength, endsWithConnection } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import { Attempt, InFlight } from './attempt.ts'
 import type { Exchange } from './attempt.ts'
@@ -202,52 +202,26 @@ function createConnections(origin: string, options: HttpOptions): Connections {
 /** The most that an answer unpacks to. */
 const MAX_BYTES = 1_048_576
 
-interface Decoder {
-  readonly decode: (bytes: Uint8Array, options: { maxOutputLength: number; finishFlush?: number }) => Buffer
-  /** A `finishFlush` that gives what there is of a body that was cut off. */
-  readonly partly: number
-}
-
-const { Z_SYNC_FLUSH, BROTLI_OPERATION_FLUSH, ZSTD_e_flush } = constants
-const GZIP: Decoder = { decode: gunzipSync, partly: Z_SYNC_FLUSH }
-
-const DECODERS = new Map<string, Decoder>([
-  ['gzip', GZIP],
-  ['x-gzip', GZIP],
-  ['deflate', { decode: inflateSync, partly: Z_SYNC_FLUSH }],
-  ['br', { decode: brotliDecompressSync, partly: BROTLI_OPERATION_FLUSH }],
-  ['zstd', { decode: zstdDecompressSync, partly: ZSTD_e_flush }],
+const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer>([
+  ['gzip', gunzipSync],
+  ['x-gzip', gunzipSync],
+  ['deflate', inflateSync],
+  ['br', brotliDecompressSync],
+  ['zstd', zstdDecompressSync],
 ])
 
-/** The answer with its body decompressed, as far as it arrived if it ends with its connection. The same object if it was not compressed
- *  or cannot be decompressed: broken, longer than what was kept, several encodings, or cut off although complete by HTTP. */
+/** The answer with its body decompressed. The same object if it was not compressed or cannot be decompressed: broken, longer than what
+ *  was kept, or several encodings. One that may have been cut off, because it ends with its connection, is lost. */
 function decodeBody<A extends HttpAnswer>(answer: A, keptBytes = KEPT_BYTES): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
-  const decoder = DECODERS.get(encoding.trim().toLowerCase())
-  if (decoder === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
-  const body = unpacked(answer, decoder, Math.max(MAX_BYTES, keptBytes))
-  if (body === undefined) return answer
-  const { bytes, isWhole } = body
-  // cut off before its first character, it must not count as empty
-  const end = isWhole || !isBlank(bytes) ? answer.end : 'lost'
-  const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
-  return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json, end }
-}
-
-function unpacked(
-  answer: HttpAnswer,
-  { decode, partly }: Decoder,
-  maxOutputLength: number,
-): { readonly bytes: Buffer; readonly isWhole: boolean } | undefined {
+  const decode = DECODERS.get(encoding.trim().toLowerCase())
+  if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
-    return { bytes: decode(answer.body, { maxOutputLength }), isWhole: true }
+    const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_BYTES, keptBytes) })
+    const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
+    return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json }
   } catch {
-    if (answer.length === 0 || !endsWithConnection(answer)) return undefined
-  }
-  try {
-    return { bytes: decode(answer.body, { maxOutputLength, finishFlush: partly }), isWhole: false }
-  } catch {
-    return undefined
+    return answer.length > 0 && endsWithConnection(answer) ? { ...answer, end: 'lost' } : answer
   }
 }

@@ -44,7 +44,7 @@ export class ReportFile {
   /** @throws ConnectorError config if it is one of these */
   async keepApartFrom(reservedPaths: readonly ReservedPath[]): Promise<void> {
     for (const { file, what } of reservedPaths)
-      if (await this.#file.isSame(file))
+      if (this.#file.isSame(file))
         throw new ConnectorError(
           'config',
           `The file ${JSON.stringify(this.given)} of --report is ${what}, which the report would replace. Give it a file of its own.`,

@@ -2,7 +2,8 @@ import { expect, test } from 'vitest'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import { tableRefused } from '../../core/retry.ts'
 import { classify } from '../../service/import/classify.ts'
-import { failedWith } from './report-scrub.ts'
+import type { ReportData } from './report.ts'
+import { failedWith, withoutSecrets } from './report-scrub.ts'
 
 const WORDS = 'CANARY) Three different records, each sent alone, CANARY (CANARY): the key is wrong'
 
@@ -66,6 +67,7 @@ test.each<[string, ConnectorError, RegExp, RegExp]>([
 test('words of our own stay whole, but for their length', () => {
   const error = new ConnectorError('transient', 'Could not deliver to table "orders": it answered 503. Run again.')
   expect(failedWith(error)).toEqual({ how: 'failed', kind: 'transient', message: error.message })
-  const { message } = failedWith(new ConnectorError('system', 'x'.repeat(10_000))) as { message: string }
-  expect(message).toHaveLength(2000)
+  const ended = failedWith(new ConnectorError('system', 'x'.repeat(10_000)))
+  const shown = withoutSecrets({ ended } as ReportData, String)
+  expect((shown.ended as { message: string }).message).toHaveLength(2000)
 })

@@ -11,7 +11,8 @@ type Scrub = (text: string) => string
 /** Except our own words, which decide the layout of the page. */
 export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
   const { command, noun, ended } = data
-  const end = 'message' in ended ? { ...ended, message: scrub(ended.message) } : ended
+  // shortened last: nothing is masked of a secret that is cut off
+  const end = 'message' in ended ? { ...ended, message: shortened(scrub(ended.message), MESSAGE) } : ended
   return { ...scrubbed(data, scrub), command, noun, ended: end }
 }
 
@@ -37,5 +38,5 @@ const MESSAGE = 2_000
 export function failedWith({ kind, message }: Pick<ConnectorError, 'kind' | 'message'>): ReportEnd {
   const quote = QUOTES.map((pattern) => pattern.exec(message)).find((found) => found !== null)
   const shown = quote ? `${quote[1]}${ELSEWHERE}${quote[2] === '' ? '' : quote[2]!.replace(/^ /, '. ')}` : message
-  return { how: 'failed', kind, message: shortened(shown, MESSAGE) }
+  return { how: 'failed', kind, message: shown }
 }

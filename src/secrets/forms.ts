@@ -1,0 +1,60 @@
+// What is searched for to mask a secret: its signs, and how they may be encoded (readers.ts).
+
+import { BASE64, ENCODINGS, isPassedOver } from './readers.ts'
+import type { Encoding } from './readers.ts'
+
+/** One form of one secret. */
+export interface Form {
+  /** Code points, without those that are passed over. */
+  readonly signs: readonly number[]
+  readonly encoding: Encoding
+}
+
+/** By the byte with which they may begin: every form of every secret. */
+export type Forms = readonly (readonly Form[])[]
+
+const MIN_LENGTH = 3
+/** Fewer characters of base64 occur in ordinary words. */
+const MIN_BASE64 = 4
+/** Longer than any address. */
+const MAX_LENGTH = 4_096
+
+/** @returns undefined: there is nothing to search for */
+export function formsOf(secrets: Iterable<string>): Forms | undefined {
+  const forms = Array.from({ length: 256 }, (): Form[] => [])
+  const add = (text: string, encodings: readonly Encoding[]): void => {
+    const signs = signsOf(text)
+    const first = Buffer.from(String.fromCodePoint(signs[0]!)).toString('latin1')[0]!
+    for (const encoding of encodings)
+      for (const byte of new Set(Buffer.from(encoding.begins(first), 'latin1'))) forms[byte]!.push({ signs, encoding })
+  }
+  for (const line of [...secrets].flatMap(linesOf)) {
+    add(line, ENCODINGS)
+    for (const text of base64Of(line)) add(text, [BASE64])
+  }
+  return forms.some(({ length }) => length > 0) ? forms : undefined
+}
+
+/** The parts of a secret that are masked, each by itself: its lines, as of a PEM key. None of fewer than 3 characters, which would mask
+ *  most of a text. */
+function linesOf(secret: string): string[] {
+  const lines = secret.toWellFormed().split(/[\r\n]+/)
+  return lines
+    .filter((line) => !line.startsWith('-----') && signsOf(line).length >= MIN_LENGTH)
+    .map((line) => line.trim().slice(0, MAX_LENGTH).toWellFormed())
+}
+
+function signsOf(text: string): number[] {
+  return Array.from(text, (sign) => sign.codePointAt(0)!).filter((code) => !isPassedOver(code))
+}
+
+/** The characters of base64 that depend on the secret alone: of it alone, and for each of its three places in a longer text. */
+function base64Of(secret: string): string[] {
+  const bytes = Buffer.from(secret)
+  const within = [0, 1, 2].map((before) => {
+    const text = Buffer.concat([Buffer.alloc(before), bytes]).toString('base64')
+    return text.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6))
+  })
+  const texts = [bytes.toString('base64').replace(/=+$/, ''), ...within]
+  return [...new Set(texts)].filter(({ length }) => length >= MIN_BASE64)
+}
