@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
 import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 
-const RULES = new URL('../../tools/deploy/prometheus-alerts.yaml', import.meta.url).pathname
+const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
 /** What a member tells for an hour, a value a minute, when all is well. */
 const WELL = {

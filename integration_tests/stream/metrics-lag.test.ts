@@ -18,7 +18,7 @@ import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 const PARTITIONS = 3
 /** Of deploy/prometheus-alerts.yaml: more than that many records wait. */
 const ALERT_AT = 100_000
-const RULES = new URL('../../tools/deploy/prometheus-alerts.yaml', import.meta.url).pathname
+const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
 describeKafka('lag', (bootstrap) => {
   let driver: StreamDriver
