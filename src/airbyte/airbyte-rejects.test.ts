@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { failureOf } from '../core/testing/failure.ts'
-import type { Rejected, RecordItem } from '../core/types.ts'
+import type { Rejected, RecordItem, Track } from '../core/types.ts'
 import type { Input } from '../process/pipe-input.ts'
+import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { RejectCounts } from '../rejects/reject-counts.ts'
 import { rejectPolicy, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
@@ -63,7 +64,11 @@ async function under(
     return Promise.resolve()
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
-  const parts = { input, log, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
+  const budgets = new RejectBudgets<Track>(
+    () => ({ maxRejected: 50, maxRejectedShare: 1 }),
+    () => 200,
+  )
+  const parts = { input, log, scrub, budgets, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy(config, parts)
   const { rejects, keepsRecords: keepsLines, place, counts } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place, counts })
