@@ -132,7 +132,7 @@ function tooMany<O>(
   { noun, remedyOfMany, again }: RejectOrigins<O>,
 ): ConnectorError {
   const figures = `${thousands(rejected)} of ${thousands(received)} received, and ${option} is ${limit}`
-  const commonest = `The most frequent reason (${counted(times, 'record')}, first ${first}): ${reason}.`
+  const commonest = `The most frequent reason (${counted(times, 'record')}; the first: ${first}): ${reason}.`
   const message = `Too many records of ${noun} "${name}" are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
   return new ConnectorError('config', message, { track: trackOf(track) })
 }
