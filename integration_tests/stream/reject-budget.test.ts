@@ -40,7 +40,7 @@ describeKafka('stream', (bootstrap) => {
     await using process = await driver.start(few)
     const ended = await driver.endOf(process)
     expect(ended.code, process.toString()).toBe(1)
-    const message = ended.lines.map((line) => String(line['message'])).find((text) => text.startsWith('Too many'))!
+    const message = ended.lines.map(({ message }) => message).find((text) => text.startsWith('Too many'))!
     expect(message).toContain(`Too many records of topic "${topic}" are rejected: `)
     expect(message).toMatch(
       /: ([\d,]+) of 1\d,\d{3} received, and max_rejected_share is 0\.5\. .*\(\1 records; the first: topic /,

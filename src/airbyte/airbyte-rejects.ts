@@ -48,7 +48,8 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     whereOf: ({ track, origin }) => [`input line ${lineNumber(origin)}`, `stream ${label(track)}`],
     placeOf: lineNumber,
     clean: scrub,
-    take: ({ track }) => budgets.take(track),
+    // a row of the table of rejects is no other record
+    take: ({ track, origin }) => (typeof origin === 'number' ? undefined : budgets.take(track)),
   }
   if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
   const sink = config.policy === 'table' ? tableSink(config.table, parts) : await fileSink(config.path, parts)

@@ -34,7 +34,7 @@ export class RejectBudgets<Of> {
   }
 
   /** Counts a record that is to be kept.
-   *  @returns why it must not be; from then on no other one of the same stream or topic may be */
+   *  @returns why it must not be; from then on the same for each of the same stream or topic */
   take(of: Of): Exceeded | undefined {
     let budget = this.#budgets.get(of)
     if (!budget) this.#budgets.set(of, (budget = new RejectBudget(this.#limitsOf(of))))

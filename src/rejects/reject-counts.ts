@@ -65,7 +65,7 @@ export class RejectCounts {
     return (all.find((count) => count.name === name) ?? all.find((count) => count.name === OTHER.name))!
   }
 
-  /** Before it is kept. */
+  /** Counts one, before it is kept. */
   met(rejected: Rejected<unknown>, at: RejectPlace): void {
     this.#count(countOf(rejected, at))
   }

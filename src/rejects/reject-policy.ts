@@ -99,12 +99,20 @@ export function keepRejected<O>(
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
+  /** What the run ended with: one for each stream or topic of which too many were rejected. */
+  const ended = new Map<Exceeded, ConnectorError>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
-    const words = wordsOf(rejected, origins, options)
-    counts.met(rejected, words)
     // before anything is awaited: many may be under way
     const exceeded = origins.take(rejected)
-    if (exceeded) throw tooMany(exceeded, counts.commonestOf(words.name), rejected, words, origins)
+    const known = exceeded && ended.get(exceeded)
+    if (known) throw known
+    const words = wordsOf(rejected, origins, options)
+    counts.met(rejected, words)
+    if (exceeded) {
+      const error = tooMany(exceeded, counts.commonestOf(words.name), rejected, words, origins)
+      ended.set(exceeded, error)
+      throw error
+    }
     const items = await sink.keep(rejected, words, signal)
     if (counts.kept(rejected, words)) {
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
