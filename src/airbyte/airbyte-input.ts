@@ -4,7 +4,6 @@
 import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
-import type { Tally } from '../core/tally.ts'
 import type { Track } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
@@ -16,7 +15,6 @@ import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import { RejectBudgets } from '../rejects/reject-budget.ts'
-import type { RejectLimits } from '../rejects/reject-budget.ts'
 import type { OpenInput, RunContext } from '../telemetry/open-input.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { TrackRows } from '../telemetry/track-rows.ts'
@@ -66,7 +64,11 @@ export async function openAirbyteInput(
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
-  const budgets = budgetsOf(config, tally)
+  const budgets = new RejectBudgets<Track>(
+    config.rejectLimits,
+    (track) => overrideOf(track, config.tables.streams),
+    (track) => tally.receivedOf(track),
+  )
   const policyParts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
@@ -130,17 +132,6 @@ const EMPTY =
 async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
   await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
   for (const warning of warnings) await log('warn', warning)
-}
-
-function budgetsOf({ tables, rejectLimits }: AirbyteInputOptions['config'], tally: Tally): RejectBudgets<Track> {
-  const limitsOf = (track: Track): RejectLimits => {
-    const own = overrideOf(track, tables.streams)
-    return {
-      maxRejected: own?.maxRejected ?? rejectLimits.maxRejected,
-      maxRejectedShare: own?.maxRejectedShare ?? rejectLimits.maxRejectedShare,
-    }
-  }
-  return new RejectBudgets(limitsOf, (track) => tally.receivedOf(track))
 }
 
 /** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */

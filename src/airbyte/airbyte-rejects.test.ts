@@ -65,7 +65,8 @@ async function under(
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
   const budgets = new RejectBudgets<Track>(
-    () => ({ maxRejected: 50, maxRejectedShare: 1 }),
+    { maxRejected: 50, maxRejectedShare: 1 },
+    () => undefined,
     () => 200,
   )
   const parts = { input, log, scrub, budgets, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }

@@ -14,7 +14,8 @@ class Stream {
 
   constructor(limits: Partial<RejectLimits> = {}) {
     this.#budgets = new RejectBudgets(
-      () => ({ ...LIMITS, ...limits }),
+      { ...LIMITS, ...limits },
+      () => undefined,
       () => this.received,
     )
   }
@@ -82,13 +83,18 @@ test('of max_rejected one more is exceeding, from the first record on; nothing o
   expect(new Stream({ maxRejected: 0 }).read(1, all).exceeded).toMatchObject({ rejected: 1 })
 })
 
-test('each stream has limits and counts of its own', () => {
+test('each stream has counts of its own, and may have limits of its own, in place of each of all', () => {
+  const own = new Map([
+    ['b', { maxRejected: 2, maxRejectedShare: undefined }],
+    ['c', { maxRejected: undefined, maxRejectedShare: 0 }],
+  ])
   const budgets = new RejectBudgets<string>(
-    (name) => ({ ...LIMITS, maxRejected: name.length }),
-    () => 100,
+    { maxRejected: 1, maxRejectedShare: 1 },
+    (name) => own.get(name),
+    (name) => (name === 'd' ? 9_999 : 10_000),
   )
-  const taken = ['a', 'bb', 'a', 'bb', 'bb'].map((name) => budgets.take(name)?.limit)
-  expect(taken).toEqual([undefined, undefined, 1, undefined, 2])
+  const taken = [...'aabbbcd'].map((name) => budgets.take(name)?.limit)
+  expect(taken).toEqual([undefined, 1, undefined, undefined, 2, 0, undefined])
 })
 
 test('the rule is the one of its words, whenever records are rejected', () => {
@@ -100,7 +106,8 @@ test('the rule is the one of its words, whenever records are rejected', () => {
   assert(
     property(limits, array(step, { maxLength: 12 }), (limits, steps) => {
       const budgets = new RejectBudgets<string>(
-        () => limits,
+        limits,
+        () => undefined,
         () => received,
       )
       /** What had been received at each reject. */

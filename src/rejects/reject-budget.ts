@@ -8,6 +8,9 @@ export interface RejectLimits {
   readonly maxRejectedShare: number
 }
 
+/** Of one stream or topic; undefined: as for all. */
+type OwnLimits = { readonly [Name in keyof RejectLimits]: RejectLimits[Name] | undefined }
+
 /** A limit that was exceeded, and by how many of how many. */
 export interface Exceeded {
   readonly option: 'max_rejected' | 'max_rejected_share'
@@ -23,13 +26,15 @@ const STEPS = WINDOW / STEP
 
 /** Those of a run, one for each stream or topic, made at its first rejected record. */
 export class RejectBudgets<Of> {
-  readonly #limitsOf: (of: Of) => RejectLimits
+  readonly #limits: RejectLimits
+  readonly #ownOf: (of: Of) => OwnLimits | undefined
   readonly #receivedOf: (of: Of) => number
   readonly #budgets = new Map<Of, RejectBudget>()
 
   /** @param receivedOf how many records of it this run has received up to now */
-  constructor(limitsOf: (of: Of) => RejectLimits, receivedOf: (of: Of) => number) {
-    this.#limitsOf = limitsOf
+  constructor(limits: RejectLimits, ownOf: (of: Of) => OwnLimits | undefined, receivedOf: (of: Of) => number) {
+    this.#limits = limits
+    this.#ownOf = ownOf
     this.#receivedOf = receivedOf
   }
 
@@ -39,6 +44,14 @@ export class RejectBudgets<Of> {
     let budget = this.#budgets.get(of)
     if (!budget) this.#budgets.set(of, (budget = new RejectBudget(this.#limitsOf(of))))
     return budget.take(this.#receivedOf(of))
+  }
+
+  #limitsOf(of: Of): RejectLimits {
+    const { maxRejected, maxRejectedShare } = this.#ownOf(of) ?? this.#limits
+    return {
+      maxRejected: maxRejected ?? this.#limits.maxRejected,
+      maxRejectedShare: maxRejectedShare ?? this.#limits.maxRejectedShare,
+    }
   }
 }
 

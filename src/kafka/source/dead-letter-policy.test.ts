@@ -56,7 +56,8 @@ async function under(config: StreamRejectsConfig, failing?: ConnectorError): Pro
   const policy = await deadLetterPolicy(config, {
     scrub,
     budgets: new RejectBudgets(
-      () => ({ maxRejected: 100, maxRejectedShare: 1 }),
+      { maxRejected: 100, maxRejectedShare: 1 },
+      () => undefined,
       () => 1000,
     ),
     wallClock: () => Date.UTC(2026, 10, 21),

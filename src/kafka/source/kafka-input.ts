@@ -9,7 +9,6 @@ import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import { RejectBudgets } from '../../rejects/reject-budget.ts'
-import type { RejectLimits } from '../../rejects/reject-budget.ts'
 import type { EndWords, OpenInput, RunContext } from '../../telemetry/open-input.ts'
 import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
 import type { ReservedPath } from '../../telemetry/report/report-file.ts'
@@ -149,14 +148,11 @@ function budgetsOf(
   replays: boolean,
 ): RejectBudgets<string> {
   const share = replays && !isShareGiven ? 1 : maxRejectedShare
-  const limitsOf = (name: string): RejectLimits => {
-    const { entry } = topics.find(name)
-    return {
-      maxRejected: entry.maxRejected ?? maxRejected,
-      maxRejectedShare: entry.maxRejectedShare ?? share,
-    }
-  }
-  return new RejectBudgets(limitsOf, (name) => topics.find(name).counts.records)
+  return new RejectBudgets(
+    { maxRejected, maxRejectedShare: share },
+    (name) => topics.find(name).entry,
+    (name) => topics.find(name).counts.records,
+  )
 }
 
 /** Its formats take a while to load. */

@@ -33,7 +33,8 @@ async function lettersOf(
       scrub: (text) => text,
       log: () => Promise.resolve(),
       budgets: new RejectBudgets(
-        () => ({ maxRejected: undefined, maxRejectedShare: 1 }),
+        { maxRejected: undefined, maxRejectedShare: 1 },
+        () => undefined,
         () => 0,
       ),
       wallClock: () => 0,
