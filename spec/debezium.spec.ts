@@ -87,6 +87,8 @@ function configOf(topic: string, keys: TopicKeysConfig, unavailable: TopicConfig
     start: 'earliest',
     outOfRange: 'stop',
     keepLast: true,
+    maxRejected: undefined,
+    maxRejectedShare: undefined,
   }
 }
 

@@ -12,6 +12,7 @@ interface Property {
   readonly group: string
   readonly default?: string | number | boolean | readonly string[] | Readonly<Record<string, string>>
   readonly items?: { readonly properties?: Record<string, Property> }
+  readonly properties?: Record<string, Property>
   readonly const?: string
   readonly isRequired?: boolean
   readonly oneOf?: readonly { readonly properties: Record<string, Property>; readonly required: readonly string[] }[]
@@ -51,18 +52,23 @@ export function renewedWriteOptions(page: string): string {
   return renewedBetween(page, MARKS, options())
 }
 
-/** An option, the members of each of its entries if it is a list of objects, and those of each object of a choice. */
+/** An option, the members of each of its entries if it is a list of objects, its own if it is one, and those of each object of a
+ *  choice. */
 function withItems([name, property]: [string, Property]): [string, Property][] {
   const { items, oneOf = [] } = property
   const members = Object.entries(items?.properties ?? {})
-  const ofEntries = members.map(([member, of]): [string, Property] => [`${name}[].${member}`, of])
+  const ofEntries = members.flatMap(([member, of]) => withItems([`${name}[].${member}`, of]))
+  const ofGroup = Object.entries(property.properties ?? {}).map(([member, of]): [string, Property] => [
+    `${name}.${member}`,
+    of,
+  ])
   const ofChoices = oneOf.flatMap((one) =>
     Object.entries(one.properties).map(([member, of]): [string, Property] => [
       of.const === undefined ? `${name}.${member}` : `${name}.${member}: ${of.const}`,
       { ...of, isRequired: one.required.includes(member) },
     ]),
   )
-  return [[name, property], ...ofEntries, ...ofChoices]
+  return [[name, property], ...ofEntries, ...ofGroup, ...ofChoices]
 }
 
 function shown(value: NonNullable<Property['default']>): string {

@@ -4,15 +4,17 @@
 import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
+import type { Track } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
-import { unusedOverrides } from '../mapping/table-places.ts'
+import { overrideOf, unusedOverrides } from '../mapping/table-places.ts'
 import type { Log } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
+import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { OpenInput, RunContext } from '../telemetry/open-input.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { TrackRows } from '../telemetry/track-rows.ts'
@@ -25,6 +27,7 @@ import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
 import { MessageReader } from './reader.ts'
 import { MappedStream, StdinSource } from './stdin-source.ts'
+import { tooFewRecords } from './too-few-records.ts'
 
 /** How long after an input was cut off a signal to stop still counts as its cause. */
 const LINGER_MS = 1000
@@ -35,7 +38,7 @@ const REQUEST_LINE = 4
 
 interface AirbyteInputOptions {
   readonly catalogFile: string
-  readonly config: Pick<WriteConfig, 'tables' | 'rejects' | 'limits'>
+  readonly config: Pick<WriteConfig, 'tables' | 'rejects' | 'rejectLimits' | 'limits'>
   openInput(): Promise<Input>
   /** For STATE lines. */
   readonly stdout: Pick<Output, 'write'>
@@ -61,7 +64,12 @@ export async function openAirbyteInput(
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
   const collect = garbageCollector()
-  const policyParts = { input, log, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
+  const budgets = new RejectBudgets<Track>(
+    config.rejectLimits,
+    (track) => overrideOf(track, config.tables.streams),
+    (track) => tally.receivedOf(track),
+  )
+  const policyParts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
   const nearest = (name: string): string | undefined => {
@@ -91,6 +99,7 @@ export async function openAirbyteInput(
     ...(rejects.policy === 'file' ? [{ file: rejects.path, what: 'that of rejected records' }] : []),
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
+  const tracks = streams.map(({ mapping }) => mapping.track)
   const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)
   return {
     source,
@@ -110,6 +119,7 @@ export async function openAirbyteInput(
         ...(isComplete ? unfinished(streams, hasGenerations) : []),
         ...ignored(reader.unknown),
       ].map((message) => ['warn', message]),
+    lack: () => tooFewRecords(tracks, config.tables.streams, tally),
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }

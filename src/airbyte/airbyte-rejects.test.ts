@@ -7,8 +7,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { failureOf } from '../core/testing/failure.ts'
-import type { Rejected, RecordItem } from '../core/types.ts'
+import type { Rejected, RecordItem, Track } from '../core/types.ts'
 import type { Input } from '../process/pipe-input.ts'
+import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { RejectCounts } from '../rejects/reject-counts.ts'
 import { rejectPolicy, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
@@ -63,7 +64,12 @@ async function under(
     return Promise.resolve()
   }
   const wallClock = (): number => Date.UTC(2026, 10, 21)
-  const parts = { input, log, scrub, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
+  const budgets = new RejectBudgets<Track>(
+    { maxRejected: 50, maxRejectedShare: 1 },
+    () => undefined,
+    () => 200,
+  )
+  const parts = { input, log, scrub, budgets, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
   await using policy = await rejectPolicy(config, parts)
   const { rejects, keepsRecords: keepsLines, place, counts } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place, counts })
@@ -182,6 +188,9 @@ describe('divert to a table', () => {
       )
       expect(error.message).toContain('in a file or in another table (rejected_records)')
       expect(said).toHaveLength(1)
+      // they count for no limit
+      for (let rows = 0; rows < 60; rows++) await failureOf(put(rejected({ table: own, origin })))
+      expect(await put(rejected())).toHaveLength(1)
     })
     // another table of that name is no reason
     await under(config, async ({ put }) =>
@@ -247,4 +256,28 @@ it('keeps nothing in a file that is there for something else, by whatever name',
     ),
   ])
   expect(await readFile(file, 'utf8')).toBe('{}')
+})
+
+it('keeps no more than may be kept, however many are under way, and tells the commonest reason', async () => {
+  const path = join(folder, 'limited')
+  await under({ policy: 'file', path, logKeys: true }, async ({ put, counts }) => {
+    const reasons = ['the field x is bad', `${SECRET} is bad`, 'CANARY: the service repeats data']
+    const each = Array.from({ length: 60 }, (_, index) => {
+      const origin = lineOf(LINE, index + 1)
+      if (index % 3 === 2) return rejected({ origin, reason: reasons[2]!, key: 'CANARY', superseded: 7 })
+      return rejected({ origin, reason: reasons[index < 12 ? 0 : 1]! })
+    })
+    const ends = await Promise.allSettled(each.map((one) => put(one)))
+    expect(ends.map(({ status }) => status)).toEqual(each.map((_, at) => (at < 50 ? 'fulfilled' : 'rejected')))
+    const [error, ...others] = new Set(ends.flatMap((end) => (end.status === 'rejected' ? [end.reason as Error] : [])))
+    expect(others).toEqual([])
+    expect(error!.message).toBe(
+      'Too many records of stream "shop.orders" are rejected: 51 of 200 received, and max_rejected is 50. ' +
+        'The most frequent reason (17 records; the first: input line 3): the service answered 400. No more of them are kept. ' +
+        'Correct the cause at the source, or raise that limit (a max_rejected_share of 1 is none; an entry of streams has its own), and run again: the next run continues from the last state.',
+    )
+    expect(counts.all.reduce((sum, { times }) => sum + times, 0)).toBe(51)
+    expect(counts.keptOf('shop.orders')).toEqual({ rejected: 34, refused: 16 })
+  })
+  expect((await readFile(path, 'utf8')).split('\n')).toHaveLength(51)
 })

@@ -3,13 +3,14 @@
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { Rejected } from '../core/types.ts'
+import type { Rejected, Track } from '../core/types.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { RejectedPoints } from '../mapping/rejected-points.ts'
 import type { Rejection } from '../mapping/rejected-points.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
+import type { RejectBudgets } from '../rejects/reject-budget.ts'
 import { openRejectFile } from '../rejects/reject-file.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
@@ -21,6 +22,7 @@ interface PolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly log: Log
+  readonly budgets: RejectBudgets<Track>
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   readonly input: Input
@@ -34,15 +36,20 @@ interface PolicyParts {
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys } = config
-  const { scrub, log } = parts
+  const { scrub, log, budgets } = parts
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
     remedy:
-      'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside, and run again: the next run continues from the last state.',
+      'Correct it at its source, leave the stream out, or set rejected_records to {"policy":"table"} to keep such records aside,',
+    remedyOfMany:
+      'Correct the cause at the source, or raise that limit (a max_rejected_share of 1 is none; an entry of streams has its own),',
+    again: ' and run again: the next run continues from the last state.',
     nameOf: ({ track }) => streamName(track),
     whereOf: ({ track, origin }) => [`input line ${lineNumber(origin)}`, `stream ${label(track)}`],
     placeOf: lineNumber,
     clean: scrub,
+    // a row of the table of rejects is no other record
+    take: ({ track, origin }) => (typeof origin === 'number' ? undefined : budgets.take(track)),
   }
   if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
   const sink = config.policy === 'table' ? tableSink(config.table, parts) : await fileSink(config.path, parts)

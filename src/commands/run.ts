@@ -177,6 +177,8 @@ class Running<C, O> {
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
+      const lack = this.#isComplete ? this.#input.lack?.() : undefined
+      if (lack) throw lack
       return ended
     } catch (error) {
       this.#failed = asConnectorError(error).kind

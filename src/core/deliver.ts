@@ -110,6 +110,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#leaving = new LeavingTracks(this.#ledger, this.#tables, this.#queue)
     this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.takeTracks = () => this.#ledger.takeChanged()
+    parts.tally.receivedOf = (track) => this.#ledger.receivedOf(track)
     parts.tally.engine = this
     parts.tally.ending = this
   }

@@ -165,6 +165,11 @@ export class Ledger<C> {
     return changed
   }
 
+  /** Records of a track received so far. */
+  receivedOf(track: Track): number {
+    return this.#tracks.get(track)?.received ?? 0
+  }
+
   /** Counts a received record.
    *  @returns the segment it must be settled with */
   receive(track: Track): Segment {

@@ -68,6 +68,8 @@ export const nothing = (): TableTally => ({
 export class Tally {
   /** Tracks whose counts may have changed since the last call: received, written, rejected. */
   takeTracks: () => readonly TrackState[] = () => []
+  /** Records of a track received so far. */
+  receivedOf: (track: Track) => number = () => 0
   engine: EngineFacts | undefined
   ending: EndingFacts | undefined
   readonly #tables = new Map<Table, TableTally>()

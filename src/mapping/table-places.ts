@@ -94,7 +94,7 @@ function overrideFor({ name, namespace }: CatalogStream): string {
 
 /** The override for a stream: one with its namespace, otherwise one with its name alone. */
 export function overrideOf(
-  stream: { readonly name: string; readonly namespace: string | undefined },
+  stream: { readonly name: string; readonly namespace?: string | undefined },
   overrides: readonly StreamOverride[],
 ): StreamOverride | undefined {
   const named = overrides.filter(({ name }) => name === stream.name)

@@ -8,15 +8,23 @@ const rejected = (more: Partial<Rejected<number>> = {}): Rejected<number> => {
 }
 const at = (place: string, reason = 'CANARY', name = 'orders') => ({ name, place, reason })
 
+const keeping =
+  (counts: RejectCounts) =>
+  (...one: Parameters<RejectCounts['kept']>): boolean => {
+    counts.met(...one)
+    return counts.kept(...one)
+  }
+
 test('records are counted by name, table, who rejected them and why, those they stood for too, with the first place', () => {
   const counts = new RejectCounts()
-  counts.kept(rejected(), at('line 1', 'its value is not JSON: it breaks at byte 7 of 90'))
-  counts.kept(rejected(), at('line 2', 'its value is not JSON: it breaks at byte 8 of 12'))
-  counts.kept(rejected(), at('line 3', 'its key field "id" is null'))
-  counts.kept(rejected({ key: 'CANARY', superseded: 4 }), at('line 4'))
-  counts.kept(rejected({ key: 'CANARY', reason: '409: CANARY' }), at('line 5'))
+  const keep = keeping(counts)
+  keep(rejected(), at('line 1', 'its value is not JSON: it breaks at byte 7 of 90'))
+  keep(rejected(), at('line 2', 'its value is not JSON: it breaks at byte 8 of 12'))
+  keep(rejected(), at('line 3', 'its key field "id" is null'))
+  keep(rejected({ key: 'CANARY', superseded: 4 }), at('line 4'))
+  keep(rejected({ key: 'CANARY', reason: '409: CANARY' }), at('line 5'))
   const reason = 'the service says the request is too large (413), CANARY'
-  counts.kept(rejected({ key: undefined, reason }), at('line 6', 'CANARY', 'users'))
+  keep(rejected({ key: undefined, reason }), at('line 6', 'CANARY', 'users'))
   const all = counts.all.map(({ name, table, by, reason, records, first }) =>
     [name, table, by, records, first, reason].join(' | '),
   )
@@ -27,6 +35,7 @@ test('records are counted by name, table, who rejected them and why, those they 
     'orders | orders | refused | 1 | line 5 | the service answered 409',
     'users | orders | refused | 1 | line 6 | the service answered 413',
   ])
+  expect(counts.commonestOf('orders')).toMatchObject({ first: 'line 4', records: 5, times: 1 })
   expect([counts.keptOf('orders'), counts.keptOf('users'), counts.keptOf('clients')]).toEqual([
     { rejected: 3, refused: 2 },
     { rejected: 0, refused: 1 },
@@ -36,14 +45,16 @@ test('records are counted by name, table, who rejected them and why, those they 
 
 test('of too many reasons the rest is counted together, but what is kept of a name stays known', () => {
   const counts = new RejectCounts()
+  const keep = keeping(counts)
   for (let index = 0; index < 1000; index++)
-    expect(counts.kept(rejected(), at(`line ${index}`, `reason ${'x'.repeat(index)}`, `stream ${index}`))).toBe(true)
-  expect(counts.kept(rejected(), at('line 1000', 'reason', 'stream 999'))).toBe(false)
+    expect(keep(rejected(), at(`line ${index}`, `reason ${'x'.repeat(index)}`, `stream ${index}`))).toBe(true)
+  expect(keep(rejected(), at('line 1000', 'reason', 'stream 999'))).toBe(false)
   expect(counts.all.length).toBeLessThanOrEqual(102)
   expect(counts.all.reduce((sum, { records }) => sum + records, 0)).toBe(1001)
   const first = 'line 100'
   expect(counts.all[0]).toMatchObject({ name: 'any other', reason: 'any other reason', records: 901, first })
   for (const { reason } of counts.all) expect(reason.length).toBeLessThanOrEqual(300)
+  expect(counts.commonestOf('stream 999')).toBe(counts.all[0])
   expect(counts.keptOf('stream 999')).toEqual({ rejected: 2, refused: 0 })
 })
 
@@ -52,7 +63,14 @@ test('of records that end the run the first is told, without data, and none is k
   const error = new Error('CANARY')
   counts.stopped(rejected({ key: 'CANARY', superseded: 2 }), at('line 7'), error)
   counts.stopped(rejected(), at('line 8', 'it is null'), new Error('another'))
-  const count = { name: 'orders', table: 'orders', by: 'refused', reason: 'the service answered 400', records: 3 }
+  const count = {
+    name: 'orders',
+    table: 'orders',
+    by: 'refused',
+    reason: 'the service answered 400',
+    records: 3,
+    times: 1,
+  }
   expect(counts.stop).toEqual({ ...count, first: 'line 7', error })
   expect(counts.all.map(({ records }) => records)).toEqual([3, 1])
   expect(counts.keptOf('orders')).toEqual({ rejected: 0, refused: 0 })

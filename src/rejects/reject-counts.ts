@@ -25,6 +25,8 @@ export interface RejectCount {
   readonly reason: string
   /** Including those they superseded. */
   readonly records: number
+  /** Not counting those. */
+  readonly times: number
   /** Where the first of them was read, for people. */
   readonly first: string
 }
@@ -57,9 +59,20 @@ export class RejectCounts {
     return { ...NONE, ...this.#kept.get(name) }
   }
 
-  /** @returns whether it is the first one of its stream or topic */
-  kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
+  /** Its most frequent one. One of it must have been counted. */
+  commonestOf(name: string): RejectCount {
+    const { all } = this
+    return (all.find((count) => count.name === name) ?? all.find((count) => count.name === OTHER.name))!
+  }
+
+  /** Counts one, before it is kept. */
+  met(rejected: Rejected<unknown>, at: RejectPlace): void {
     this.#count(countOf(rejected, at))
+  }
+
+  /** It is kept.
+   *  @returns whether it is the first one of its stream or topic */
+  kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
     const known = this.#kept.get(at.name)
     const kept = known ?? { ...NONE }
     kept[rejectedBy(rejected)]++
@@ -77,8 +90,10 @@ export class RejectCounts {
     const { name, table, by, reason, records } = count
     const key = JSON.stringify([name, table, by, reason])
     const known = this.#reasons.get(key)
-    if (known) known.records += records
-    else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
+    if (known) {
+      known.records += records
+      known.times++
+    } else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
     else this.#count({ ...count, ...OTHER })
   }
 }
@@ -91,7 +106,8 @@ export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
 function countOf(rejected: Rejected<unknown>, { name, place, reason }: RejectPlace): RejectCount {
   const by = rejectedBy(rejected)
   const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), REASON) : answerOf(rejected.reason)
-  return { name, table: rejected.table?.name, by, reason: cause, records: 1 + rejected.superseded, first: place }
+  const records = 1 + rejected.superseded
+  return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place }
 }
 
 function answerOf(reason: string): string {

@@ -6,9 +6,11 @@ import { ConnectorError } from '../core/errors.ts'
 import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
 import { shownKey } from '../mapping/key-atom.ts'
 import type { Log } from '../process/io.ts'
+import { counted, thousands } from '../text/figures.ts'
 import { shortened } from '../text/printable.ts'
+import type { Exceeded } from './reject-budget.ts'
 import { RejectCounts } from './reject-counts.ts'
-import type { RejectPlace } from './reject-counts.ts'
+import type { RejectCount, RejectPlace } from './reject-counts.ts'
 
 /** Characters of a reason and of a key that are shown. */
 const REASON = 500
@@ -27,8 +29,12 @@ export interface RejectPolicy<O> extends AsyncDisposable {
 /** What a source knows of its rejected records. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
-  /** What to do when one ends the run: whole sentences. */
+  /** What to do when one ends the run: the beginning of a sentence. */
   readonly remedy: string
+  /** The same when too many end it. */
+  readonly remedyOfMany: string
+  /** The end of both sentences. */
+  readonly again: string
   /** The stream or topic it was first read from. */
   nameOf(place: SupersededPlace<O>): string
   /** Where it was first read, for people. The table is told behind that, or with `of` between the two. */
@@ -37,6 +43,8 @@ export interface RejectOrigins<O> {
   placeOf(origin: O): O | undefined
   /** Takes out of a reason what must not be shown. */
   clean(reason: string): string
+  /** As `RejectBudgets.take`. */
+  take(rejected: Rejected<O>): Exceeded | undefined
 }
 
 /** Where rejected records are kept. */
@@ -69,7 +77,7 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
     const words = wordsOf(rejected, origins, options)
     const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
     const older = superseded > 0 ? ` It replaced ${versions} of its row, not stored either.` : ''
-    const message = `A record ${words.which} cannot be stored: ${words.reason}.${older} ${origins.remedy}`
+    const message = `A record ${words.which} cannot be stored: ${words.reason}.${older} ${origins.remedy}${origins.again}`
     const error = new ConnectorError('config', message, { track: trackOf(track) })
     counts.stopped(rejected, words, error)
     return Promise.reject(error)
@@ -83,15 +91,28 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
   }
 }
 
-/** The first of each stream or topic is reported. Closes the sink when it is disposed. */
+/** The first of each stream or topic is reported. `put` rejects with a ConnectorError (config) when there are too many. Closes the
+ *  sink when it is disposed. */
 export function keepRejected<O>(
   sink: RejectSink<O>,
   origins: RejectOrigins<O>,
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
+  /** What the run ended with: one for each stream or topic of which too many were rejected. */
+  const ended = new Map<Exceeded, ConnectorError>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
+    // before anything is awaited: many may be under way
+    const exceeded = origins.take(rejected)
+    const known = exceeded && ended.get(exceeded)
+    if (known) throw known
     const words = wordsOf(rejected, origins, options)
+    counts.met(rejected, words)
+    if (exceeded) {
+      const error = tooMany(exceeded, counts.commonestOf(words.name), rejected, words, origins)
+      ended.set(exceeded, error)
+      throw error
+    }
     const items = await sink.keep(rejected, words, signal)
     if (counts.kept(rejected, words)) {
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
@@ -108,6 +129,20 @@ export function keepRejected<O>(
     counts,
     [Symbol.asyncDispose]: async () => sink[Symbol.asyncDispose](),
   }
+}
+
+/** Never with data. */
+function tooMany<O>(
+  { option, limit, rejected, received }: Exceeded,
+  { times, first, reason }: RejectCount,
+  { track }: Rejected<O>,
+  { name }: RejectPlace,
+  { noun, remedyOfMany, again }: RejectOrigins<O>,
+): ConnectorError {
+  const figures = `${thousands(rejected)} of ${thousands(received)} received, and ${option} is ${limit}`
+  const commonest = `The most frequent reason (${counted(times, 'record')}; the first: ${first}): ${reason}.`
+  const message = `Too many records of ${noun} "${name}" are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
+  return new ConnectorError('config', message, { track: trackOf(track) })
 }
 
 /** For errors. */

@@ -42,6 +42,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   /** What its user is told at the end, in order.
    *  @param isComplete false: the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
+  /** What a complete run has not brought that its user expects; absent or undefined: nothing. */
+  readonly lack?: (() => ConnectorError | undefined) | undefined
   /** How much of its file is read, in bytes; absent: it is no file. */
   readonly progress?: (() => RunFacts['input']) | undefined
   /** Dead letters are read, from there. */

@@ -8,7 +8,8 @@ import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import type { TlsOptions } from '../tls.ts'
-import type { LimitsConfig } from '../write/write-load.ts'
+import { rejectLimits } from '../reject-limits.ts'
+import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -29,6 +30,7 @@ export interface StreamConfig {
   /** At least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
   readonly rejects: StreamRejectsConfig
+  readonly rejectLimits: StreamRejectLimits
   /** Where /healthz, /readyz and /metrics answer; undefined: nowhere. */
   readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
@@ -97,13 +99,24 @@ export interface StreamRejectsConfig {
   readonly logKeys: boolean
 }
 
-/** @param readToken reads the token of a login again; undefined: it is in no file
- *  @param folder where paths that are not absolute begin */
+/** For topics whose entries say nothing else. */
+export interface StreamRejectLimits extends RejectLimitsConfig {
+  /** Whether the share is given: a replay has none by default. */
+  readonly isShareGiven: boolean
+}
+
+interface Around {
+  /** Reads the token of a login again; undefined: it is in no file. */
+  readonly readToken: (() => Promise<Secret>) | undefined
+  /** Where paths that are not absolute begin. */
+  readonly folder: string
+  readonly isShareGiven: boolean
+}
+
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  readToken: (() => Promise<Secret>) | undefined,
-  folder: string,
+  { readToken, folder, isShareGiven }: Around,
 ): StreamConfig {
   const { sasl, ...kafka } = options.kafka
   const { topic, file } = options.dead_letters ?? {}
@@ -125,6 +138,7 @@ export function streamConfigOf(
       file: file === undefined || isAbsolute(file) ? file : join(folder, file),
       logKeys: options.log_keys,
     },
+    rejectLimits: { ...configOf(picked(options, rejectLimits)), isShareGiven },
     ...configOf(once),
   }
 }

@@ -10,6 +10,7 @@ import type { Partly } from '../read-tree.ts'
 import type { ConfigEnvironment } from '../references.ts'
 import { pathToMember, rereading } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
+import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
 import { checkKafka, checkRegistry } from './kafka-rules.ts'
 import type { StreamConfig } from './stream-config.ts'
@@ -55,13 +56,19 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
     checkRegistry(options.schema_registry, entries, findings)
-    checkTopicRules(entries, options, isGiven(given, 'dead_letters'), findings)
+    const keepsLetters = isGiven(given, 'dead_letters')
+    const isShareGiven = isGiven(given, 'max_rejected_share')
+    if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
+    checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
     const readToken = rereading(given, ['kafka', 'sasl', 'token'], environment)
-    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, readToken, environment.folder)
+    const around = { readToken, isShareGiven, folder: environment.folder }
+    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,
 }
+
+const NO_SHARE = { max_rejected_share: undefined }
 
 function isOfWrite(given: unknown): boolean {
   const has = (name: string): boolean => isObject(given) && Object.hasOwn(given, name)

@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { picked } from '../config-of.ts'
 import { OLDER } from '../older-names.ts'
 import { filled, seconds, whole } from '../option-types.ts'
+import { rejectLimits } from '../reject-limits.ts'
 import { limits, where, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions, registryOptions } from './kafka-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
@@ -72,6 +73,7 @@ export const streamSchema = z.strictObject({
     description:
       'Where to keep records that cannot be stored: a topic or a file. Without it, the process ends at the first one.',
   }),
+  ...rejectLimits,
   log_keys: logKeys,
   health: health.optional().meta({
     title: 'Health',

@@ -3,6 +3,7 @@
 import { z } from 'zod'
 
 import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
+import { ownRejectLimits } from '../reject-limits.ts'
 import type { Start } from './start-time.ts'
 import { readStart } from './start-time.ts'
 import { isTopicName, patternProblem } from './topics.ts'
@@ -189,4 +190,5 @@ export const topicOptions = z.strictObject({
     description:
       'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
   }),
+  ...ownRejectLimits,
 })

@@ -4,6 +4,7 @@
 import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
+import { warnOfIdleLimits } from '../reject-limits.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { KEY_CHOICES } from './topic-options.ts'
 import { sharedTables, wholeNames } from './topics.ts'
@@ -34,7 +35,10 @@ export function checkTopicRules(
     checkNames(entry, findings)
     checkKeys(entry, findings)
     checkTombstones(entry, findings)
-    if (!keepsLetters) checkLetters(entry, findings)
+    if (!keepsLetters) {
+      checkLetters(entry, findings)
+      warnOfIdleLimits(entry.options, entry.at, findings)
+    }
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
   checkTwice(entries, findings)

@@ -168,3 +168,39 @@ describe('the table of rejected records', () => {
     expect(read({ log_keys: 1 }).tables).toBeDefined()
   })
 })
+
+describe('limits', () => {
+  it('are none for the count and a half for the share, and may be others for a stream', () => {
+    expect(read({}).config?.rejectLimits).toEqual({ maxRejected: undefined, maxRejectedShare: 0.5 })
+    const streams = [{ name: 'orders', max_rejected: 0, max_rejected_share: 1, expect: { min_records: 5 } }]
+    const given = { rejected_records: { policy: 'table' }, max_rejected: 7, max_rejected_share: 0, streams }
+    const { config, warnings } = read(given)
+    expect(warnings).toEqual([])
+    expect(config?.rejectLimits).toEqual({ maxRejected: 7, maxRejectedShare: 0 })
+    const own = { maxRejected: 0, maxRejectedShare: 1, expect: { minRecords: 5 } }
+    expect(config?.tables.streams[0]).toMatchObject(own)
+  })
+
+  it.each<[object, string]>([
+    [{ max_rejected: -1 }, '`max_rejected` must be at least 0'],
+    [{ max_rejected_share: 50 }, '`max_rejected_share` must be at most 1'],
+    [streamEntry({ max_rejected_share: '10 %' }), '`streams[0].max_rejected_share` must be a number'],
+    [streamEntry({ expect: { min_records: 0 } }), '`streams[0].expect.min_records` must be at least 1'],
+  ])('%j: %s', (more, problem) => {
+    expect(read(more).problems).toEqual([expect.stringContaining(problem)])
+  })
+
+  it('that have no effect while nothing is kept are told, but not what a form sends untouched', () => {
+    const streams = [
+      { name: 'a', max_rejected: null, expect: {} },
+      { name: 'b', max_rejected_share: 0.1 },
+    ]
+    const untouched = { max_rejected: null, max_rejected_share: 0.5 }
+    const idle = 'has no effect: rejected records are not kept, so the first one ends the run anyway'
+    expect(read({ ...untouched, streams }).warnings).toEqual([`\`streams[1].max_rejected_share\` ${idle}`])
+    expect(read({ max_rejected: 1, max_rejected_share: 0.4, on_rejected: 'fail' }).warnings).toEqual([
+      `\`max_rejected\` ${idle}`,
+      `\`max_rejected_share\` ${idle}`,
+    ])
+  })
+})

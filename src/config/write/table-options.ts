@@ -2,7 +2,8 @@
 
 import { z } from 'zod'
 
-import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
+import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
+import { ownRejectLimits } from '../reject-limits.ts'
 
 const OLDER_ROWS = ['refuse', 'keep'] as const
 const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
@@ -97,6 +98,19 @@ export const streamOptions = z.object(
       title: 'Existing rows',
       description: 'Overrides the general option of this name for this stream.',
     }),
+    ...ownRejectLimits,
+    expect: z
+      .object(
+        inOrder({
+          min_records: whole(1, 1_000_000_000_000).optional().meta({
+            title: 'Min records',
+            description:
+              'Records that a sync must bring, for full refresh. After one with fewer, everything is stored and every STATE printed, but it ends with an error.',
+          }),
+        }),
+      )
+      .optional()
+      .meta({ title: 'Expectations', description: 'What every sync of the stream must bring.' }),
   }),
 )
 

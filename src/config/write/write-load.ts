@@ -14,6 +14,7 @@ import { placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
 import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
+import { DEFAULT_SHARE, rejectLimits as rejectLimitShape, warnOfIdleLimits } from '../reject-limits.ts'
 import type { ServiceConfig, ServiceReading } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
 import { tables as tableShape } from './table-options.ts'
@@ -35,11 +36,15 @@ export type StreamOverride = TablesConfig['streams'][number]
 /** What becomes of records that cannot be stored. */
 export type RejectsConfig = WriteOptions['rejected_records'] & { readonly logKeys: boolean }
 
+/** How many may be rejected of each stream or topic, where they are kept. */
+export type RejectLimitsConfig = ConfigOf<Pick<WriteOptions, keyof typeof rejectLimitShape>>
+
 export interface WriteConfig {
   readonly service: ServiceConfig
   readonly limits: LimitsConfig
   readonly tables: TablesConfig
   readonly rejects: RejectsConfig
+  readonly rejectLimits: RejectLimitsConfig
 }
 
 export interface WriteReading {
@@ -87,12 +92,15 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   const rejected = readRejected(options, given, findings)
   const logKeys = options.log_keys
   const rejects = rejected === undefined || logKeys === undefined ? undefined : { ...rejected, logKeys }
+  if (rejected?.policy === 'stop') checkIdleLimits(options, findings)
   if (rejected?.policy === 'table') checkRejectedTable(options, rejected.table, given, findings)
   const isRight = findings.problems.length === 0
   const tables = isWrong(TABLES) || rejected === undefined ? undefined : tablesOf(options as WriteOptions, rejected)
   const limits = configOf(picked(options as WriteOptions, limitShape))
+  const rejectLimits = configOf(picked(options as WriteOptions, rejectLimitShape))
+  const parts = { service: service as ServiceConfig, limits, tables: tables!, rejects: rejects!, rejectLimits }
   return {
-    config: isRight ? { service: service as ServiceConfig, limits, tables: tables!, rejects: rejects! } : undefined,
+    config: isRight ? parts : undefined,
     service: reachable,
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
@@ -190,6 +198,13 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
         `the entries of \`streams\` for ${names} name the same table (compared without case), which two streams of one catalog cannot share`,
       )
   }
+}
+
+/** A form always sends the default share. */
+function checkIdleLimits(options: Options, findings: Findings): void {
+  const { max_rejected_share: share, streams = [] } = options
+  warnOfIdleLimits({ ...options, max_rejected_share: share === DEFAULT_SHARE ? undefined : share }, [], findings)
+  for (const [at, entry] of streams.entries()) warnOfIdleLimits(entry, ['streams', at], findings)
 }
 
 /** No stream may use it. */

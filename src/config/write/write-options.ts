@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
 import { certificates, filled, seconds, tableName, whole } from '../option-types.ts'
+import { rejectLimits } from '../reject-limits.ts'
 import { inOrder, streamOptions, tables } from './table-options.ts'
 
 /** Of the form, in its order. */
@@ -188,6 +189,7 @@ const rejectedRecords = z
 
 const rejects = {
   rejected_records: rejectedRecords,
+  ...rejectLimits,
   log_keys: z.boolean().default(false).meta({
     title: 'Show keys in messages',
     description: 'Show the key value of a rejected record in messages.',

@@ -10,6 +10,7 @@ import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
+import type { RejectBudgets } from '../../rejects/reject-budget.ts'
 import { DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
 import { rejectedBy } from '../../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
@@ -25,6 +26,8 @@ interface DeadLetterPolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly log: Log
+  /** Of topics, by name. */
+  readonly budgets: RejectBudgets<string>
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** @param failed called with every attempt that failed
@@ -40,13 +43,16 @@ export async function deadLetterPolicy(
   config: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
 ): Promise<DeadLetterPolicy> {
-  const { scrub, log } = parts
+  const { scrub, log, budgets } = parts
   let failures = 0
   const sink = await sinkOf(config, parts, () => failures++)
   const origins: RejectOrigins<KafkaOrigin> = {
     noun: 'topic',
     remedy:
-      'Nothing after it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run continues from the committed offsets.',
+      'Nothing after it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside,',
+    remedyOfMany:
+      'Correct the cause, or raise that limit (a max_rejected_share of 1 is none; an entry of topics has its own),',
+    again: ' and run again: the next run continues from the committed offsets.',
     nameOf: (place) => whereFrom(place).topic,
     whereOf(rejected) {
       const { topic, partition } = whereFrom(rejected)
@@ -54,6 +60,7 @@ export async function deadLetterPolicy(
     },
     placeOf,
     clean: (reason) => withoutAddresses(scrub(reason)),
+    take: (rejected) => budgets.take(whereFrom(rejected).topic),
   }
   const options = { scrub, log, logKeys: config.logKeys }
   const policy = sink ? keepRejected(sink, origins, options) : stopAtRejected(origins, options)

@@ -4,9 +4,11 @@ import { fitsSession } from '../../config/stream/stream-load.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
+import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
+import { RejectBudgets } from '../../rejects/reject-budget.ts'
 import type { EndWords, OpenInput, RunContext } from '../../telemetry/open-input.ts'
 import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
 import type { ReservedPath } from '../../telemetry/report/report-file.ts'
@@ -63,12 +65,16 @@ export async function openKafkaInput(
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
-  const policy = stack.use(await openPolicy(config, context))
+  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
+  const say = (level: 'info' | 'warn', message: string): void => void log(level, scrub(message))
+  const topics = new StreamTopics(config.topics, shared, say)
+  const budgets = budgetsOf(config, topics, replays)
+  const policy = stack.use(await openPolicy(config, budgets, context))
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
-  const { source, topics, pauses, rows, budget } = sourceOf(
+  const { source, pauses, rows, budget } = sourceOf(
     config,
-    { policy, replaying, store: schemas?.store },
+    { topics, space: shared.space, log: say, policy, replaying, store: schemas?.store },
     context,
   )
   const read = letters === undefined ? config : readingLetters(config, letters)
@@ -96,6 +102,9 @@ export async function openKafkaInput(
 }
 
 interface SourceParts {
+  readonly topics: StreamTopics
+  readonly space: MapperSpace
+  readonly log: (level: 'info' | 'warn', message: string) => void
   readonly policy: DeadLetterPolicy
   readonly replaying: Replaying | undefined
   readonly store: SchemaStore | undefined
@@ -103,13 +112,10 @@ interface SourceParts {
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
-  { topics: entries, tablePrefix, limits }: StreamConfig,
-  { policy, replaying, store }: SourceParts,
-  { tally, service, log: logAny, scrub, clock }: RunContext,
+  { limits }: StreamConfig,
+  { topics, space, log, policy, replaying, store }: SourceParts,
+  { tally, service, clock }: RunContext,
 ) {
-  const log = (level: 'info' | 'warn', message: string): void => void logAny(level, scrub(message))
-  const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
-  const topics = new StreamTopics(entries, shared, log)
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()
   const pauses = new Pauses({
@@ -121,7 +127,7 @@ function sourceOf(
   const rows = new CountedTopics({ topics, policy, pauses, replaying })
   const options = {
     budget,
-    space: shared.space,
+    space,
     clock,
     wallClock: Date.now,
     keepsRecords: policy.keepsRecords,
@@ -132,7 +138,21 @@ function sourceOf(
     counted: (name: string) => rows.counted(name),
     log,
   }
-  return { source: new KafkaSource(options, replaying), topics, pauses, rows, budget }
+  return { source: new KafkaSource(options, replaying), pauses, rows, budget }
+}
+
+/** Letters were all rejected before, so a replay has no share by default. */
+function budgetsOf(
+  { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
+  topics: StreamTopics,
+  replays: boolean,
+): RejectBudgets<string> {
+  const share = replays && !isShareGiven ? 1 : maxRejectedShare
+  return new RejectBudgets(
+    { maxRejected, maxRejectedShare: share },
+    (name) => topics.find(name).entry,
+    (name) => topics.find(name).counts.records,
+  )
 }
 
 /** Its formats take a while to load. */
@@ -176,6 +196,7 @@ function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
 
 function openPolicy(
   { rejects, kafka }: WatchedConfig,
+  budgets: RejectBudgets<string>,
   { scrub, log, clock, signal }: RunContext,
 ): Promise<DeadLetterPolicy> {
   const connection = kafka
@@ -188,6 +209,7 @@ function openPolicy(
   return deadLetterPolicy(rejects, {
     scrub,
     log,
+    budgets,
     wallClock: Date.now,
     openTopic: (topic, failed) =>
       openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),

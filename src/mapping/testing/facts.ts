@@ -43,6 +43,9 @@ export function overrideFor(over: Partial<StreamOverride>): StreamOverride {
     identicalRecords: 'keep' as const,
     appendWithPrimaryKey: undefined,
     olderRows: undefined,
+    maxRejected: undefined,
+    maxRejectedShare: undefined,
+    expect: undefined,
   }
   return { name: 'orders', ...nothing, ...over }
 }

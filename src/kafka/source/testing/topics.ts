@@ -28,6 +28,8 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
     start: 'earliest',
     outOfRange: 'stop',
     keepLast: true,
+    maxRejected: undefined,
+    maxRejectedShare: undefined,
     ...over,
   }
 }

@@ -1,0 +1,84 @@
+// `stream`, as a process on a real broker, where so many records of a topic are rejected that it must not go on; and replays of them.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { StreamDriver, tableOf } from './driver.ts'
+import { lastFigures } from './stream-process.ts'
+
+const PARTITIONS = [0, 1]
+const EACH = 6_000
+
+describeKafka('stream', (bootstrap) => {
+  let driver: StreamDriver
+  let topic = ''
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+    topic = await driver.topic(PARTITIONS.length)
+    for (const partition of PARTITIONS) {
+      await driver.client.produce(topic, [{ value: `{"id":${partition}}`, partition }])
+      // the key field has another name
+      const wrong = Array.from({ length: EACH }, (_, at) => ({ value: `{"ID":${at},"x":"CANARY"}`, partition }))
+      await driver.client.produce(topic, wrong)
+    }
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  const lettersIn = async (file: string): Promise<number> => (await readFile(file, 'utf8')).split('\n').length - 1
+  const given = (file: string, config: object = {}) => ({
+    group: uniqueName('group'),
+    topics: [{ topic, keys: ['id'] }],
+    config: { dead_letters: { file }, ...config },
+  })
+
+  it('counts a topic, whatever partitions its records are of, and keeps and commits what came before', async () => {
+    const file = join(driver.work.path, 'few.jsonl')
+    const few = given(file)
+    await using process = await driver.start(few)
+    const ended = await driver.endOf(process)
+    expect(ended.code, process.toString()).toBe(1)
+    const message = ended.lines.map(({ message }) => message).find((text) => text.startsWith('Too many'))!
+    expect(message).toContain(`Too many records of topic "${topic}" are rejected: `)
+    expect(message).toMatch(
+      /: ([\d,]+) of 1\d,\d{3} received, and max_rejected_share is 0\.5\. .*\(\1 records; the first: topic /,
+    )
+    expect(message).toMatch(/the first: topic "[^"]+", partition \d, offset 1\): its key field "id" is missing\./)
+    expect(ended.stdout).not.toContain('CANARY')
+    expect(await driver.rows(tableOf(topic))).toEqual(['{"keys":["id"],"id":0}', '{"keys":["id"],"id":1}'])
+    const kept = await lettersIn(file)
+    expect(kept).toBeGreaterThan(9_000)
+    expect(kept).toBeLessThan(10_000)
+    const committed = await driver.client.committed(few.group, topic)
+    expect(committed.reduce<number>((sum, offset) => sum + Number(offset), 0)).toBe(kept + 2)
+  })
+
+  it('replays as many as there are, unless a share is given', async () => {
+    const file = join(driver.work.path, 'all.jsonl')
+    const all = given(file, { max_rejected_share: 1 })
+    {
+      await using process = await driver.start(all)
+      await driver.committedAre(
+        all.group,
+        topic,
+        PARTITIONS.map(() => BigInt(EACH + 1)),
+        process,
+      )
+      await driver.stop(process)
+    }
+    const letters = PARTITIONS.length * EACH
+    expect(await lettersIn(file)).toBe(letters)
+    {
+      await using replay = await driver.start({ ...all, config: { dead_letters: { file } } }, '--from-dead-letters')
+      const ended = await driver.endOf(replay)
+      expect([ended.code, lastFigures(ended)], replay.toString()).toMatchObject([0, { rejected: letters }])
+    }
+    await using replay = await driver.start(given(file, { max_rejected_share: 0.5 }), '--from-dead-letters')
+    const ended = await driver.endOf(replay)
+    expect(ended.code, replay.toString()).toBe(1)
+    expect(ended.stdout).toContain('max_rejected_share is 0.5')
+    expect(await lettersIn(file)).toBeLessThan(2 * letters + 10_000)
+  })
+})
