@@ -18,6 +18,8 @@ import type { OffsetRange } from '../types.ts'
 import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
+import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
@@ -103,12 +105,13 @@ interface SourceParts {
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
-  { topics: entries, tablePrefix, limits }: StreamConfig,
+  { topics: entries, tablePrefix, metadataColumns, limits }: StreamConfig,
   { policy, replaying, store }: SourceParts,
-  { tally, service, log: logAny, scrub, clock }: RunContext,
+  { tally, service, log: logAny, scrub, clock, runId }: RunContext,
 ) {
+  const space = new MapperSpace(new Provenance(runId, Date.now))
   const log = (level: 'info' | 'warn', message: string): void => void logAny(level, scrub(message))
-  const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+  const shared = topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns)
   const topics = new StreamTopics(entries, shared, log)
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()
@@ -121,7 +124,7 @@ function sourceOf(
   const rows = new TopicRows({ topics, policy, pauses, replaying })
   const options = {
     budget,
-    space: shared.space,
+    space,
     clock,
     wallClock: Date.now,
     keepsRecords: policy.keepsRecords,
