@@ -128,6 +128,25 @@ test('what is not wanted, or would be obeyed, is not written', async () => {
   expect(screen.lines).toEqual(['01:02:03Z warn  a?[2Jb', ''])
 })
 
+test('the level of what is wrong has a colour, and no line is longer for it', async () => {
+  const written: string[] = []
+  const write = (text: string): Promise<void> => Promise.resolve(void written.push(text))
+  const size = () => ({ columns: 40, rows: 24 })
+  const paint = (tone: string, text: string): string => `<${tone}:${text}>`
+  using progress = runTerminal({ write, size, least: 'info', wallClock: () => 0, paint })
+  await progress.log('info', 'all is well, and no error')
+  await progress.log('warn', 'a warn that needs more than the one line of it')
+  await progress.log('error', 'gone')
+  const lines = written.join('').split('\u001b[K\n')
+  expect(lines.slice(0, -1).map((line) => line.replace('\u001b[J', ''))).toEqual([
+    '00:00:00Z info  all is well, and no',
+    '    error',
+    '00:00:00Z <odd:warn>  a warn that needs more',
+    '    than the one line of it',
+    '00:00:00Z <bad:error> gone',
+  ])
+})
+
 test('a terminal that is gone disturbs nobody', async () => {
   const write = (): Promise<void> => Promise.reject(new Error('gone'))
   const size = () => ({ columns: 80, rows: 24 })
@@ -182,6 +201,18 @@ test('a row a topic, a total, and what is under way', () => {
     'Generation 1 with 2 partitions; 4 of 16 requests in flight; 1,234 records',
     '  unsettled, the oldest for 2 s',
   ])
+})
+
+test('what is wrong comes first, what is only held last', () => {
+  const down = facts({
+    at: 11_000,
+    group: { partitions: [partition({ held: 'fetched_ahead' })] },
+    delivery: { outstanding: 5, failingSince: 4000, failingCause: 'connection refused' },
+  })
+  const [state] = renderRun(down, since, { columns: 400, rows: 24 }).slice(-1)
+  expect(state).toMatch(
+    /^The service has been down for 7 s \(connection refused\); generation 1 .*; 1 partition held, enough is fetched ahead$/,
+  )
 })
 
 test('on a narrow terminal the columns that matter least go, then the name is cut', () => {
