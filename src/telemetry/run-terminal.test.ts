@@ -9,6 +9,8 @@ class Screen {
   columns: number
   lines: string[] = ['']
   #row = 0
+  /** Rows that go on with the one before. */
+  readonly #joined = new Set<number>()
 
   constructor(columns: number) {
     this.columns = columns
@@ -19,10 +21,18 @@ class Screen {
     for (const [part] of text.matchAll(/\u001b\[(\d*)([AJK])|\r|\n|[^\u001b\r\n]+/g)) this.#take(part)
   }
 
-  /** Narrower: what is too long is folded. */
+  /** What is too long is folded. Folded rows are joined until they are cleared, whatever is written over them. */
   resize(columns: number): void {
+    const whole: string[] = []
+    for (const [row, line] of this.lines.entries())
+      if (this.#joined.has(row)) whole[whole.length - 1] += line
+      else whole.push(line)
     this.columns = columns
-    this.lines = this.lines.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [''])
+    this.lines = []
+    this.#joined.clear()
+    for (const line of whole)
+      for (const [part, text] of (line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? ['']).entries())
+        if (this.lines.push(text) && part > 0) this.#joined.add(this.lines.length - 1)
     this.#row = this.lines.length - 1
   }
 
@@ -31,8 +41,10 @@ class Screen {
       this.#row++
       this.lines[this.#row] ??= ''
     } else if (part.endsWith('A')) this.#row = Math.max(0, this.#row - Number(part.slice(2, -1)))
-    else if (part === '\u001b[J') this.lines = [...this.lines.slice(0, this.#row), '']
-    else if (part !== '\r' && part !== '\u001b[K') this.lines[this.#row] = part
+    else if (part === '\u001b[J') {
+      this.lines = [...this.lines.slice(0, this.#row), '']
+      for (const row of this.#joined) if (row >= this.#row) this.#joined.delete(row)
+    } else if (part !== '\r' && part !== '\u001b[K') this.lines[this.#row] = part
   }
 }
 
@@ -86,17 +98,22 @@ test('the picture is redrawn in its place, the log stays above, the last state s
   ])
 })
 
-test('a terminal that became narrower is redrawn from where the folded picture began', async () => {
-  const { screen, progress } = opened(100)
-  await progress.log('info', 'stays')
-  progress.show(running(1000))
-  await turn()
-  screen.resize(30)
-  progress.show(running(2000))
-  await turn()
-  const last = renderRun(running(2000), running(1000), { columns: 30, rows: 24 })
-  expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
-})
+test.each([[[30]], [[60, 30]], [[60, 30, 100, 50]]])(
+  'a terminal of 100 columns, then %j, has one picture',
+  async (widths) => {
+    const { screen, progress } = opened(100)
+    await progress.log('info', 'stays')
+    progress.show(running(1000))
+    await turn()
+    for (const columns of widths) {
+      screen.resize(columns)
+      progress.show(running(2000))
+      await turn()
+    }
+    const last = renderRun(running(2000), running(1000), { columns: widths.at(-1)!, rows: 24 })
+    expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
+  },
+)
 
 test('a picture is one write that clears nothing before it is drawn again', async () => {
   const { written, progress } = opened()

@@ -34,6 +34,7 @@ const CLEAR_BELOW = '\u001b[J'
 export function runTerminal({ write, size, least, wallClock, paint = unpainted }: RunTerminalParts): RunDisplay {
   const recent = new RecentFacts(RATE_SPAN_MS)
   let drawn: readonly string[] = []
+  let drawnColumns = 0
   let unwritten = 0
   let isLast = false
   let isOver = false
@@ -51,8 +52,11 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     const lines =
       facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
-    const back = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
+    const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
+    // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared
+    const back = columns === drawnColumns ? up : `${up}${CLEAR_BELOW}`
     drawn = lines
+    drawnColumns = columns
     await send(`${back}${text}${CLEAR_BELOW}`)
   }
 
