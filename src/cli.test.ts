@@ -53,6 +53,7 @@ async function said(
 
 const FAILED = /^\{"type":"CONNECTION_STATUS","connectionStatus":\{"status":"FAILED",[^\n]*\n$/
 const PLAIN = /^FAIL {2}[^]*\n\n1 problem to fix before write can start\.\n$/
+// oxlint-disable-next-line no-control-regex
 const RED = /^\u001B\[31mFAIL\u001B\[39m {2}[^]*\n\n1 problem to fix before write can start\.\n$/
 
 describe('check', () => {

@@ -17,6 +17,15 @@ export class Provenance {
   #partition = 0
   #offset = 0n
   #timestamp = 0n
+  readonly #values: Readonly<Record<ProvenanceColumn, () => string>> = {
+    _loaded_at: () => (this.#loadedAt ||= `"${new Date(this.#wallClock()).toISOString()}"`),
+    _run_id: () => `"${this.#runId}"`,
+    _kafka_topic: () => `"${this.#topic}"`,
+    _kafka_partition: () => `${this.#partition}`,
+    _kafka_offset: () => `${this.#offset}`,
+    // -1 is Kafka's word for none
+    _kafka_timestamp: () => (this.#timestamp < 0n ? 'null' : `${this.#timestamp}`),
+  }
 
   /** @param wallClock milliseconds since 1970 */
   constructor(runId: string, wallClock: () => number) {
@@ -39,20 +48,6 @@ export class Provenance {
 
   /** JSON in ASCII: topics have no other names. */
   valueOf(column: ProvenanceColumn): string {
-    switch (column) {
-      case '_loaded_at':
-        return (this.#loadedAt ||= `"${new Date(this.#wallClock()).toISOString()}"`)
-      case '_run_id':
-        return `"${this.#runId}"`
-      case '_kafka_topic':
-        return `"${this.#topic}"`
-      case '_kafka_partition':
-        return `${this.#partition}`
-      case '_kafka_offset':
-        return `${this.#offset}`
-      case '_kafka_timestamp':
-        // -1 is Kafka's word for none
-        return this.#timestamp < 0n ? 'null' : `${this.#timestamp}`
-    }
+    return this.#values[column]()
   }
 }
