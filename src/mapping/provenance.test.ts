@@ -29,6 +29,16 @@ it.each<[ProvenanceColumn, string]>([
   expect(provenance.valueOf(column)).toBe(value)
 })
 
+it('has any topic, and says how much room that takes', () => {
+  const provenance = new Provenance('', () => 0)
+  for (const topic of ['a"b\u0000é😀\ud800', '\u0001'.repeat(1000), '']) {
+    provenance.nextRecord(topic, 0, { offset: 0n, timestamp: 0n })
+    const value = provenance.valueOf('_kafka_topic')
+    expect(JSON.parse(value)).toBe(topic)
+    expect(Buffer.byteLength(value)).toBeLessThanOrEqual(provenance.longest)
+  }
+})
+
 it('has null for a record without a time', () => {
   const provenance = new Provenance('', () => 0)
   provenance.nextRecord('t', 0, { offset: 0n, timestamp: -1n })

@@ -4,8 +4,10 @@ import type { StreamOptions } from '../config/stream/stream-options.ts'
 
 export type ProvenanceColumn = StreamOptions['metadata_columns'][number]
 
-/** The most bytes that a value takes: the name of a topic. */
-export const LONGEST_VALUE = 256
+/** Bytes of any value but a topic. */
+const LONGEST = 64
+/** What a character of a text may become: an escape. */
+const LONGEST_CHARACTER = 6
 
 /** One for all mappers of a run, because they map one record at a time. */
 export class Provenance {
@@ -14,13 +16,14 @@ export class Provenance {
   /** '' until it is asked for: most runs have no such column. */
   #loadedAt = ''
   #topic = ''
+  #topicText = '""'
   #partition = 0
   #offset = 0n
   #timestamp = 0n
   readonly #values: Readonly<Record<ProvenanceColumn, () => string>> = {
     _loaded_at: () => (this.#loadedAt ||= `"${new Date(this.#wallClock()).toISOString()}"`),
     _run_id: () => `"${this.#runId}"`,
-    _kafka_topic: () => `"${this.#topic}"`,
+    _kafka_topic: () => this.#topicText,
     _kafka_partition: () => `${this.#partition}`,
     _kafka_offset: () => `${this.#offset}`,
     // -1 is Kafka's word for none
@@ -38,15 +41,23 @@ export class Provenance {
     this.#loadedAt = ''
   }
 
-  /** The next record is this one of a topic. */
+  /** The next record is this one of a topic. Of a dead letter that somebody wrote, it may be any text. */
   nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
-    this.#topic = topic
+    if (topic !== this.#topic) {
+      this.#topic = topic
+      this.#topicText = JSON.stringify(topic)
+    }
     this.#partition = partition
     this.#offset = record.offset
     this.#timestamp = record.timestamp
   }
 
-  /** JSON in ASCII: topics have no other names. */
+  /** The most bytes that a value of this record takes. */
+  get longest(): number {
+    return LONGEST + LONGEST_CHARACTER * this.#topic.length
+  }
+
+  /** As JSON. */
   valueOf(column: ProvenanceColumn): string {
     return this.#values[column]()
   }

@@ -3,7 +3,6 @@
 
 import type { RecordData } from '../json/record-data.ts'
 import type { MapperSpace } from './mapper-space.ts'
-import { LONGEST_VALUE } from './provenance.ts'
 import type { ProvenanceColumn } from './provenance.ts'
 import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
@@ -45,8 +44,7 @@ export class RowPrefix {
     const { texts, holes } = template(stream, isAlone)
     this.#texts = texts.map((text) => Buffer.from(text))
     this.#holes = holes
-    const told = holes.filter((hole) => typeof hole === 'string').length
-    this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE + told * LONGEST_VALUE)
+    this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
   }
 
   /** Where the row's id is in a prefix. */
@@ -76,7 +74,7 @@ export class RowPrefix {
   #valueBytes(record: RecordData, values: readonly number[]): number {
     let size = 0
     for (const hole of this.#holes) {
-      if (typeof hole === 'string') continue
+      if (typeof hole === 'string') size += this.#space.provenance.longest
       else if (hole === EMITTED) size += record.emittedTo - record.emittedFrom
       else if (hole === CHANGES) size += record.metaTo - record.metaFrom
       else if (hole >= 0) size += values[2 * hole + 1]! - values[2 * hole]!
@@ -100,7 +98,7 @@ export class RowPrefix {
   }
 
   #value(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
-    if (typeof hole === 'string') return target.write(this.#space.provenance.valueOf(hole), at, 'latin1')
+    if (typeof hole === 'string') return target.write(this.#space.provenance.valueOf(hole), at)
     const { bytes, emittedFrom, emittedTo } = record
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
     if (hole === EMITTED)

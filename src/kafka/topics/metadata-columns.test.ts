@@ -124,6 +124,13 @@ describe('columns of where a row came from', () => {
     expect(deleted).toEqual({ point: '{"keys":["_run_id_"],"_run_id_":5,"_run_id":"run-1","__deleted":true}', key: 5 })
   })
 
+  it('hold the topic of a dead letter, whatever it is called', () => {
+    const topic = `a"b${'é'.repeat(100_000)}`
+    const shared = topicShared('', new MapperSpace(), undefined, ['_kafka_topic', '_kafka_offset'])
+    const { point } = topicOf({}, shared, topic).map(recordOf('{"id":1}')) as { point: string }
+    expect(JSON.parse(point)).toEqual({ keys: ['id'], _kafka_topic: topic, _kafka_offset: 7, id: 1 })
+  })
+
   it('give way to no nested key', () => {
     const keys = { from: 'value', paths: [['_run', 'id']] } as const
     expect(() => made({ keys }, '{}')).toThrow('as a metadata column')
