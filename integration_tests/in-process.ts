@@ -32,12 +32,16 @@ export class Said {
 export async function planned(
   catalogFile: string,
   configFile?: string,
-  options: { readonly json?: boolean; readonly columns?: number } = {},
+  options: {
+    readonly json?: boolean
+    readonly columns?: number | undefined
+    readonly env?: Io['env'] | undefined
+  } = {},
 ): Promise<{ code: number | 'stopped'; text: string }> {
   const said = new Said()
   const code = await plan(
     { catalogFile, configFile, json: options.json ?? false },
-    { stdout: said.output, columns: options.columns, scrubber: new Scrubber() },
+    { stdout: said.output, columns: options.columns, env: options.env ?? { NO_COLOR: '1' }, scrubber: new Scrubber() },
   )
   return { code, text: await said.text() }
 }

@@ -8,7 +8,7 @@ import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 interface Property {
   readonly description: string
-  readonly default?: string | number | boolean
+  readonly default?: string | number | boolean | readonly never[]
   readonly airbyte_secret?: boolean
   readonly properties?: Readonly<Record<string, Property>>
   readonly required?: readonly string[]
@@ -79,7 +79,7 @@ function members(before: string, { properties, required = [] }: Property): Row[]
 }
 
 function valueOf([, { default: preset, airbyte_secret: secret }, isRequired]: Row): string {
-  if (preset !== undefined) return preset === '' ? 'empty' : `\`${String(preset)}\``
+  if (preset !== undefined && !Array.isArray(preset)) return preset === '' ? 'empty' : `\`${String(preset)}\``
   const value = isRequired ? 'required' : 'none'
   return secret === true ? `${value}, secret` : value
 }

@@ -30,7 +30,7 @@ function sink(error?: Error): { output: Output; text: () => string } {
 /** @param more columns of a terminal, variables, an output that is broken */
 async function said(
   argv: readonly string[],
-  more: { columns?: number; env?: Io['env']; broken?: string } = {},
+  more: { columns?: number; errorColumns?: number; env?: Io['env']; isDumb?: boolean; broken?: string } = {},
 ): Promise<Said> {
   const stdout = sink(more.broken === undefined ? undefined : Object.assign(new Error('broken'), { code: more.broken }))
   const stderr = sink()
@@ -43,11 +43,49 @@ async function said(
     scrubber: new Scrubber(),
     isTty: more.columns !== undefined,
     columns: more.columns,
+    errorSize: () => (more.errorColumns === undefined ? undefined : { columns: more.errorColumns, rows: 24 }),
+    isDumb: more.isDumb === true,
     signal: new AbortController().signal,
   })
   await Promise.allSettled([stdout.output.flush(), stderr.output.flush()])
   return { code, out: stdout.text(), err: stderr.text() }
 }
+
+const FAILED = /^\{"type":"CONNECTION_STATUS","connectionStatus":\{"status":"FAILED",[^\n]*\n$/
+const PLAIN = /^FAIL {2}[^]*\n\n1 problem to fix before write can start\.\n$/
+// oxlint-disable-next-line no-control-regex
+const RED = /^\u001B\[31mFAIL\u001B\[39m {2}[^]*\n\n1 problem to fix before write can start\.\n$/
+
+describe('check', () => {
+  const args = ['check', '--config', 'no-such.json']
+
+  it.each([
+    ['in a pipe', {}, FAILED, /^$/],
+    ['where standard error is a terminal', { errorColumns: 80 }, FAILED, RED],
+    ['at a terminal', { columns: 80, errorColumns: 80 }, RED, /^$/],
+    ['where only standard output is a terminal', { columns: 80 }, RED, /^$/],
+    ['at a terminal without colours', { columns: 80, isDumb: true }, PLAIN, /^$/],
+    ['where nobody wants colours', { errorColumns: 80, env: { NO_COLOR: '1' } }, FAILED, PLAIN],
+  ] as const)('prints one message, and text where a person looks: %s', async (_where, more, out, err) => {
+    const found = await said(args, more)
+    expect(found).toEqual({
+      code: 0,
+      out: expect.stringMatching(out) as string,
+      err: expect.stringMatching(err) as string,
+    })
+  })
+
+  it('tells scripts by its exit code', async () => {
+    expect((await said([...args, '--exit-code'])).code).toBe(1)
+    expect((await said([...args, '--exit-code'], { columns: 80 })).code).toBe(1)
+  })
+})
+
+it('says in red at a terminal what is wrong with a command line', async () => {
+  expect((await said(['check'], { errorColumns: 80 })).err).toBe(
+    'check: \u001B[31mIt needs --config FILE.\u001B[39m See check --help.\n',
+  )
+})
 
 const widest = (text: string): number => Math.max(...text.split('\n').map(({ length }) => length))
 

@@ -12,21 +12,17 @@ const text = (values: ArgumentValues, name: string): string | undefined => {
   return typeof value === 'string' ? value : undefined
 }
 
-function errorTerminal({ errorSize, stderr }: Io): { columns: number; write(text: string): Promise<void> } | undefined {
-  const size = errorSize?.()
-  return size && { columns: size.columns, write: (text) => stderr.write(text) }
-}
-
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
   spec: async (_values, io) => flushed(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
   check: async (values, io) => {
-    const { check } = await import('./commands/check.ts')
+    const { check, checkTerminal } = await import('./commands/check.ts')
     const options = {
       configFile: text(values, 'config')!,
       env: io.env,
       signal: io.signal,
       scrubber: io.scrubber,
-      terminal: errorTerminal(io),
+      terminal: checkTerminal(io),
+      tellsByCode: values['exit-code'] === true,
     }
     return flushed(io, await check(options, io.stdout))
   },

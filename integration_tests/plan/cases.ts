@@ -165,7 +165,9 @@ const override: fc.Arbitrary<CaseOverride> = fc.record({
     { requiredKeys: [] },
   ),
 })
-const columns = fc.uniqueArray(fc.constantFrom('_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'))
+const columns = fc.uniqueArray(
+  fc.constantFrom('_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta', '_loaded_at', '_run_id'),
+)
 const config = fc.record(
   {
     table_prefix: fc.constantFrom('', 'p_', 'rejected_', 'ä 😀', null),

@@ -7,11 +7,16 @@ import { planned } from '../in-process.ts'
 import { stream } from '../write/driver.ts'
 
 /** In this process, at a terminal of so many columns. */
-async function atTerminal(columns: number | undefined, streams: object[], config?: object): Promise<string[]> {
+async function atTerminal(
+  columns: number | undefined,
+  streams: object[],
+  config?: object,
+  env?: Record<string, string>,
+): Promise<string[]> {
   await using work = await workFolder()
   const configFile = config === undefined ? undefined : await work.file('config.json', config)
   const catalogFile = await work.file('catalog.json', { streams })
-  const { text } = await planned(catalogFile, configFile, columns === undefined ? {} : { columns })
+  const { text } = await planned(catalogFile, configFile, { columns, env })
   expect(text.endsWith('\n')).toBe(true)
   return text.slice(0, -1).split('\n')
 }
@@ -51,6 +56,16 @@ describe('at a terminal', () => {
     const lines = await atTerminal(undefined, streams)
     expect(lines.join('')).not.toContain('…')
     expect(lines[2]).toContain('one row per first_part, second_part, third_part, newest arrival')
+  })
+
+  it('shows in colour what a write would say', async () => {
+    const accepted = await atTerminal(80, [stream('orders')], { ...CONFIG, max_point: 7 }, {})
+    expect(accepted.at(-1)).toBe('\u001B[32mwrite would accept this catalog.\u001B[39m')
+    expect(accepted).toContainEqual(expect.stringContaining('\u001B[33mWarning\u001B[39m: '))
+    const refused = await atTerminal(80, [stream('orders', { primary_key: [] })], CONFIG, {})
+    expect(refused).toContain('\u001B[31mwrite would refuse this catalog:\u001B[39m')
+    for (const columns of [80, undefined])
+      expect((await atTerminal(columns, streams, CONFIG, columns ? undefined : {})).join('')).not.toContain('\u001B')
   })
 
   it('of one column is no reason to fail', async () => {

@@ -6,11 +6,13 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { Random } from '../engine/random.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
+import { until } from '../kafka/until.ts'
 import { rowOf, StreamDriver, tableOf } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
 const PARTITIONS = 3
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describeKafka('stream', (bootstrap) => {
   let driver: StreamDriver
@@ -74,6 +76,41 @@ describeKafka('stream', (bootstrap) => {
     )
     await scraper.until((it) => it.of('paused_partitions') === 0)
     expect(scraper.of('topic_paused_partitions', { topic, reason: 'buffer' })).toBe(0)
+    await driver.stop(process)
+  })
+
+  it('tells of each row where it came from, also of a deleted one', async () => {
+    const topic = await driver.topic()
+    const began = Date.now()
+    await driver.client.produce(topic, [
+      { key: '{"id":1}', value: '{"_run_id":"own"}' },
+      { key: '{"id":2}', value: null },
+    ])
+    const columns = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_timestamp', '_loaded_at', '_run_id']
+    const given = {
+      topics: [{ topic, keys: { key: true }, tombstones: 'mark' }],
+      config: { metadata_columns: columns },
+    }
+    await using process = await driver.start(given)
+    await until(
+      async () => (await driver.rows(tableOf(topic))).length === 2,
+      () => process.toString(),
+    )
+    const rows = (await driver.rows(tableOf(topic))).map((row) => JSON.parse(row) as Record<string, unknown>)
+    const place = { _kafka_topic: topic, _kafka_partition: 0 }
+    expect(rows.toSorted((one, other) => Number(one['id']) - Number(other['id']))).toEqual([
+      expect.objectContaining({ keys: ['id'], id: 1, _run_id_: 'own', ...place, _kafka_offset: 0 }),
+      expect.objectContaining({ keys: ['id'], id: 2, __deleted: true, ...place, _kafka_offset: 1 }),
+    ])
+    for (const { _loaded_at: loaded, _kafka_timestamp: made, _run_id: run } of rows) {
+      expect(new Date(String(loaded)).toISOString()).toBe(loaded)
+      for (const time of [Number(made), Date.parse(String(loaded))]) {
+        expect(time).toBeGreaterThanOrEqual(began)
+        expect(time).toBeLessThanOrEqual(Date.now())
+      }
+      expect(run).toMatch(UUID)
+    }
+    expect(new Set(rows.map((row) => row['_run_id'])).size).toBe(1)
     await driver.stop(process)
   })
 

@@ -195,6 +195,34 @@ describe('metadata columns', () => {
   })
 })
 
+describe('columns of the run', () => {
+  it('tell when a row was loaded and by which run, and leave its id as it is', async () => {
+    await using here = await place()
+    const streams = [stream('orders', { destination_sync_mode: 'append', primary_key: [] })]
+    const config = { metadata_columns: ['_loaded_at', '_run_id'] }
+    const load = async (): Promise<[id: string, loaded: string, run: string]> => {
+      expect((await here.write(streams, [message('{"a":1}')], config)).code).toBe(0)
+      const [row, ...others] = here.service.rows('orders')
+      const [, id, loaded, run] =
+        /^\{"keys":\["_airbyte_raw_id"\],"_airbyte_raw_id":"([^"]+)","_loaded_at":"([^"]+)","_run_id":"([^"]+)","a":1\}$/.exec(
+          row!,
+        ) ?? []
+      expect(others).toEqual([])
+      return [id!, loaded!, run!]
+    }
+    const began = Date.now()
+    const [first, second] = [await load(), await load()]
+    expect(second[0]).toBe(first[0])
+    expect(second[2]).not.toBe(first[2])
+    for (const [, loaded, run] of [first, second]) {
+      expect(new Date(loaded).toISOString()).toBe(loaded)
+      expect(Date.parse(loaded)).toBeGreaterThanOrEqual(began)
+      expect(Date.parse(loaded)).toBeLessThanOrEqual(Date.now())
+      expect(run).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)
+    }
+  })
+})
+
 describe('a stream that wants its older rows gone', () => {
   it.each<[string, object]>([
     ['overwrite', { destination_sync_mode: 'overwrite' }],

@@ -51,6 +51,7 @@ async function open(lines: readonly string[], streams: readonly object[], option
     reservedPaths: [{ file: catalogFile, what: 'that of --catalog' }],
   }
   const source = await openAirbyteInput(opening, {
+    runId: 'run-1',
     tally: new Tally(),
     log: async (level, message) => void said.push(`${level} ${message}`),
     scrub: (text) => text,

@@ -7,6 +7,7 @@ import type { WriteConfig } from '../config/write/write-load.ts'
 import type { Track } from '../core/types.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
+import { Provenance } from '../mapping/provenance.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
 import { overrideOf, unusedOverrides } from '../mapping/table-places.ts'
@@ -53,11 +54,11 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock }: Pick<RunContext, 'tally' | 'log' | 'scrub' | 'clock'>,
+  { tally, log, scrub, clock, runId }: Pick<RunContext, 'tally' | 'log' | 'scrub' | 'clock' | 'runId'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
-  const space = new MapperSpace()
+  const space = new MapperSpace(new Provenance(runId, Date.now))
   const streams = mapStreams(catalog.streams, config.tables).map((mapping) => new MappedStream(mapping, space))
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
   for (const { mapping } of streams) await sayStream(mapping, log)

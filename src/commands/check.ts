@@ -1,5 +1,5 @@
-// `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal also a line
-// for each prerequisite. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
+// `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal a line for each
+// prerequisite instead. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/write/write-load.ts'
@@ -8,6 +8,9 @@ import { readFileText } from '../config/read-file.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { CheckReport, fail, note, ok, warn } from '../kafka/check/check-report.ts'
 import type { CheckFinding } from '../kafka/check/check-report.ts'
+import type { Io } from '../process/io.ts'
+import { paintFor } from '../process/paint.ts'
+import type { Paint } from '../process/paint.ts'
 import { checkRejectFile } from '../rejects/reject-file.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
@@ -26,8 +29,18 @@ export interface CheckOptions {
   readonly patience?: Partial<Patience>
   /** Learns every secret. */
   readonly scrubber?: Scrubber
-  /** Where a person looks, besides; absent: nowhere. */
-  readonly terminal?: { readonly columns: number; write(text: string): Promise<void> } | undefined
+  /** Where a person looks; absent: nowhere. */
+  readonly terminal?: CheckTerminal | undefined
+  /** Whether a program goes by the exit code. */
+  readonly tellsByCode?: boolean
+}
+
+interface CheckTerminal {
+  readonly columns: number
+  /** Whether the message would come there too: then the text is all. */
+  readonly isAll?: boolean
+  readonly paint?: Paint
+  write(text: string): Promise<void>
 }
 
 interface Verdict {
@@ -37,22 +50,33 @@ interface Verdict {
   readonly findings: readonly CheckFinding[]
 }
 
-/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read. Resolves to the exit code, 0 for
- *  FAILED too; rejects only when `write` does. */
+/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read, or only text for whoever looks. Resolves to the
+ *  exit code, 0 for FAILED too unless it is to tell; rejects only when `write` does. */
 export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
   const { status, message, findings } = await verdictOn(options)
-  await io.write(connectionStatus(status, message))
-  if (options.terminal) await show(findings, options.terminal, options.scrubber ?? new Scrubber())
-  return 0
+  const { terminal, scrubber = new Scrubber(), tellsByCode = false } = options
+  if (terminal?.isAll !== true) await io.write(connectionStatus(status, message))
+  if (terminal) await show(findings, terminal, scrubber)
+  return tellsByCode && status === 'FAILED' ? 1 : 0
+}
+
+/** Standard output, or else standard error. */
+export function checkTerminal(io: Io): CheckTerminal | undefined {
+  const { stdout, stderr, columns, errorSize } = io
+  const isAll = columns !== undefined
+  const width = columns ?? errorSize?.()?.columns
+  if (width === undefined) return undefined
+  const write = (text: string): Promise<void> => (isAll ? stdout : stderr).write(text)
+  return { columns: width, isAll, paint: paintFor(io, true), write }
 }
 
 async function show(
   findings: readonly CheckFinding[],
-  terminal: NonNullable<CheckOptions['terminal']>,
+  { columns, paint, ...terminal }: CheckTerminal,
   { scrub }: Scrubber,
 ): Promise<void> {
   const write = (text: string): Promise<void> => terminal.write(text).catch(() => {})
-  const report = new CheckReport({ scrub, width: terminal.columns - 1, write })
+  const report = new CheckReport({ scrub, width: columns - 1, paint, write })
   await report.add(findings)
   const { failures } = report
   const end = failures === 0 ? 'write can start.' : `${counted(failures, 'problem')} to fix before write can start.`

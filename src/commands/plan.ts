@@ -14,6 +14,8 @@ import { RAW_ID } from '../mapping/reserved.ts'
 import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
+import { paintFor } from '../process/paint.ts'
+import type { Paint } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
 import { asSentence, wrap, textTable } from '../text/printable.ts'
 
@@ -25,10 +27,14 @@ export interface PlanOptions {
 }
 
 /** @returns 1 exactly when `write` would refuse, given at least one record a stream; else 0 */
-export async function plan(options: PlanOptions, io: Pick<Io, 'stdout' | 'columns' | 'scrubber'>): Promise<Ended> {
+export async function plan(
+  options: PlanOptions,
+  io: Pick<Io, 'stdout' | 'columns' | 'scrubber' | 'env' | 'isDumb'>,
+): Promise<Ended> {
   // before it is laid out, which breaks lines and cuts words
   const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber)
-  const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity)
+  const paint = paintFor(io, io.columns !== undefined)
+  const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity, paint)
   // who reads only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
@@ -88,7 +94,7 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
 
 /** @param width columns to fit; Infinity: no line is cut or broken
  *  @returns text that ends in a line feed */
-export function planText(plan: Plan, width: number): string {
+export function planText(plan: Plan, width: number, paint: Paint): string {
   const rows = rowsOf(plan)
   const [whole, shown] = [Infinity, width].map((columns) => table(rows, columns))
   // what is cut in the table stands in full below it
@@ -99,8 +105,10 @@ export function planText(plan: Plan, width: number): string {
       const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
       return section(nameOf(stream), notes, width)
     }),
-    ...plan.warnings.map((warning) => wrap(`Warning: ${warning}`, width, '  ')),
-    refusals(plan, width),
+    ...plan.warnings.map((warning) =>
+      wrap(`Warning: ${warning}`, width, '  ').replace(/^Warning/, (word) => paint('odd', word)),
+    ),
+    refusals(plan, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -139,14 +147,14 @@ function squeezed(line: string): string {
   return line.replace(/ +/g, ' ')
 }
 
-function refusals({ streams, refused, faults, problems }: Plan, width: number): string {
+function refusals({ streams, refused, faults, problems }: Plan, width: number, paint: Paint): string {
   const all = [...problems, ...faults.map(({ text }) => text)]
-  if (all.length === 0) return 'write would accept this catalog.'
+  if (all.length === 0) return paint('good', 'write would accept this catalog.')
   const nothing = streams.length + refused.length === 0
   // a fault of the config is none of the catalog
   const what = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
   return [
-    nothing ? 'Nothing was planned:' : what,
+    paint('bad', nothing ? 'Nothing was planned:' : what),
     ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
   ].join('\n')
 }

@@ -9,7 +9,7 @@ import { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
-import { HASH_SEED, systemClock } from '../process/system-clock.ts'
+import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
 import { RunFactsSource } from '../telemetry/facts-source.ts'
@@ -66,6 +66,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     await using transport = openService(door, () => input?.group?.mayBegin() ?? true, log, clock)
     let input: OpenInput<C, O> | undefined
     await using opened = await door.open({
+      runId: newRunId(),
       tally,
       service: transport,
       log,

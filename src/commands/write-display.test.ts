@@ -52,7 +52,7 @@ async function seen(input: Input, more: Partial<Io> = {}, options: object = {}, 
   const [out, screen] = [new Kept(), new Kept()]
   const io: Io = {
     argv: [],
-    env: {},
+    env: { NO_COLOR: '1' },
     openInput: () => Promise.resolve(input),
     stdout: out.output,
     stderr: screen.output,
@@ -167,6 +167,16 @@ test('a terminal that moves no cursor gets the log in plain lines', async () => 
 interface Logged {
   readonly log: { readonly level: string; readonly message: string }
 }
+
+test('colours say at once how it ended', async () => {
+  const env = {}
+  const input = (): Input => inputOf(recordOf(1) + recordOf(null))
+  expect((await seen(inputOf(recordOf(1)), { env })).screen).toContain('\u001B[32mDone\u001B[39m in ')
+  const kept = await seen(input(), { env }, { on_rejected: 'divert', max_point: 7 })
+  expect(kept.screen).toContain('Z \u001B[33mwarn\u001B[39m  ')
+  expect(kept.screen).toContain('\u001B[33mDone\u001B[39m in ')
+  expect((await seen(input(), { env })).screen).toContain('\u001B[31mFailed\u001B[39m: ')
+})
 
 test('where standard error is no terminal, nothing is written to it', async () => {
   expect((await seen(inputOf(recordOf(1)), { errorSize: () => undefined })).screen).toBe('')

@@ -4,6 +4,8 @@
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
+import { paintFor } from '../process/paint.ts'
+import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
@@ -30,7 +32,7 @@ export async function hintAtTerminal(
   else if ((isTty === true || columns !== undefined) && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
 }
 
-type DisplayIo = Pick<Io, 'stderr' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
+type DisplayIo = Pick<Io, 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
 
 /** @returns undefined: standard error is no terminal */
 export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
@@ -40,6 +42,7 @@ export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | unde
 /** Nothing here throws. */
 export class WriteDisplay {
   readonly #io: DisplayIo
+  readonly #paint: Paint
   /** Undefined: lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
@@ -48,12 +51,13 @@ export class WriteDisplay {
 
   constructor(io: DisplayIo, least: LogLevel) {
     this.#io = io
+    const paint = (this.#paint = paintFor(io, true))
     if (io.isTty || io.columns !== undefined) return
     const write = (text: string): Promise<void> => this.#write(text)
     if (io.isDumb === true) this.#terminal = plainTerminal({ write, least, wallClock: Date.now })
     else {
       const size = (): { columns: number; rows: number } => io.errorSize?.() ?? { columns: 80, rows: 24 }
-      this.#terminal = runTerminal({ write, size, least: graver(least, 'warn'), wallClock: Date.now })
+      this.#terminal = runTerminal({ write, size, least: graver(least, 'warn'), wallClock: Date.now, paint })
     }
   }
 
@@ -74,20 +78,26 @@ export class WriteDisplay {
   /** Says what came of what was shown last. */
   async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
     const facts = this.#facts
-    if (facts)
-      await this.#last(ended === 'stopped' ? stoppedWords(facts) : doneWords(facts, this.rejectsPlace), reportFile)
+    if (!facts) return
+    if (ended === 'stopped') await this.#last('odd', stoppedWords(facts), reportFile)
+    else {
+      const tone = (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
+      await this.#last(tone, doneWords(facts, this.rejectsPlace), reportFile)
+    }
   }
 
   async failed(error: unknown): Promise<void> {
     const stored = this.#facts ? ` ${storedWords(this.#facts)}` : ''
-    await this.#last(`Failed: ${asConnectorError(error).message}${stored}`, undefined)
+    await this.#last('bad', `Failed: ${asConnectorError(error).message}${stored}`, undefined)
   }
 
-  async #last(words: string, reportFile: string | undefined): Promise<void> {
+  /** @param tone of its first word */
+  async #last(tone: Tone, words: string, reportFile: string | undefined): Promise<void> {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
     const columns = this.#io.errorSize?.()?.columns ?? 80
-    await this.#write(`${wrap(this.#io.scrubber.scrub(words), columns - 1, '  ')}\n${report}`)
+    const text = wrap(this.#io.scrubber.scrub(words), columns - 1, '  ')
+    await this.#write(`${text.replace(/^\w+/, (word) => this.#paint(tone, word))}\n${report}`)
   }
 
   async #write(text: string): Promise<void> {

@@ -1,5 +1,5 @@
-// Makes the point of a deleted row, which has only its key and the mark (decisions.md#tombstones-are-ignored-by-default,
-// decisions.md#a-debezium-change-is-a-row).
+// Makes the point of a deleted row, which has only its key, the columns that all rows have, and the mark
+// (decisions.md#tombstones-are-ignored-by-default, decisions.md#a-debezium-change-is-a-row).
 
 import type { Key } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
@@ -28,7 +28,7 @@ export class DeletedRows {
     this.#prefix = table.shapes.prefix(fields.map(({ field }) => field))
     this.#finder = new MemberFinder({ roots })
     this.#reader = new KeyReader(fields, roots, table.space.scanner)
-    this.#row = new RowPrefix({ row: 'keys', key: fields, columns: [] }, undefined, table.space, true)
+    this.#row = new RowPrefix({ row: 'keys', key: fields, columns: table.columns }, undefined, table.space, true)
   }
 
   /** Reads the key of a row's data.

@@ -131,13 +131,16 @@ export class FieldsRows {
   #makeShape(names: readonly string[]): Shape | undefined {
     if (names.length > MOST_FIELDS || names.some(({ length }) => length > LONGEST_NAME)) return undefined
     if (new Set(names).size < names.length) return undefined
-    const key = topicKeyFields(names.map((name) => [name]))
+    const { space, shapes, columns } = this.#table
+    const key = topicKeyFields(
+      names.map((name) => [name]),
+      columns,
+    )
     if (!key) return undefined
-    const { space, table, shapes } = this.#table
     return {
       names: names.map(nameOf),
       finder: new MemberFinder({ roots: names }),
-      mapper: new RecordMapper<unknown>(topicStream(this.#topic, table, key), space),
+      mapper: new RecordMapper<unknown>(topicStream(this.#topic, this.#table, key), space),
       deleted: new DeletedRows(key, this.#table),
       prefix: shapes.prefix(key.map(({ field }) => field)),
     }

@@ -182,7 +182,7 @@ function columnsOf(
     if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
     return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }
   })
-  return marker && !wanted.includes(marker.name) ? [marker, ...columns] : columns
+  return marker && columns.every(({ name }) => name !== marker.name) ? [marker, ...columns] : columns
 }
 
 function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {

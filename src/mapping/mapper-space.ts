@@ -4,6 +4,7 @@
 import { Scanner } from '../json/scanner.ts'
 import { IncomingChanges } from './incoming-changes.ts'
 import { Occurrences } from './occurrences.ts'
+import { Provenance } from './provenance.ts'
 import { DigestSpace } from './row-id.ts'
 
 const FIRST_BYTES = 64 * 1024
@@ -17,6 +18,12 @@ export class MapperSpace {
   readonly changes = new IncomingChanges(this.scanner)
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
+  readonly provenance: Provenance
+
+  /** @param provenance by default that of records that are only looked at */
+  constructor(provenance: Provenance = new Provenance('', () => 0)) {
+    this.provenance = provenance
+  }
 
   /** Makes room for `size` bytes at `at` of `bytes`, which may be another buffer than before. */
   reserve(size: number): void {
@@ -26,9 +33,10 @@ export class MapperSpace {
     this.at = 0
   }
 
-  /** Call this when nothing in it is needed any more. */
+  /** Call this for each chunk of input, when nothing in it is needed any more. */
   reset(): void {
     this.at = 0
+    this.provenance.nextChunk()
   }
 
   /** Drops references to the bytes of the last record. */

@@ -3,27 +3,29 @@
 
 import type { RecordData } from '../json/record-data.ts'
 import { MemberFinder } from './member-finder.ts'
+import type { ProvenanceColumn } from './provenance.ts'
 import { beyondBounds } from './stream-mapping.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import type { TopicTable } from './topic-table.ts'
 
 const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']
-const RESERVED = ['keys', ...KEYS]
-/** Of a partition, an offset and an epoch. */
-const NUMBERS = 64
 
 export const OFFSET_WORDS = 'one row per record, by topic, partition, offset and epoch'
 
 /** Of one topic. */
 export class OffsetRows {
   readonly #table: TopicTable
-  readonly #finder = new MemberFinder({ reserved: RESERVED, roots: [] })
+  readonly #finder: MemberFinder
+  /** Besides the keys. */
+  readonly #columns: readonly ProvenanceColumn[]
   readonly #start: string
   readonly #epoch: number
 
   constructor(topic: string, epoch: number, table: TopicTable) {
     this.#table = table
     this.#epoch = epoch
+    this.#columns = table.columns.flatMap(({ name }) => (KEYS.includes(name) ? [] : [name]))
+    this.#finder = new MemberFinder({ reserved: ['keys', ...KEYS, ...this.#columns], roots: [] })
     this.#start = `{"keys":${JSON.stringify(KEYS)},"_kafka_topic":${JSON.stringify(topic)},"_kafka_partition":`
   }
 
@@ -42,8 +44,10 @@ export class OffsetRows {
   /** @param last whether no member of the record follows */
   #head(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
     const { space } = this.#table
-    space.reserve(3 * this.#start.length + NUMBERS)
-    const text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}${last ? '' : ','}`
+    let text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}`
+    for (const name of this.#columns) text += `,"${name}":${space.provenance.valueOf(name)}`
+    if (!last) text += ','
+    space.reserve(3 * text.length)
     slot.head = space.bytes
     slot.headFrom = space.at
     slot.headTo = space.at += space.bytes.write(text, space.at)

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { overrideFor } from './testing/facts.ts'
 import { mapping, recordDataOf } from './testing/records.ts'
 
-const ALL = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
+const OF_SOURCE = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
+const ALL = [...OF_SOURCE, '_loaded_at', '_run_id'] as const
 const APPEND = { destinationSyncMode: 'append', primaryKey: [] }
 const pointOf = (made: ReturnType<ReturnType<typeof mapping>>): string => ('point' in made ? made.point : made.rejected)
 
@@ -38,13 +39,20 @@ describe('the metadata columns', () => {
   })
 
   it('stand behind the id and the hoisted keys, in the order the user wrote', () => {
-    const keyed = mapping({ primaryKey: [['a', 'b']], generationId: 3 }, { metadataColumns: ALL.toReversed() })
+    const keyed = mapping({ primaryKey: [['a', 'b']], generationId: 3 }, { metadataColumns: OF_SOURCE.toReversed() })
     expect(pointOf(keyed(recordDataOf('{"a":{"b":"k"}}', '9')))).toBe(
       '{"keys":["a_b"],"a_b":"k","_airbyte_meta":{"changes":[]},"_airbyte_generation_id":3,"_airbyte_extracted_at":9,"a":{"b":"k"}}',
     )
-    const own = mapping({ ...APPEND, generationId: 0 }, { metadataColumns: ALL })
+    const own = mapping({ ...APPEND, generationId: 0 }, { metadataColumns: OF_SOURCE })
     expect(pointOf(own(recordDataOf('{}', '9')))).toMatch(
       /^\{"keys":\["_airbyte_raw_id"\],"_airbyte_raw_id":"[0-9a-f-]{36}","_airbyte_extracted_at":9,"_airbyte_generation_id":0,"_airbyte_meta":\{"changes":\[\]\}\}$/,
+    )
+  })
+
+  it('tell when the record was read, and by which run', () => {
+    const map = mapping({}, { metadataColumns: ['_run_id', '_loaded_at'] })
+    expect(pointOf(map(recordDataOf('{"id":1}')))).toBe(
+      '{"keys":["id"],"_run_id":"run-1","_loaded_at":"1970-01-01T00:00:00.001Z","id":1}',
     )
   })
 

@@ -3,6 +3,7 @@
 
 import type { RecordData } from '../json/record-data.ts'
 import type { MapperSpace } from './mapper-space.ts'
+import type { ProvenanceColumn } from './provenance.ts'
 import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
@@ -13,7 +14,10 @@ const NO_CHANGES = Buffer.from('[]')
 /** Bytes for `null` or `[]` in a hole or two. */
 const SPARE = 16
 
-/** What comes between two texts of a prefix: the row's id, emitted_at, meta.changes or, from 0 on, a key field's value. */
+/** What comes between two texts of a prefix: the row's id, emitted_at, meta.changes, where the record came from or, from 0 on, a key
+ *  field's value. */
+type Hole = number | ProvenanceColumn
+
 const ID = -1
 const EMITTED = -2
 const CHANGES = -3
@@ -29,7 +33,7 @@ export class RowPrefix {
   readonly #space: MapperSpace
   /** One more than there are holes. */
   readonly #texts: readonly Buffer[]
-  readonly #holes: readonly number[]
+  readonly #holes: readonly Hole[]
   readonly #longest: number
 
   /** @param ids if every record is a row
@@ -70,7 +74,8 @@ export class RowPrefix {
   #valueBytes(record: RecordData, values: readonly number[]): number {
     let size = 0
     for (const hole of this.#holes) {
-      if (hole === EMITTED) size += record.emittedTo - record.emittedFrom
+      if (typeof hole === 'string') size += this.#space.provenance.longest
+      else if (hole === EMITTED) size += record.emittedTo - record.emittedFrom
       else if (hole === CHANGES) size += record.metaTo - record.metaFrom
       else if (hole >= 0) size += values[2 * hole + 1]! - values[2 * hole]!
     }
@@ -92,7 +97,8 @@ export class RowPrefix {
     return at
   }
 
-  #value(record: RecordData, values: readonly number[], hole: number, target: Buffer, at: number): number {
+  #value(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
+    if (typeof hole === 'string') return target.write(this.#space.provenance.valueOf(hole), at)
     const { bytes, emittedFrom, emittedTo } = record
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
     if (hole === EMITTED)
@@ -103,11 +109,11 @@ export class RowPrefix {
 }
 
 /** The texts of a prefix and what comes between them, in the order keys, id, hoisted key fields, columns. */
-function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; holes: number[] } {
+function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; holes: Hole[] } {
   const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
   const texts = [`{"keys":${JSON.stringify(keys)},`]
-  const holes: number[] = []
-  const add = (before: string, hole: number, after: string): void => {
+  const holes: Hole[] = []
+  const add = (before: string, hole: Hole, after: string): void => {
     texts[texts.length - 1] += before
     holes.push(hole)
     texts.push(after)
@@ -120,9 +126,10 @@ function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; ho
   return { texts, holes }
 }
 
-function addColumn(column: Column, texts: string[], add: (before: string, hole: number, after: string) => void): void {
+function addColumn(column: Column, texts: string[], add: (before: string, hole: Hole, after: string) => void): void {
   const name = `"${column.name}":`
   if (column.name === '_airbyte_generation_id') texts[texts.length - 1] += `${name}${column.generation ?? null},`
   else if (column.name === '_airbyte_extracted_at') add(name, EMITTED, ',')
+  else if (column.name !== '_airbyte_meta') add(name, column.name, ',')
   else add(`${name}{${column.sync === undefined ? '' : `"sync_id":${column.sync},`}"changes":`, CHANGES, '},')
 }

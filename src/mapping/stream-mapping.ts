@@ -3,6 +3,7 @@
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
+import type { ProvenanceColumn } from './provenance.ts'
 
 /** Why a record is rejected for its size or depth, if so. */
 export function beyondBounds({ tooDeep, count }: RecordData): string | undefined {
@@ -46,12 +47,13 @@ export interface KeyField {
   readonly field: string
 }
 
-/** A field that the connector adds to every point of a stream. */
+/** A field that the connector adds to every point of a stream or topic. */
 export type Column =
   | { readonly name: '_airbyte_extracted_at' }
   /** Undefined if the catalog has none. */
   | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
+  | { readonly name: ProvenanceColumn }
 
 /** An item that is reused for each record, because new ones would be most of a run's garbage. It has all members from the start, so
  *  that its shape never changes. */

@@ -45,7 +45,7 @@ it.each([
 it('says what identifies a row', () => {
   expect(rowPerKey(['a', ''], true)).toBe('one row per a, "", newest arrival')
   const table = { name: 't', keepLast: false }
-  expect(topicStream('topic', table, [{ path: ['a', 'b'], field: 'a_b' }])).toMatchObject({
+  expect(topicStream('topic', { table, columns: [] }, [{ path: ['a', 'b'], field: 'a_b' }])).toMatchObject({
     track: { name: 'topic' },
     table,
     row: 'keys',

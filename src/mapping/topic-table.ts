@@ -4,7 +4,8 @@ import type { Table, Key } from '../core/types.ts'
 import { keyFields, inKeyOrder, rowPerKey } from './key-fields.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import { reservedNames } from './reserved.ts'
-import type { KeyField, StreamMapping } from './stream-mapping.ts'
+import type { ProvenanceColumn } from './provenance.ts'
+import type { Column, KeyField, StreamMapping } from './stream-mapping.ts'
 import { tableNameOf } from './table-name.ts'
 
 /** The same as for a stream of that name without a namespace: `shop.public.orders` → `shop_public_orders`. Two topics may get the
@@ -17,6 +18,8 @@ export function topicTableName(topic: string, prefix = ''): string {
 export interface TopicTable {
   readonly table: Table
   readonly shapes: KeyShapes
+  /** Added to every point. */
+  readonly columns: readonly { readonly name: ProvenanceColumn }[]
   /** Items are views of it, so reset it only when they are consumed. */
   readonly space: MapperSpace
 }
@@ -26,15 +29,22 @@ export const DELETED = '__deleted'
 
 /** @param paths for each key value, the names of members down to it
  *  @returns undefined if no record can have them all, because one is inside another or two would be one field */
-export function topicKeyFields(paths: readonly (readonly string[])[]): KeyField[] | undefined {
+export function topicKeyFields(
+  paths: readonly (readonly string[])[],
+  columns: readonly Column[] = [],
+): KeyField[] | undefined {
   const choices = paths.map((path) => ({ path, field: undefined }))
-  const fields = keyFields(choices, [], reservedNames('keys', []))
+  const fields = keyFields(choices, [], reservedNames('keys', columns))
   if (typeof fields === 'string' || fields.length === 0) return undefined
   return fields.some(({ field }) => field === DELETED) ? undefined : fields
 }
 
 /** A topic whose rows have keys, in the form that the record mapper takes. */
-export function topicStream(topic: string, table: Table, key: readonly KeyField[]): StreamMapping {
+export function topicStream(
+  topic: string,
+  { table, columns }: Pick<TopicTable, 'table' | 'columns'>,
+  key: readonly KeyField[],
+): StreamMapping {
   return {
     track: { name: topic },
     table,
@@ -47,7 +57,7 @@ export function topicStream(topic: string, table: Table, key: readonly KeyField[
       key.map(({ field }) => field),
       table.keepLast,
     ),
-    columns: [],
+    columns,
     olderRows: 'not asked',
     refusedRecords: undefined,
     warnings: [],

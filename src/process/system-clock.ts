@@ -1,6 +1,6 @@
 // The machine's time and chance, for everything that takes a Clock.
 
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../core/types.ts'
 
@@ -32,6 +32,9 @@ export const systemClock: Clock = {
       signal.addEventListener('abort', end, { once: true })
     }),
 }
+
+/** One for each run. */
+export const newRunId = (): string => randomUUID()
 
 /** 32 bits. */
 export const HASH_SEED = randomInt(2 ** 32)

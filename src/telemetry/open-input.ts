@@ -12,6 +12,8 @@ import type { GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from 
 
 /** What a run gives to whoever opens its input: made before it, because sources look at both. */
 export interface RunContext {
+  /** A UUID. */
+  readonly runId: string
   readonly tally: Tally
   readonly service: ServiceFacts
   readonly log: Log

@@ -9,6 +9,8 @@ class Screen {
   columns: number
   lines: string[] = ['']
   #row = 0
+  /** Rows that go on with the one before. */
+  readonly #joined = new Set<number>()
 
   constructor(columns: number) {
     this.columns = columns
@@ -19,10 +21,18 @@ class Screen {
     for (const [part] of text.matchAll(/\u001b\[(\d*)([AJK])|\r|\n|[^\u001b\r\n]+/g)) this.#take(part)
   }
 
-  /** Narrower: what is too long is folded. */
+  /** What is too long is folded. Folded rows are joined until they are cleared, whatever is written over them. */
   resize(columns: number): void {
+    const whole: string[] = []
+    for (const [row, line] of this.lines.entries())
+      if (this.#joined.has(row)) whole[whole.length - 1] += line
+      else whole.push(line)
     this.columns = columns
-    this.lines = this.lines.flatMap((line) => line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? [''])
+    this.lines = []
+    this.#joined.clear()
+    for (const line of whole)
+      for (const [part, text] of (line.match(new RegExp(`.{1,${columns}}`, 'g')) ?? ['']).entries())
+        if (this.lines.push(text) && part > 0) this.#joined.add(this.lines.length - 1)
     this.#row = this.lines.length - 1
   }
 
@@ -31,8 +41,10 @@ class Screen {
       this.#row++
       this.lines[this.#row] ??= ''
     } else if (part.endsWith('A')) this.#row = Math.max(0, this.#row - Number(part.slice(2, -1)))
-    else if (part === '\u001b[J') this.lines = [...this.lines.slice(0, this.#row), '']
-    else if (part !== '\r' && part !== '\u001b[K') this.lines[this.#row] = part
+    else if (part === '\u001b[J') {
+      this.lines = [...this.lines.slice(0, this.#row), '']
+      for (const row of this.#joined) if (row >= this.#row) this.#joined.delete(row)
+    } else if (part !== '\r' && part !== '\u001b[K') this.lines[this.#row] = part
   }
 }
 
@@ -86,17 +98,22 @@ test('the picture is redrawn in its place, the log stays above, the last state s
   ])
 })
 
-test('a terminal that became narrower is redrawn from where the folded picture began', async () => {
-  const { screen, progress } = opened(100)
-  await progress.log('info', 'stays')
-  progress.show(running(1000))
-  await turn()
-  screen.resize(30)
-  progress.show(running(2000))
-  await turn()
-  const last = renderRun(running(2000), running(1000), { columns: 30, rows: 24 })
-  expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
-})
+test.each([[[30]], [[60, 30]], [[60, 30, 100, 50]]])(
+  'a terminal of 100 columns, then %j, has one picture',
+  async (widths) => {
+    const { screen, progress } = opened(100)
+    await progress.log('info', 'stays')
+    progress.show(running(1000))
+    await turn()
+    for (const columns of widths) {
+      screen.resize(columns)
+      progress.show(running(2000))
+      await turn()
+    }
+    const last = renderRun(running(2000), running(1000), { columns: widths.at(-1)!, rows: 24 })
+    expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
+  },
+)
 
 test('a picture is one write that clears nothing before it is drawn again', async () => {
   const { written, progress } = opened()
@@ -126,6 +143,25 @@ test('what is not wanted, or would be obeyed, is not written', async () => {
   await progress.log('info', 'not this')
   await progress.log('warn', 'a\u001b[2Jb')
   expect(screen.lines).toEqual(['01:02:03Z warn  a?[2Jb', ''])
+})
+
+test('the level of what is wrong has a colour, and no line is longer for it', async () => {
+  const written: string[] = []
+  const write = (text: string): Promise<void> => Promise.resolve(void written.push(text))
+  const size = () => ({ columns: 40, rows: 24 })
+  const paint = (tone: string, text: string): string => `<${tone}:${text}>`
+  using progress = runTerminal({ write, size, least: 'info', wallClock: () => 0, paint })
+  await progress.log('info', 'all is well, and no error')
+  await progress.log('warn', 'a warn that needs more than the one line of it')
+  await progress.log('error', 'gone')
+  const lines = written.join('').split('\u001b[K\n')
+  expect(lines.slice(0, -1).map((line) => line.replace('\u001b[J', ''))).toEqual([
+    '00:00:00Z info  all is well, and no',
+    '    error',
+    '00:00:00Z <odd:warn>  a warn that needs more',
+    '    than the one line of it',
+    '00:00:00Z <bad:error> gone',
+  ])
 })
 
 test('a terminal that is gone disturbs nobody', async () => {
@@ -182,6 +218,18 @@ test('a row a topic, a total, and what is under way', () => {
     'Generation 1 with 2 partitions; 4 of 16 requests in flight; 1,234 records',
     '  unsettled, the oldest for 2 s',
   ])
+})
+
+test('what is wrong comes first, what is only held last', () => {
+  const down = facts({
+    at: 11_000,
+    group: { partitions: [partition({ held: 'fetched_ahead' })] },
+    delivery: { outstanding: 5, failingSince: 4000, failingCause: 'connection refused' },
+  })
+  const [state] = renderRun(down, since, { columns: 400, rows: 24 }).slice(-1)
+  expect(state).toMatch(
+    /^The service has been down for 7 s \(connection refused\); generation 1 .*; 1 partition held, enough is fetched ahead$/,
+  )
 })
 
 test('on a narrow terminal the columns that matter least go, then the name is cut', () => {

@@ -6,10 +6,12 @@ import { ALL_COUNTS } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
+import { unpainted } from '../process/paint.ts'
+import type { Paint } from '../process/paint.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
 import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
 import type { RunFigure } from './run-figures.ts'
-import { stoppedWords, waits } from './run-words.ts'
+import { heldWords, stoppedWords, troubles } from './run-words.ts'
 
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */
@@ -19,6 +21,8 @@ export interface RunTerminalParts {
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  /** Absent: no colours. */
+  readonly paint?: Paint
 }
 
 const RATE_SPAN_MS = 5_000
@@ -27,9 +31,10 @@ const CLEAR_BELOW = '\u001b[J'
 
 /** Each picture is one write over the last one, so it does not flicker. While the terminal accepts no output (stopped with
  *  Ctrl-S), no more pictures are drawn. */
-export function runTerminal({ write, size, least, wallClock }: RunTerminalParts): RunDisplay {
+export function runTerminal({ write, size, least, wallClock, paint = unpainted }: RunTerminalParts): RunDisplay {
   const recent = new RecentFacts(RATE_SPAN_MS)
   let drawn: readonly string[] = []
+  let drawnColumns = 0
   let unwritten = 0
   let isLast = false
   let isOver = false
@@ -47,8 +52,11 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
     const lines =
       facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
-    const back = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
+    const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
+    // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared
+    const back = columns === drawnColumns ? up : `${up}${CLEAR_BELOW}`
     drawn = lines
+    drawnColumns = columns
     await send(`${back}${text}${CLEAR_BELOW}`)
   }
 
@@ -64,7 +72,9 @@ export function runTerminal({ write, size, least, wallClock }: RunTerminalParts)
       const lines = message.split(/\r\n|[\r\n]/).map((line, index) => {
         return wrap(`${index === 0 ? head : '    '}${line}`, Math.max(1, columns - 1), '    ')
       })
-      await draw(lines.flatMap((line) => line.split('\n')))
+      const [first, ...others] = lines.flatMap((line) => line.split('\n'))
+      const tone = level === 'error' ? 'bad' : level === 'warn' ? 'odd' : undefined
+      await draw([tone ? first!.replace(level, (word) => paint(tone, word)) : first!, ...others])
     },
     [Symbol.dispose]() {
       // what stays on the screen has the rates of the whole run
@@ -168,7 +178,8 @@ const NARROWEST = 12
 export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
   const width = Math.max(1, size.columns - 1)
   const height = Math.max(1, size.rows - 1)
-  const state = stoppedWords(facts)?.message ?? sentence([...underWay(facts), ...waits(facts, facts.at)])
+  const state =
+    stoppedWords(facts)?.message ?? sentence([...troubles(facts, facts.at), ...underWay(facts), ...heldWords(facts)])
   const below = wrap(state, width, '  ')
     .split('\n')
     .map((line) => fitted(line, width))

@@ -7,14 +7,17 @@ import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } fr
 
 /** What the run waits for at `now`, the most important first. */
 export function waits(facts: RunFacts, now: number): string[] {
-  const { group, delivery } = facts
+  return [...troubles(facts, now), ...heldWords(facts)]
+}
+
+/** As `waits`, without partitions that are held: that is no trouble, or follows from one. */
+export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
     ...(group.joined ? [] : [`joining the group for ${secondsText(now - group.since)}`]),
     ...brokersDown(group, now),
     ...deliveryWaits(delivery, now),
     ...schemaWait(group, now),
-    ...heldWords(group),
   ]
 }
 
@@ -27,7 +30,8 @@ const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['fetched_ahead', 'held, enough is fetched ahead'],
 ]
 
-function heldWords({ partitions }: GroupFacts): string[] {
+export function heldWords({ group }: Pick<RunFacts, 'group'>): string[] {
+  const partitions = group?.partitions ?? []
   return HELD.flatMap(([reason, words]) => {
     const count = partitions.filter(({ held }) => held === reason).length
     return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []

@@ -39,6 +39,8 @@ const LOG_LEVEL =
 
 const PROXY = 'Proxies for the way to the service, in upper or lower case. Loopback addresses never go through a proxy.'
 
+const NO_COLOR = 'Use no colours at a terminal.'
+
 /** What a process that was stopped ends with. */
 const STOPPED: Readonly<Record<string, string>> = {
   129: 'the terminal was closed (SIGHUP)',
@@ -88,15 +90,23 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   check: {
     brief: 'test the configuration, the connection and the key',
-    usage: ['check --config FILE'],
+    usage: ['check --config FILE [--exit-code]'],
     about:
-      'Tests everything that a write needs: the config, the connection to the service, the key. It prints one CONNECTION_STATUS message that names everything that is wrong and what to do about it. It writes nothing.',
+      'Tests everything that a write needs: the config, the connection to the service, the key. It prints one CONNECTION_STATUS message that names everything that is wrong and what to do about it; at a terminal, a line for each. It writes nothing.',
     options: {
       config: CONFIG,
+      'exit-code': flag('Exit with 1 if something is wrong, for scripts.'),
     },
-    examples: [['Test a config:', 'check --config config.json']],
-    environment: { 'https_proxy, http_proxy, no_proxy': PROXY },
-    exits: { 0: 'always, whatever it found: read the status, SUCCEEDED or FAILED', ...MISUSE },
+    examples: [
+      ['Test a config:', 'check --config config.json'],
+      ['Before something else, in a script:', 'check --config config.json --exit-code'],
+    ],
+    environment: { 'https_proxy, http_proxy, no_proxy': PROXY, NO_COLOR },
+    exits: {
+      0: 'whatever it found: read the status, SUCCEEDED or FAILED; with --exit-code: write can start',
+      1: '--exit-code: something is wrong',
+      ...MISUSE,
+    },
     more: 'docs/configuration.md.',
   },
   plan: {
@@ -117,6 +127,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ['Look before the first sync:', 'plan --catalog catalog.json'],
       ['The same, with a config, for a program:', 'plan --catalog catalog.json --config config.json --json'],
     ],
+    environment: { NO_COLOR },
     exits: { 0: 'write would accept the catalog', 1: 'write would refuse the catalog; the output says why', ...MISUSE },
     more: 'docs/tables-and-rows.md.',
   },
@@ -143,6 +154,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     environment: {
       LOG_LEVEL: `The minimum level of LOG lines: ${LOG_LEVEL}`,
       'https_proxy, http_proxy, no_proxy': PROXY,
+      NO_COLOR,
     },
     exits: {
       0: 'everything is stored',
@@ -182,6 +194,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'https_proxy, http_proxy, no_proxy': PROXY,
       'what the config names':
         '${NAME} in the config is the value of the variable NAME. Keep secrets there, or in files.',
+      NO_COLOR,
     },
     exits: {
       0: '--from-dead-letters: all are stored; --check: it can start',

@@ -1,6 +1,7 @@
 // What is printed for somebody who asks for help, or used the program wrongly: the overview, a command's help, a misuse.
 
 import type { Ended, Io } from '../../process/io.ts'
+import { paintFor } from '../../process/paint.ts'
 import { print } from '../../process/print.ts'
 import { WORD } from '../../process/read-arguments.ts'
 import { PROGRAM } from '../../process/start-command.ts'
@@ -126,15 +127,18 @@ function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
   return Math.min(MOST, Math.max(LEAST, columns ?? given))
 }
 
+type Misused = Pick<Io, 'stderr' | 'env' | 'isDumb' | 'errorSize'>
+
 /** @param problem sentences
  *  @param command whose usage is wrong */
-export async function misuse(io: Pick<Io, 'stderr'>, problem: string, command?: string): Promise<Ended> {
-  const text = command === undefined ? `${problem} See --help.\n` : `${command}: ${problem} See ${command} --help.\n`
+export async function misuse(io: Misused, problem: string, command?: string): Promise<Ended> {
+  const said = paintFor(io, io.errorSize?.() !== undefined)('bad', problem)
+  const text = command === undefined ? `${said} See --help.\n` : `${command}: ${said} See ${command} --help.\n`
   await io.stderr.write(text).catch(() => {})
   return 2
 }
 
-export async function unknownCommand(name: string, io: Pick<Io, 'stderr'>): Promise<Ended> {
+export async function unknownCommand(name: string, io: Misused): Promise<Ended> {
   const near = nearestName(name, [...Object.keys(HELP), 'help', 'version'])
   if (name.startsWith('-')) {
     const hint = near === 'help' || near === 'version' ? ` Did you mean --${near}?` : ''

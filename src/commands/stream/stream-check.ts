@@ -11,6 +11,7 @@ import type { CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
+import { paintFor } from '../../process/paint.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../../service/import/import-api.ts'
 import { asSentence } from '../../text/printable.ts'
@@ -23,7 +24,8 @@ export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
   // what a check that was stopped would say is not so
   const write = (text: string): Promise<void> =>
     io.signal.aborted ? Promise.resolve() : io.stdout.write(text).catch(() => {})
-  const report = new CheckReport({ scrub, write, width: io.columns ?? Infinity })
+  const paint = paintFor(io, io.columns !== undefined)
+  const report = new CheckReport({ scrub, write, width: io.columns ?? Infinity, paint })
   try {
     const config = await configOf(configFile, io, report)
     if (config) await checkAll(config, io, report)

@@ -11,6 +11,7 @@ import { openKafkaInput } from '../../kafka/source/kafka-input.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/owned-partition.ts'
 import type { Ended, Io, Log } from '../../process/io.ts'
+import { paintFor } from '../../process/paint.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import { reportLimits } from '../../telemetry/report/report-figures.ts'
@@ -111,7 +112,8 @@ export function progressOf(
 ): RunDisplay {
   const { stdout, env, size } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
-  const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now }
+  const paint = paintFor(io, io.isTty)
+  const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now, paint }
   // on a terminal that moves no cursor, the lines are for a person all the same
   const isPlain = io.isDumb === true && io.columns !== undefined
   const lines = (): Log =>

@@ -27,6 +27,8 @@ export interface StreamConfig {
   readonly registry: RegistryConfig | undefined
   /** In front of every table's name but one an entry gives. */
   readonly tablePrefix: string
+  /** Added to every row; each once. */
+  readonly metadataColumns: StreamOptions['metadata_columns']
   /** At least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
   readonly rejects: StreamRejectsConfig
@@ -129,6 +131,7 @@ export function streamConfigOf(
   return {
     service,
     limits: configOf(picked(options, limits)),
+    metadataColumns: [...new Set(options.metadata_columns)],
     kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, readToken) },
     registry: registryOf(options),
     topics: options.topics.map((entry) => topicOf(entry, topic)),

@@ -30,6 +30,7 @@ it('reads the example', async () => {
     service: { baseUrl: 'https://import.example.com', clientId: 7, sandbox: false },
     limits: { maxPoints: 100, requestTimeoutMs: 20_000, concurrency: undefined },
     tablePrefix: '',
+    metadataColumns: [],
     kafka: { group: 'warehouse', tls: {}, sasl: { mechanism: 'scram-sha-512', username: 'warehouse' } },
     topics: [{ topic: { name: 'orders' }, format: 'json', keys: { from: 'value', paths: [['id']] } }],
     rejects: { onRejected: 'dead-letter', topic: 'orders.dead-letters', file: undefined },
@@ -47,6 +48,7 @@ it('fills in every default of a least config', async () => {
   expect(limits.lateWriteGuardMs).toBe(60_000)
   expect(rest).toEqual({
     tablePrefix: '',
+    metadataColumns: [],
     kafka: {
       brokers: ['kafka.example.com:9092'],
       group: 'g',

@@ -6,12 +6,24 @@ import { picked } from '../config-of.ts'
 import { OLDER } from '../older-names.ts'
 import { filled, seconds, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
+import { RUN_METADATA } from '../write/table-options.ts'
 import { limits, where, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions, registryOptions } from './kafka-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
 const { import_url: importUrl, ...service } = where
 const { table_prefix: tablePrefix, log_keys: logKeys, request_timeout_seconds: requestTimeout } = writeOptions.shape
+
+const metadataColumns = z
+  .array(z.enum([...RUN_METADATA, '_kafka_timestamp', '_kafka_topic', '_kafka_partition', '_kafka_offset']))
+  .default([])
+  .meta({
+    title: 'Metadata columns',
+    description:
+      'Columns to add to every row: when this run read the record, the id of this run, when the record was made, and where it lies.',
+    uniqueItems: true,
+    examples: [['_loaded_at', '_kafka_offset']],
+  })
 
 const deadLetters = z.strictObject({
   topic: topicName.optional().meta({
@@ -58,6 +70,7 @@ export const streamSchema = z.strictObject({
         'A request without a complete answer in this time is cancelled and sent again. This time plus two heartbeats must fit into the session timeout, or a member that lost its partitions may write late. A check waits as long, at most 50 seconds.',
     }),
   table_prefix: tablePrefix,
+  metadata_columns: metadataColumns,
   kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and the login.' }),
   schema_registry: registryOptions.optional().meta({
     title: 'Schema registry',

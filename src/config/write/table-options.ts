@@ -7,6 +7,8 @@ import { ownRejectLimits } from '../reject-limits.ts'
 
 const OLDER_ROWS = ['refuse', 'keep'] as const
 const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
+/** Columns of `write` and `stream`. */
+export const RUN_METADATA = ['_loaded_at', '_run_id'] as const
 const APPEND = ['history', 'upsert'] as const
 
 const names = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
@@ -140,12 +142,12 @@ export const tables = {
       'Table = namespace + stream, or destination_object_name if the catalog has one; other characters become _. On a clash: refuse (error) or hashed (every changed name gets a 6-digit suffix).',
   }),
   metadata_columns: z
-    .array(z.enum(METADATA))
+    .array(z.enum([...METADATA, ...RUN_METADATA]))
     .default([])
     .meta({
       title: 'Metadata columns',
       description:
-        'Columns to add to every row: when the source read the record, the generation of its stream, what the source had to change.',
+        'Columns to add to every row: when the source read the record, the generation of its stream, what the source had to change; when this run read it, and the id of this run.',
       uniqueItems: true,
       examples: [['_airbyte_extracted_at']],
     }),

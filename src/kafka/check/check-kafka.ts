@@ -104,8 +104,8 @@ export class KafkaCheck {
     connection: KafkaConnection,
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
-    const { kafka, tablePrefix, limits } = this.#config
-    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+    const { kafka, tablePrefix, metadataColumns, limits } = this.#config
+    const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
     const odd: string[] = []
     const mapped = new StreamTopics(this.#config.topics, shared, (level, message) => {
       if (level === 'warn') odd.push(message)

@@ -1,15 +1,16 @@
 import { expect, it } from 'vitest'
 import { fail, note, ok, warn, CheckReport } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
+import type { Paint } from '../../process/paint.ts'
 
-async function reported(findings: readonly CheckFinding[], width = Infinity): Promise<[string, number]> {
+async function reported(findings: readonly CheckFinding[], width = Infinity, paint?: Paint): Promise<[string, number]> {
   let said = ''
   const scrub = (text: string): string => text.replaceAll('hush', '******')
   const write = (text: string): Promise<void> => {
     said += text
     return Promise.resolve()
   }
-  const report = new CheckReport({ scrub, width, write })
+  const report = new CheckReport({ scrub, width, write, paint })
   await report.add(findings)
   const code = await report.end()
   return [said, code]
@@ -30,6 +31,14 @@ it('counts what is in the way', async () => {
   ])
   expect((await reported([fail('Bad.'), fail('Worse.')]))[0]).toMatch(
     /\n2 problems to fix before stream can start\.\n$/,
+  )
+})
+
+it('paints the level of each finding, and nothing else', async () => {
+  const findings = [ok('Fine.'), warn('Odd thing.'), fail('Bad.'), note('By the way.')]
+  const [said] = await reported(findings, 12, (tone, text) => `<${tone}:${text}>`)
+  expect(said).toMatch(
+    /^<good:ok> {4}Fine\.\n<odd:warn> {2}Odd\n {6}thing\.\n<bad:FAIL> {2}Bad\.\n {6}By the\n {6}way\.\n/,
   )
 })
 

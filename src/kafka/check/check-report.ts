@@ -1,5 +1,7 @@
 // What a check found, reported line by line as it is found, and counted for the last line.
 
+import { unpainted } from '../../process/paint.ts'
+import type { Paint, Tone } from '../../process/paint.ts'
 import { counted } from '../../text/figures.ts'
 import { wrap } from '../../text/printable.ts'
 
@@ -20,10 +22,13 @@ interface CheckReportParts {
   readonly scrub: (text: string) => string
   /** Columns to fit; Infinity: no line is broken. */
   readonly width: number
+  /** Absent: no colours. */
+  readonly paint?: Paint | undefined
   write(text: string): Promise<void>
 }
 
 const INDENT = ' '.repeat(6)
+const TONES: Readonly<Record<Exclude<CheckFinding['level'], ''>, Tone>> = { ok: 'good', warn: 'odd', FAIL: 'bad' }
 
 export class CheckReport {
   failures = 0
@@ -43,7 +48,10 @@ export class CheckReport {
       const clean = this.#parts.scrub(text)
       // wrap keeps spaces in front of a line, not after its first word
       const [first = '', ...rest] = wrap(`${INDENT}${clean}`, this.width, INDENT).split('\n')
-      await this.#text([`${level.padEnd(INDENT.length)}${first.slice(INDENT.length)}`, ...rest].join('\n'))
+      const { paint = unpainted } = this.#parts
+      const head = level === '' ? '' : paint(TONES[level], level)
+      const space = ' '.repeat(INDENT.length - level.length)
+      await this.#text([`${head}${space}${first.slice(INDENT.length)}`, ...rest].join('\n'))
     }
   }
 

@@ -4,7 +4,6 @@ import { fitsSession } from '../../config/stream/stream-load.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
-import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
@@ -20,6 +19,8 @@ import type { OffsetRange } from '../types.ts'
 import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
+import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-mapper.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
@@ -65,7 +66,9 @@ export async function openKafkaInput(
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
-  const shared = topicShared(config.tablePrefix, undefined, config.limits.maxRequestBytes)
+  const space = new MapperSpace(new Provenance(context.runId, Date.now))
+  const { tablePrefix, metadataColumns, limits } = config
+  const shared = topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns)
   const say = (level: 'info' | 'warn', message: string): void => void log(level, scrub(message))
   const topics = new StreamTopics(config.topics, shared, say)
   const budgets = budgetsOf(config, topics, replays)
@@ -74,7 +77,7 @@ export async function openKafkaInput(
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
   const { source, pauses, rows, budget } = sourceOf(
     config,
-    { topics, space: shared.space, log: say, policy, replaying, store: schemas?.store },
+    { topics, space, log: say, policy, replaying, store: schemas?.store },
     context,
   )
   const read = letters === undefined ? config : readingLetters(config, letters)

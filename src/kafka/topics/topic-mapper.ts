@@ -5,6 +5,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
+import type { Provenance, ProvenanceColumn } from '../../mapping/provenance.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
 import type { TopicTable } from '../../mapping/topic-table.ts'
@@ -28,10 +29,17 @@ export interface TopicShared {
   readonly tables: Map<string, TopicTable>
   /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
   readonly mostBytes: number | undefined
+  /** Added to every row. */
+  readonly metadataColumns: readonly ProvenanceColumn[]
 }
 
-export function topicShared(prefix: string, space = new MapperSpace(), mostBytes?: number): TopicShared {
-  return { space, prefix, tables: new Map(), mostBytes }
+export function topicShared(
+  prefix: string,
+  space = new MapperSpace(),
+  mostBytes?: number,
+  metadataColumns: readonly ProvenanceColumn[] = [],
+): TopicShared {
+  return { space, prefix, tables: new Map(), mostBytes, metadataColumns }
 }
 
 /** One topic's records as items. */
@@ -41,6 +49,8 @@ export class TopicMapper<O> {
   readonly words: string
   readonly #ignored = new Map<string, number>()
   readonly #plan: TopicPlan
+  /** Absent: no column tells where a record came from. */
+  readonly #provenance: Provenance | undefined
   /** Made at the first record: of thousands of topics most may have none. */
   #format: TopicFormat | undefined
 
@@ -56,7 +66,8 @@ export class TopicMapper<O> {
     const rows = rowsOf(topic, config, table)
     this.table = table.table
     this.words = rows.words
-    const { mostBytes } = shared
+    const { mostBytes, metadataColumns, space } = shared
+    this.#provenance = metadataColumns.length > 0 ? space.provenance : undefined
     this.#plan = { topic, table: table.table.name, config, rows, mostBytes, warn }
   }
 
@@ -81,6 +92,7 @@ export class TopicMapper<O> {
     if (unread) return { kind: 'rejected', track, table: this.table, reason: unread.why, origin, held }
     slot.origin = origin
     slot.held = held
+    this.#provenance?.nextRecord(this.#plan.topic, partition, record)
     this.#format ??= topicFormat(this.#plan)
     const made = this.#format(record, partition, slot)
     if (made === 'made') {
@@ -93,11 +105,13 @@ export class TopicMapper<O> {
   }
 }
 
-function tableOf(topic: string, config: TopicConfig, { space, prefix, tables }: TopicShared): TopicTable {
+function tableOf(topic: string, config: TopicConfig, shared: TopicShared): TopicTable {
+  const { space, prefix, tables, metadataColumns } = shared
   const name = config.table ?? topicTableName(topic, prefix)
   const known = tables.get(name)
   if (!known) {
-    const table = { table: { name, keepLast: config.keepLast }, shapes: new KeyShapes(), space }
+    const columns = metadataColumns.map((name) => ({ name }))
+    const table = { table: { name, keepLast: config.keepLast }, shapes: new KeyShapes(), columns, space }
     tables.set(name, table)
     return table
   }
@@ -122,12 +136,12 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
       )
     return new PlaceRows(topic, keys.epoch, table)
   }
-  const fields = topicKeyFields(keys.paths)
+  const fields = topicKeyFields(keys.paths, table.columns)
   if (fields) return new ValueRows(topic, fields, table)
   const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
   throw fault(
     topic,
-    `its keys ${shown} cannot be those of a row: there are none, one is inside another, two would be one field, or one is named "__deleted". Choose other keys.`,
+    `its keys ${shown} cannot be those of a row: there are none, one is inside another, two would be one field, or one would be named "__deleted" or as a metadata column. Choose other keys.`,
   )
 }
 

@@ -75,7 +75,7 @@ export class ValueRows implements TopicRows {
     this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
-    const stream = topicStream(topic, table.table, fields)
+    const stream = topicStream(topic, table, fields)
     this.#mapper = new RecordMapper<unknown>(stream, table.space)
   }
 

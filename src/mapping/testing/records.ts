@@ -6,6 +6,7 @@ import { Scanner } from '../../json/scanner.ts'
 import { mapStreams } from '../map-streams.ts'
 import { RecordMapper } from '../record-mapper.ts'
 import { MapperSpace } from '../mapper-space.ts'
+import { Provenance } from '../provenance.ts'
 import { emptySlot } from '../stream-mapping.ts'
 import type { CatalogStream } from '../stream-mapping.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
@@ -32,7 +33,7 @@ export function mapping(
   facts: Partial<CatalogStream>,
   options: Partial<TablesConfig> = {},
 ): (record: RecordData) => Made {
-  const space = new MapperSpace()
+  const space = new MapperSpace(new Provenance('run-1', () => 1))
   const stream = mapStreams([factsOf(facts)], { ...UNTOUCHED, ...options })[0]!
   const mapper = new RecordMapper<number>(stream, space)
   return (record) => {

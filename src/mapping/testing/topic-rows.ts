@@ -7,7 +7,7 @@ import { KeyShapes } from '../topic-table.ts'
 import type { TopicTable } from '../topic-table.ts'
 
 export function newTopicTable(): TopicTable {
-  return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), space: new MapperSpace() }
+  return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), columns: [], space: new MapperSpace() }
 }
 
 export function pointIn({ head, headFrom, headTo, bytes, from, to, key }: ItemSlot<unknown>): {

@@ -1,0 +1,64 @@
+// Where the record that is mapped came from, as the columns tell it that users may choose for that.
+
+import type { StreamOptions } from '../config/stream/stream-options.ts'
+
+export type ProvenanceColumn = StreamOptions['metadata_columns'][number]
+
+/** Bytes of any value but a topic. */
+const LONGEST = 64
+/** What a character of a text may become: an escape. */
+const LONGEST_CHARACTER = 6
+
+/** One for all mappers of a run, because they map one record at a time. */
+export class Provenance {
+  readonly #runId: string
+  readonly #wallClock: () => number
+  /** '' until it is asked for: most runs have no such column. */
+  #loadedAt = ''
+  #topic = ''
+  #topicText = '""'
+  #partition = 0
+  #offset = 0n
+  #timestamp = 0n
+  readonly #values: Readonly<Record<ProvenanceColumn, () => string>> = {
+    _loaded_at: () => (this.#loadedAt ||= `"${new Date(this.#wallClock()).toISOString()}"`),
+    _run_id: () => `"${this.#runId}"`,
+    _kafka_topic: () => this.#topicText,
+    _kafka_partition: () => `${this.#partition}`,
+    _kafka_offset: () => `${this.#offset}`,
+    // -1 is Kafka's word for none
+    _kafka_timestamp: () => (this.#timestamp < 0n ? 'null' : `${this.#timestamp}`),
+  }
+
+  /** @param wallClock milliseconds since 1970 */
+  constructor(runId: string, wallClock: () => number) {
+    this.#runId = runId
+    this.#wallClock = wallClock
+  }
+
+  /** Another chunk of input was read: its records have one time. */
+  nextChunk(): void {
+    this.#loadedAt = ''
+  }
+
+  /** The next record is this one of a topic. Of a dead letter that somebody wrote, it may be any text. */
+  nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
+    if (topic !== this.#topic) {
+      this.#topic = topic
+      this.#topicText = JSON.stringify(topic)
+    }
+    this.#partition = partition
+    this.#offset = record.offset
+    this.#timestamp = record.timestamp
+  }
+
+  /** The most bytes that a value of this record takes. */
+  get longest(): number {
+    return LONGEST + LONGEST_CHARACTER * this.#topic.length
+  }
+
+  /** As JSON. */
+  valueOf(column: ProvenanceColumn): string {
+    return this.#values[column]()
+  }
+}

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { paintFor } from './paint.ts'
+
+it('is green, amber and red at a terminal', () => {
+  const paint = paintFor({ env: { NO_COLOR: '' } }, true)
+  expect([paint('good', 'ok'), paint('odd', 'warn'), paint('bad', 'FAIL')]).toEqual([
+    '\u001b[32mok\u001b[39m',
+    '\u001b[33mwarn\u001b[39m',
+    '\u001b[31mFAIL\u001b[39m',
+  ])
+})
+
+it.each([
+  ['there is no terminal', { env: {} }, false],
+  ['nobody wants it', { env: { NO_COLOR: '1' } }, true],
+  ['the terminal has none', { env: {}, isDumb: true }, true],
+] as const)('is none where %s', (_why, io, isTerminal) => {
+  expect(paintFor(io, isTerminal)('bad', 'FAIL')).toBe('FAIL')
+})
