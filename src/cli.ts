@@ -35,7 +35,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     const options = {
       configFile: text(values, 'config')!,
       catalogFile: text(values, 'catalog')!,
-      reportFile: text(values, 'report'),
+      reportFiles: { report: text(values, 'report'), summary: text(values, 'summary') },
     }
     return write(options, io)
   },

@@ -104,6 +104,7 @@ export async function openAirbyteInput(
     rejectCounts: policy.counts,
     // a track, `all` of them or `none`
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
+    placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) =>
       [
         ...(isComplete && source.isEmpty ? [EMPTY] : []),

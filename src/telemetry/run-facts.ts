@@ -138,6 +138,15 @@ export interface RowFacts extends RunRow {
   readonly pauses?: Readonly<Record<HeldReason, number>> | undefined
 }
 
+/** What a checkpoint covers of the input: offsets of a partition, or lines of an input that has none; `last` is before what is read
+ *  next. */
+export interface CheckpointPlace {
+  readonly topic?: string
+  readonly partition?: number
+  readonly first: bigint
+  readonly last: bigint
+}
+
 /** The state of the service. */
 export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
 
