@@ -54,13 +54,23 @@ describeKafka('stream --summary', (bootstrap) => {
     expect(row).toMatchObject({ name: topic, table: tableOf(topic), counts: { records: 4, rejected: 1 } })
     expect(row!.attempts).toBeGreaterThan(0)
     expect(row!.fetch_pauses).toMatchObject({ outage: 0 })
+    // so few have no names that are surely none of data
+    expect(row!.fields).toEqual({ sampled: 4, names: [], others: 7 })
     const replay = driver.command([...args, '--from-dead-letters'])
     expect((await driver.endOf(replay)).code).toBe(0)
     expect(await summary()).toMatchObject({ command: 'stream --from-dead-letters', result: 'done', exit_code: 0 })
     {
       await using process = driver.command(args)
+      await produce(Array.from({ length: 12 }, () => values[0]!))
+      await driver.committedAre(group, topic, [16n], process)
+      await driver.stop(process)
+    }
+    const kinds = { string: 0, number: 12, boolean: 0, null: 0, object: 0, array: 0 }
+    expect((await summary()).rows[0]!.fields!.names[0]).toEqual({ name: 'id', records: 12, kinds })
+    {
+      await using process = driver.command(args)
       await produce(values)
-      await driver.committedAre(group, topic, [7n], process)
+      await driver.committedAre(group, topic, [19n], process)
       process.send('SIGKILL')
       await driver.endOf(process)
     }

@@ -86,6 +86,27 @@ describe('a summary', () => {
     expect((await stat(file())).mode & 0o777).toBe(0o600)
   })
 
+  it('has the fields of records and the kinds of their values, and no name that may be data', async () => {
+    const declared = stream('orders', { stream: { name: 'orders', json_schema: { properties: { rare: {} } } } })
+    const many = Array.from({ length: 12 }, (_, nth) => data(nth, `,"note":${nth % 2 === 0 ? 'null' : '1.5'}`))
+    const input = lines(...many, data(12, `,"${DATA}":1,"rare":[]`), record('{"id":1}', 'empty'))
+    const catalog = await work.file('declared.json', { streams: [declared, stream('empty')] })
+    expect((await run([...(await args()).with(4, catalog)], input)).code).toBe(0)
+    const [orders, other] = (await summary()).rows
+    const kinds = { string: 0, number: 0, boolean: 0, null: 0, object: 0, array: 0 }
+    expect(orders!.fields).toEqual({
+      sampled: 13,
+      names: [
+        { name: 'id', records: 13, kinds: { ...kinds, number: 13 } },
+        { name: 'text', records: 13, kinds: { ...kinds, string: 13 } },
+        { name: 'note', records: 12, kinds: { ...kinds, null: 6, number: 6 } },
+        { name: 'rare', records: 1, kinds: { ...kinds, array: 1 } },
+      ],
+      others: 1,
+    })
+    expect(other!.fields).toEqual({ sampled: 1, names: [], others: 1 })
+  })
+
   it('of a run that fails says why, without what the service said', async () => {
     service.fault({ every: 1, answer: { status: 401, body: JSON.stringify({ message: `no: ${DATA}` }) } })
     trace(await write(lines(data(1)), { log_keys: true }))

@@ -4,6 +4,7 @@
 import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
+import { FieldKinds } from '../mapping/field-kinds.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { label } from '../mapping/stream-mapping.ts'
@@ -50,12 +51,15 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock }: Pick<RunContext, 'tally' | 'log' | 'scrub' | 'clock'>,
+  { tally, log, scrub, clock, samplesFields }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const space = new MapperSpace()
-  const streams = mapStreams(catalog.streams, config.tables).map((mapping) => new MappedStream(mapping, space))
+  const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
+    const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared) : undefined
+    return new MappedStream(mapping, space, fields)
+  })
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
   for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()
@@ -97,7 +101,7 @@ export async function openAirbyteInput(
     rejects: policy.rejects,
     rejectsPlace: policy.place,
     rows: new TrackRows(
-      streams.map(({ mapping }) => mapping),
+      streams.map(({ mapping, fields }) => (fields ? { ...mapping, fields: () => fields.all } : mapping)),
       tally,
     ),
     reserved: files,

@@ -74,6 +74,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       outages,
       scrub: io.scrubber.scrub,
       clock,
+      samplesFields: verb.reportFiles.summary !== undefined,
       signal: io.signal,
     })
     input = opened

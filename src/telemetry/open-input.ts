@@ -21,6 +21,8 @@ export interface RunContext {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly clock: Clock
+  /** Whether rows are to have `fields`. */
+  readonly samplesFields: boolean
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
@@ -62,7 +64,7 @@ export interface CountedRow {
   /** Identifies its checkpoints. */
   readonly scope: unknown
   /** What its input has counted of it up to now. */
-  facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses'>
+  facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'>
 }
 
 /** There may be thousands in which nothing happens. */

@@ -108,10 +108,10 @@ interface SourceParts {
 function sourceOf(
   { topics: entries, tablePrefix, limits }: StreamConfig,
   { policy, replaying, store }: SourceParts,
-  { tally, service, log: logAny, scrub, clock }: RunContext,
+  { tally, service, log: logAny, scrub, clock, samplesFields }: RunContext,
 ) {
   const log = (level: 'info' | 'warn', message: string): void => void logAny(level, scrub(message))
-  const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes)
+  const shared = { ...topicShared(tablePrefix, undefined, limits.maxRequestBytes), samplesFields }
   const topics = new StreamTopics(entries, shared, log)
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()

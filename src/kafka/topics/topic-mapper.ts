@@ -4,6 +4,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
+import { FieldKinds } from '../../mapping/field-kinds.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { KeyShapes, topicKeyFields, topicTableName } from '../../mapping/topic-table.ts'
@@ -28,6 +29,8 @@ export interface TopicShared {
   readonly tables: Map<string, TopicTable>
   /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
   readonly mostBytes: number | undefined
+  /** Whether the fields of records are sampled. */
+  readonly samplesFields?: boolean
 }
 
 export function topicShared(prefix: string, space = new MapperSpace(), mostBytes?: number): TopicShared {
@@ -39,6 +42,8 @@ export class TopicMapper<O> {
   readonly table: Table
   /** For messages: what identifies a row. */
   readonly words: string
+  /** Of rows that are not deleted; undefined: nobody asks. */
+  readonly fields: FieldKinds | undefined
   readonly #ignored = new Map<string, number>()
   readonly #plan: TopicPlan
   /** Made at the first record: of thousands of topics most may have none. */
@@ -56,8 +61,9 @@ export class TopicMapper<O> {
     const rows = rowsOf(topic, config, table)
     this.table = table.table
     this.words = rows.words
-    const { mostBytes } = shared
-    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, warn }
+    const { mostBytes, samplesFields } = shared
+    this.fields = samplesFields === true ? new FieldKinds() : undefined
+    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, fields: this.fields, warn }
   }
 
   /** How many records were left out by policy, by the word for what they were. */
@@ -145,6 +151,7 @@ export interface TopicPlan {
   readonly rows: TopicRows
   /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
   readonly mostBytes: number | undefined
+  readonly fields: FieldKinds | undefined
   /** What is odd about its records, once. */
   readonly warn: (message: string) => void
 }
@@ -175,6 +182,7 @@ function jsonFormat(plan: TopicPlan): TopicFormat {
     if (record.value === null) return tombstone(plan, record, partition, slot)
     const reason = readObject(scanner, record.value, row)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
+    plan.fields?.see(row)
     const made = plan.rows.live(record, partition, row, slot)
     if (typeof made === 'string' || !('rejected' in made) || !isDebeziumChange(row)) return made
     return { rejected: `${made.rejected}; ${CHANGE}` }
@@ -192,7 +200,9 @@ function airbyteFormat(plan: TopicPlan): TopicFormat {
   return (record, partition, slot) => {
     if (record.value === null) return tombstone(plan, record, partition, slot)
     const meaning = values.read(record.value)
-    return meaning === 'row' ? rows.live(record, partition, values.row, slot) : meaning
+    if (meaning !== 'row') return meaning
+    plan.fields?.see(values.row)
+    return rows.live(record, partition, values.row, slot)
   }
 }
 
@@ -204,6 +214,7 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
     const meaning = values.read(record.value, record.key)
     switch (meaning) {
       case 'row': {
+        plan.fields?.see(values.row)
         const made = rows.live(record, partition, values.row, slot)
         const before = made === 'made' ? values.before() : undefined
         return before && rows.moved(before, slot) ? MOVED : made

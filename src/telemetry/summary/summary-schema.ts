@@ -4,6 +4,7 @@
 import { z } from 'zod'
 import { ALL_COUNTS } from '../counts.ts'
 import type { CountName } from '../counts.ts'
+import { JSON_KINDS } from '../../json/json-kind.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
 const count = (): z.ZodInt => z.int().min(0)
@@ -20,6 +21,20 @@ const counts = z.object(
 const retries = numbers(['throttled', 'server', 'network', 'timeout'])
 const place = { name: z.string().describe('The stream or topic'), table: z.string().nullable().describe('Its table') }
 
+const fields = z.object({
+  sampled: count().describe('Records looked at: the first 1,000, then one in 64'),
+  names: z
+    .array(
+      z.object({
+        name: z.string(),
+        records: count().describe('Sampled records that had it'),
+        kinds: numbers(JSON_KINDS).describe('The same by the JSON kind of its value'),
+      }),
+    )
+    .describe('Fields that the catalog declares or that at least 10 sampled records had, at most 500'),
+  others: count().describe('Members of the sampled records with other names, which may be data'),
+})
+
 const row = z.object({
   ...place,
   counts: counts.describe('One that is absent is not known, or is in another row of the same table'),
@@ -27,6 +42,7 @@ const row = z.object({
   attempts: count().describe('Of requests, those sent again included'),
   retries: retries.describe('Attempts that had to be made again, by cause'),
   fetch_pauses: numbers(HELD_REASONS).nullable().describe('How often fetching from a partition paused; of a topic'),
+  fields: fields.nullable().describe('What the records had; null: none came, or it is not known'),
 })
 
 const sample = z.object({

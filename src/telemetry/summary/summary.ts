@@ -5,7 +5,7 @@ import type { RunCounts, TableFacts } from '../counts.ts'
 import type { Outage } from '../outage-list.ts'
 import type { RecordedFacts, ReportEnd, ReportRecord, ReportSample, RunSoFar } from '../report/report.ts'
 import { scrubbed } from '../report/report-scrub.ts'
-import type { RowFacts, RunFacts } from '../run-facts.ts'
+import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary } from './summary-schema.ts'
 
 /** The beginning of every summary. */
@@ -68,7 +68,7 @@ function toldOf({ report, facts, recorded, rejects, outages, clockStart }: RunSo
 }
 
 /** @param tables the first row of each takes it */
-function rowOf({ name, table, pauses }: RowFacts, counts: RunCounts, tables: Map<string, TableFacts>) {
+function rowOf({ name, table, pauses, fields }: RowFacts, counts: RunCounts, tables: Map<string, TableFacts>) {
   const of = tables.get(table ?? '')
   tables.delete(table ?? '')
   return {
@@ -79,7 +79,14 @@ function rowOf({ name, table, pauses }: RowFacts, counts: RunCounts, tables: Map
     attempts: of?.attempts ?? 0,
     retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
+    fields: fieldsOf(fields?.()),
   } satisfies Summary['rows'][number]
+}
+
+function fieldsOf(known: FieldsFacts | undefined): Summary['rows'][number]['fields'] {
+  if (known === undefined) return null
+  const { sampled, fields, others } = known
+  return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
