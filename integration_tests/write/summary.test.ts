@@ -91,7 +91,7 @@ describe('a summary', () => {
     const many = Array.from({ length: 12 }, (_, nth) => data(nth, `,"note":${nth % 2 === 0 ? 'null' : '1.5'}`))
     const input = lines(...many, data(12, `,"${DATA}":1,"rare":[]`), record('{"id":1}', 'empty'))
     const catalog = await work.file('declared.json', { streams: [declared, stream('empty')] })
-    expect((await run([...(await args()).with(4, catalog)], input)).code).toBe(0)
+    expect((await run((await args()).with(4, catalog), input)).code).toBe(0)
     const [orders, other] = (await summary()).rows
     const kinds = { string: 0, number: 0, boolean: 0, null: 0, object: 0, array: 0 }
     expect(orders!.fields).toEqual({
@@ -183,5 +183,34 @@ describe('a summary', () => {
     expect(ended.code).toBe(0)
     expect(logs(ended, 'WARN')).toMatch(/of --summary cannot be written: there is no such folder/)
     expect(await readFile(file('r.html'), 'utf8')).toContain('>Done<')
+  })
+
+  it('is compared with the one before, and says what changed', async () => {
+    const compared = ['--summary', file(), '--compare', file()]
+    const many = (column: string) =>
+      lines(...Array.from({ length: 12 }, (_, nth) => record(`{"id":${nth},"${column}":"${DATA}"}`)))
+    const first = await write(`${many('mail')}${lines(record('{"id":1}', 'empty'))}`, {}, compared)
+    expect(first.code).toBe(0)
+    expect(logs(first, 'WARN')).toMatch(/There is no file ".*summary.json" of --compare yet/)
+    expect((await summary()).changes).toBeNull()
+    const second = await write(many('email'), {}, compared)
+    const orders = { name: 'orders', table: 'orders' }
+    expect((await summary()).changes).toEqual([
+      { what: 'field-gone', ...orders, field: 'mail', before: 'string', now: null },
+      { what: 'field-new', ...orders, field: 'email', before: null, now: 'string' },
+      { what: 'no-records', name: 'empty', table: 'empty', field: null, before: '1', now: '0' },
+    ])
+    expect(logs(second, 'WARN').split('\n')).toEqual([
+      expect.stringContaining('no longer have the field "mail" (string)'),
+      expect.stringContaining('have a field "email" (string)'),
+      expect.stringContaining('Stream "empty", table "empty": no record came'),
+    ])
+    await writeFile(file('notes.txt'), 'mine')
+    const none = await write(many('mail'), {}, ['--summary', file(), '--compare', file('notes.txt')])
+    expect(trace(none).message).toMatch(/of --compare is no summary that this version can read/)
+    const page = ['--report', file('notes.txt'), '--summary', file(), '--compare', file('notes.txt')]
+    expect(trace(await write('', {}, page)).message).toMatch(/of --report is that of --compare/)
+    const alone = await write('', {}, ['--compare', file()])
+    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--compare needs --summary FILE')])
   })
 })

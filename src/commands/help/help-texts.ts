@@ -127,7 +127,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   write: {
     brief: 'Airbyte messages on standard input → tables; STATE lines come back',
-    usage: ['write --config FILE --catalog FILE [--report FILE] [--summary FILE] < MESSAGES', 'write --schema'],
+    usage: [
+      'write --config FILE --catalog FILE [--report FILE] [--summary FILE [--compare OLD]] < MESSAGES',
+      'write --schema',
+    ],
     about:
       'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
@@ -139,6 +142,11 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         'none',
       ),
       summary: SUMMARY,
+      compare: given(
+        'OLD',
+        'Compare with the summary of an earlier run, at the end: fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file.',
+        'nothing is compared',
+      ),
       schema: flag(schemaWords(NAMES_IN_JSON)),
     },
     examples: [

@@ -144,3 +144,17 @@ test('no file, no report, nothing watched', async () => {
   expect(await none.begin(about(() => 0))).toEqual([])
   expect(await none.follow(Promise.resolve('complete'))).toBe('complete')
 })
+
+test('a summary is written as the report is, and holds no secret', async () => {
+  const given = { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() } as const
+  const io = { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal }
+  const report = await openReport({ summary: path() }, given, io)
+  await report.begin(about(() => 7))
+  const told = async () => JSON.parse(await text()) as Record<string, unknown>
+  expect(await told()).toMatchObject({ run_id: 'one', result: 'running', ended: null, total: { records: 7 } })
+  await pass(60_000)
+  await vi.waitFor(async () => expect(await told()).toMatchObject({ seconds: 60 }))
+  await report.fail(new ConnectorError('config', 'it is secret<stream>'))
+  expect(await told()).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config' }, changes: null })
+  expect(await text()).not.toContain('secret')
+})

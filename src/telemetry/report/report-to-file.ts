@@ -6,7 +6,7 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { RunRow, RunRows } from '../counts.ts'
 import { runFigures } from '../run-figures.ts'
 import type { RunFacts } from '../run-facts.ts'
-import { SUMMARY_HEAD, summaryOf, summaryText } from '../summary/summary.ts'
+import { readOldSummary, summaryPage } from '../summary/summary-page.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
@@ -41,6 +41,8 @@ interface Page {
   /** The beginning of every one. */
   readonly head: string
   readonly textOf: (run: RunSoFar) => string
+  /** What is found out by making it; absent: nothing. */
+  readonly warnings?: () => readonly string[]
   hasWarned: boolean
 }
 
@@ -68,12 +70,15 @@ export class ReportToFile implements RunReport {
   /** @throws ConnectorError config if one cannot be written */
   static async open(files: ReportFiles, options: ReportOptions, io: ReportIo): Promise<ReportToFile> {
     const { scrub } = io.scrubber
+    const { compare } = files
     const reserved = [...options.files, ...STANDARD]
+    // the summary may take the place of the one it is compared with
+    const forReport = compare === undefined ? [] : [{ file: compare, what: 'that of --compare' }]
     const pages: Page[] = []
-    const add = async (given: string | undefined, what: ReportKind, page: Pick<Page, 'head' | 'textOf'>) => {
+    const add = async (given: string | undefined, what: ReportKind, page: Omit<Page, 'file' | 'hasWarned'>) => {
       if (given === undefined) return
       const file = await ReportFile.open(given, what)
-      await file.keepApartFrom(reserved)
+      await file.keepApartFrom(what === 'report' ? [...reserved, ...forReport] : reserved)
       reserved.push({ file: given, what: `that of --${what}` })
       pages.push({ file, ...page, hasWarned: false })
     }
@@ -81,10 +86,8 @@ export class ReportToFile implements RunReport {
       head: REPORT_HEAD,
       textOf: ({ report }) => renderReport(withoutSecrets(report, scrub)),
     })
-    await add(files.summary, 'summary', {
-      head: SUMMARY_HEAD,
-      textOf: (run) => summaryText(summaryOf(run, scrub)),
-    })
+    const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
+    await add(files.summary, 'summary', summaryPage(old, scrub))
     const { version } = await import('../../version.ts')
     return new ReportToFile(pages, options, io, version())
   }
@@ -136,8 +139,10 @@ export class ReportToFile implements RunReport {
       // the run's own files are not known yet, so replace nothing that may be one of them
       if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
     await this.#write(ended, free)
-    for (const { file, hasWarned } of free)
+    for (const { file, hasWarned, warnings } of free) {
+      for (const words of warnings?.() ?? []) await this.#log('warn', words)
       if (!hasWarned) await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`)
+    }
   }
 
   async #log(level: 'info' | 'warn', message: string): Promise<void> {

@@ -22,7 +22,10 @@ export interface ReportLimits {
 }
 
 /** Files that a run leaves; undefined: it does not. */
-export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined }
+export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined } & {
+  /** An older summary, which the new one is compared with. */
+  readonly compare?: string | undefined
+}
 
 /** What they tell about the run itself. */
 export interface ReportAbout<C> {

@@ -70,6 +70,14 @@ const held = z.object({
   pauses: z.object({ count: count(), seconds: z.number() }).describe('That the service asked for'),
 })
 
+const change = z.object({
+  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved']),
+  ...place,
+  field: z.string().nullable(),
+  before: z.string().nullable().describe('Kinds of its values, or a number of records'),
+  now: z.string().nullable(),
+})
+
 export const summarySchema = z.object({
   program: z.literal('destination-analytics-service'),
   schema_version: z.literal(1),
@@ -126,6 +134,9 @@ export const summarySchema = z.object({
     )
     .describe('Of `stream`, those of which something is settled'),
   samples: z.array(sample).describe('The run in at most 240 stretches, without a gap'),
+  changes: z.array(change).nullable().describe('Since the run of `--compare`; null: nothing was compared'),
 })
 
 export type Summary = z.infer<typeof summarySchema>
+export type SummaryRow = Summary['rows'][number]
+export type Change = z.infer<typeof change>

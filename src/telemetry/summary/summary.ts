@@ -6,7 +6,7 @@ import type { Outage } from '../outage-list.ts'
 import type { RecordedFacts, ReportEnd, ReportRecord, ReportSample, RunSoFar } from '../report/report.ts'
 import { scrubbed } from '../report/report-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
-import type { Summary } from './summary-schema.ts'
+import type { Summary, SummaryRow } from './summary-schema.ts'
 
 /** The beginning of every summary. */
 export const SUMMARY_HEAD = '{\n  "program": "destination-analytics-service"'
@@ -15,7 +15,7 @@ export function summaryText(summary: Summary): string {
   return `${JSON.stringify(summary, null, 2)}\n`
 }
 
-export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Summary {
+export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
   const { report } = run
   const { command, ended, startedAt, writtenAt, elapsedMs, version } = report
   const isOver = ended.how !== 'running' && ended.how !== 'stopping'
@@ -80,10 +80,10 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counts: RunCounts, tab
     retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
     fields: fieldsOf(fields?.()),
-  } satisfies Summary['rows'][number]
+  } satisfies SummaryRow
 }
 
-function fieldsOf(known: FieldsFacts | undefined): Summary['rows'][number]['fields'] {
+function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
   if (known === undefined) return null
   const { sampled, fields, others } = known
   return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }
