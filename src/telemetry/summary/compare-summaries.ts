@@ -76,19 +76,18 @@ function kindsOf({ kinds }: Field): string {
   return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
 }
 
-function wordsOf({ what, name, table, field, before, now }: Change): string {
-  const which = `Stream ${JSON.stringify(name)}, table ${JSON.stringify(table)}`
-  const named = JSON.stringify(field)
-  switch (what) {
-    case 'field-new':
-      return `${which}: its records have a field ${named} (${now}), which they had not in the run before.`
-    case 'field-gone':
-      return `${which}: its records no longer have the field ${named} (${before}), which they had in the run before.`
-    case 'field-kind':
-      return `${which}: its field ${named} is now ${now}; in the run before it was ${before}.`
-    case 'no-records':
-      return `${which}: no record came; in the run before there were ${thousands(Number(before))}.`
-    case 'count-moved':
-      return `${which}: ${thousands(Number(now))} records came; in the run before there were ${thousands(Number(before))}.`
-  }
+const WORDS: Readonly<Record<Change['what'], (change: Change) => string>> = {
+  'field-new': ({ field, now }) =>
+    `its records have a field ${JSON.stringify(field)} (${now}), which they had not in the earlier run`,
+  'field-gone': ({ field, before }) =>
+    `its records no longer have the field ${JSON.stringify(field)} (${before}), which they had in the earlier run`,
+  'field-kind': ({ field, before, now }) =>
+    `its field ${JSON.stringify(field)} is now ${now}; in the earlier run it was ${before}`,
+  'no-records': ({ before }) => `no record came; in the earlier run there were ${thousands(Number(before))}`,
+  'count-moved': ({ before, now }) =>
+    `${thousands(Number(now))} records came; in the earlier run there were ${thousands(Number(before))}`,
+}
+
+function wordsOf(change: Change): string {
+  return `Stream ${JSON.stringify(change.name)}, table ${JSON.stringify(change.table)}: ${WORDS[change.what](change)}.`
 }
