@@ -1,4 +1,5 @@
-// Writes what tells of a run, its report and its summary, to their files: at the start, once a minute, when the run is asked to stop, and at its end.
+// Writes what tells of a run, its report and its summary, to their files: at the start, once a minute, when the run is asked to stop,
+// and at its end.
 
 import { asConnectorError } from '../../core/errors.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
@@ -161,16 +162,15 @@ export class ReportToFile implements RunReport {
   /** Never throws: a run must not fail because of what tells of it. */
   #write(ended: ReportEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
-      const run = this.#soFar(ended)
-      for (const page of pages) await this.#put(page, run)
+      for (const page of pages) await this.#put(page, ended)
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(page: Page, run: RunSoFar): Promise<void> {
+  async #put(page: Page, ended: ReportEnd): Promise<void> {
     try {
-      await page.file.write(page.textOf(run))
+      await page.file.write(page.textOf(this.#soFar(ended)))
     } catch (error) {
       if (page.hasWarned) return
       page.hasWarned = true
