@@ -4,7 +4,7 @@
 type Schema = boolean | Readonly<Record<string, unknown>>
 type Check = (wanted: never, value: unknown, schema: Readonly<Record<string, unknown>>, root: Schema) => boolean
 
-const SAID = new Set(['$schema', 'title', 'description', 'default', 'examples', 'definitions'])
+const SAID = new Set(['$schema', 'format', 'title', 'description', 'default', 'examples', 'definitions'])
 
 /** @param root where references begin */
 export function fits(value: unknown, schema: Schema, root: Schema = schema): boolean {

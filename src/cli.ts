@@ -27,11 +27,16 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     return flushed(io, await check(options, io.stdout))
   },
   write: async (values, io) => {
+    const [summary, compare] = [text(values, 'summary'), text(values, 'compare')]
+    if (compare !== undefined && summary === undefined) {
+      const { misuse } = await import('./commands/help/render-help.ts')
+      return misuse(io, '--compare needs --summary FILE, where it leaves what changed.', 'write')
+    }
     const { write } = await import('./commands/write.ts')
     const options = {
       configFile: text(values, 'config')!,
       catalogFile: text(values, 'catalog')!,
-      reportFile: text(values, 'report'),
+      reportFiles: { report: text(values, 'report'), summary, compare },
     }
     return write(options, io)
   },

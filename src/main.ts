@@ -142,6 +142,7 @@ async function start(): Promise<void> {
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),
     stopAsked: stopped.signal,
+    exitWhenStopped: () => exitWhenStopped,
   }
   const code = await runCommand(io).catch((error: unknown) => {
     crash(error)

@@ -38,8 +38,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
   const watch = registryOutage(
     registry.url,
     { stallDeadlineMs: 900_000 },
-    async (level, message) => void lines.push(`${level} ${message}`),
-    systemClock,
+    { log: async (level, message) => void lines.push(`${level} ${message}`), clock: systemClock },
   )
   const over = new AbortController()
   void lookForOutages([watch], systemClock, over.signal)

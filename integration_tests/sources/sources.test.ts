@@ -36,7 +36,7 @@ it('stores its lines, goes on where it was, and says which one is refused', asyn
         command: 'lines',
         noun: 'stream',
         files: [],
-        reportFile: undefined,
+        reportFiles: {},
         log: async () => {},
         show: () => {},
         ended: async (facts) => void (last = facts),

@@ -62,7 +62,7 @@ describeKafka('stream', (bootstrap) => {
     const stop = new AbortController()
     const size = { columns: 200, rows: 40 }
     const io = { ...ioOf(NO_INPUT, said, said), isTty: true, columns: 200, size: () => size, signal: stop.signal }
-    const running = stream({ configFile, fromDeadLetters: false }, io)
+    const running = stream({ configFile, fromDeadLetters: false, reportFiles: {} }, io)
     const has = async (words: RegExp): Promise<void> =>
       until(
         async () => words.test(await said.text()),

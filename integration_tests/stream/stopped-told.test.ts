@@ -35,7 +35,7 @@ describeKafka('stream that is stopped', (bootstrap) => {
     const stop = new AbortController()
     const size = { columns: 100, rows: 40 }
     const io = { ...ioOf(NO_INPUT, said, said), isTty: true, columns: 100, size: () => size, signal: stop.signal }
-    const running = stream({ configFile, fromDeadLetters: false }, io)
+    const running = stream({ configFile, fromDeadLetters: false, reportFiles: {} }, io)
     await driver.rowsAre(
       tableOf(topic),
       VALUES.map((value) => rowOf(value)),

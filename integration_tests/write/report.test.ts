@@ -54,7 +54,7 @@ async function run(
     },
     destroy() {},
   }
-  const code = await write({ configFile, catalogFile, reportFile: report }, ioOf(whole, said, said))
+  const code = await write({ configFile, catalogFile, reportFiles: { report } }, ioOf(whole, said, said))
   const lines = (await said.text()).split('\n').slice(0, -1)
   return { code, messages: lines.map((line) => JSON.parse(line) as Message) }
 }

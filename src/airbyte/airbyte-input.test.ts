@@ -56,6 +56,7 @@ async function open(lines: readonly string[], streams: readonly object[], option
     log: async (level, message) => void said.push(`${level} ${message}`),
     scrub: (text) => text,
     clock: systemClock,
+    samplesFields: false,
   })
   return { source, said, printed }
 }

@@ -5,6 +5,7 @@ import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
 import type { Track } from '../core/types.ts'
+import { FieldKinds } from '../mapping/field-kinds.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { Provenance } from '../mapping/provenance.ts'
@@ -54,12 +55,15 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock, runId }: Pick<RunContext, 'tally' | 'log' | 'scrub' | 'clock' | 'runId'>,
+  { tally, log, scrub, clock, runId, samplesFields }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const space = new MapperSpace(new Provenance(runId, Date.now))
-  const streams = mapStreams(catalog.streams, config.tables).map((mapping) => new MappedStream(mapping, space))
+  const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
+    const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared) : undefined
+    return new MappedStream(mapping, space, fields)
+  })
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
   for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()
@@ -107,13 +111,14 @@ export async function openAirbyteInput(
     rejects: policy.rejects,
     rejectsPlace: policy.place,
     rows: new TrackRows(
-      streams.map(({ mapping }) => mapping),
+      streams.map(({ mapping, fields }) => (fields ? { ...mapping, fields: () => fields.all } : mapping)),
       tally,
     ),
     reserved: files,
     rejectCounts: policy.counts,
     // a track, `all` of them or `none`
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
+    placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) =>
       [
         ...(isComplete && source.isEmpty ? [EMPTY] : []),

@@ -5,6 +5,7 @@ import { codeOf, ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import { fileFault } from '../files/file-faults.ts'
 import type { Lines, LineSplitter } from '../json/split-lines.ts'
+import type { FieldKinds } from '../mapping/field-kinds.ts'
 import type { MapperSpace } from '../mapping/mapper-space.ts'
 import { RecordMapper } from '../mapping/record-mapper.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
@@ -22,11 +23,14 @@ export class MappedStream {
   readonly mapping: StreamMapping
   /** The last STREAM_STATUS of it on the input. */
   status: string | undefined = undefined
+  /** Of its records; undefined: nobody asks. */
+  readonly fields: FieldKinds | undefined
   readonly #space: MapperSpace
   #mapper: RecordMapper<Origin> | undefined
 
-  constructor(mapping: StreamMapping, space: MapperSpace) {
+  constructor(mapping: StreamMapping, space: MapperSpace, fields?: FieldKinds) {
     this.mapping = mapping
+    this.fields = fields
     this.#space = space
   }
 
@@ -189,7 +193,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   }
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
-    const { mapper } = message.stream
+    const { mapper, fields } = message.stream
+    fields?.see(message)
     if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
     const isOwn = this.#isLong(message)
     const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)

@@ -13,13 +13,13 @@ import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
 import { RunFactsSource } from '../telemetry/facts-source.ts'
-import type { Open, OpenInput } from '../telemetry/open-input.ts'
+import type { Open, OpenInput, RunContext } from '../telemetry/open-input.ts'
+import { OutageList } from '../telemetry/outage-list.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
-import type { ReportLimits } from '../telemetry/report/report.ts'
+import type { ReportFiles, ReportLimits } from '../telemetry/report/report.ts'
 import type { RunFacts } from '../telemetry/run-facts.ts'
-import { runFigures } from '../telemetry/run-figures.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
@@ -30,8 +30,8 @@ export interface Verb<C, O> {
   readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */
   readonly files: readonly ReservedPath[]
-  /** Where a report of the run is left; undefined: nowhere. */
-  readonly reportFile: string | undefined
+  /** What is left to tell of the run. */
+  readonly reportFiles: ReportFiles
   readonly log: Log
   /** Once a second. */
   show(facts: RunFacts): void
@@ -57,37 +57,42 @@ export interface Door<C, O> {
 /** Resolves when everything read is stored (complete), or when it was asked to stop and what was settled is committed.
  *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
 export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 'stopped'> {
-  const report = await openReport(verb.reportFile, verb, io)
+  const runId = newRunId()
+  const report = await openReport(verb.reportFiles, { ...verb, runId }, io)
   try {
     const door = await verb.load()
     const { limits, service } = door
     const { log } = verb
     const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
-    await using transport = openService(door, () => input?.group?.mayBegin() ?? true, log, clock)
+    const outages = new OutageList()
+    await using transport = openService(door, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
     let input: OpenInput<C, O> | undefined
     await using opened = await door.open({
-      runId: newRunId(),
+      runId,
       tally,
       service: transport,
       log,
+      outages,
       scrub: io.scrubber.scrub,
       clock,
+      samplesFields: verb.reportFiles.summary !== undefined,
       signal: io.signal,
     })
     input = opened
     const running = new Running(verb, door, opened, { clock, tally, permits, transport })
-    const { rejectsPlace, reserved: files, group, replays } = opened
-    const rows = (): RunFacts => running.facts()
+    const { rejectsPlace, reserved: files } = opened
     const watches = await report.begin({
       host: new URL(service.baseUrl).host,
       limits: door.reportLimits,
       permits,
       files,
       scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
+      placeOf: (checkpoint: C) => opened.placeOf?.(checkpoint),
       tally,
       rejects: opened.rejectCounts,
       rejectsPlace,
-      rows: () => (group && replays === undefined ? runFigures(rows(), undefined) : rows()),
+      outages: outages.all,
+      facts: () => running.facts(),
     })
     return await report.follow(running.run(watches, io.signal))
   } catch (error) {
@@ -100,11 +105,11 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
 function openService<C, O>(
   { service, limits, stallDeadlineMs }: Door<C, O>,
   mayBegin: () => boolean,
-  log: Log,
-  clock: Clock,
+  parts: Pick<RunContext, 'log' | 'clock' | 'outages'>,
 ): WatchedTransport & AsyncDisposable {
   const client = createTransport(service)
-  const outage = serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, log, clock)
+  const outage = serviceOutage(service.baseUrl, { ...limits, stallDeadlineMs }, parts)
+  const { clock } = parts
   const closed = new AbortController()
   void lookForOutages([outage], clock, closed.signal)
   const transport = new WatchedTransport({ transport: client, clock, outage, mayBegin })

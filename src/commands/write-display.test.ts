@@ -63,7 +63,7 @@ async function seen(input: Input, more: Partial<Io> = {}, options: object = {}, 
     signal: new AbortController().signal,
     ...more,
   }
-  const ended = await write({ configFile, catalogFile, reportFile: report }, io)
+  const ended = await write({ configFile, catalogFile, reportFiles: { report } }, io)
   await Promise.all([out.output.flush(), screen.output.flush()])
   // every line of it is a message
   for (const line of out.text.split('\n').slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('type')

@@ -12,6 +12,7 @@ import { holdHeap } from '../process/small-heap.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { reportLimits } from '../telemetry/report/report-figures.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
+import type { ReportFiles } from '../telemetry/report/report.ts'
 import type { RunContext } from '../telemetry/open-input.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import { run } from './run.ts'
@@ -23,8 +24,8 @@ import type { WriteLog } from './write-log.ts'
 export interface WriteFiles {
   readonly configFile: string
   readonly catalogFile: string
-  /** Where a report of the run is left; absent: nowhere. */
-  readonly reportFile?: string | undefined
+  /** What is left to tell of the run; absent: nothing. */
+  readonly reportFiles?: ReportFiles
 }
 
 /** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
@@ -45,7 +46,7 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
 async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ended> {
   try {
     const ended = (await run(verbOf(files, logs, io), io)) === 'complete' ? 0 : 'stopped'
-    await logs.display?.ended(ended, files.reportFile)
+    await logs.display?.ended(ended, files.reportFiles?.report)
     return ended
   } catch (error) {
     await logFailure(error, io)
@@ -61,7 +62,7 @@ function verbOf(files: WriteFiles, logs: WriteLog, io: Io): Verb<AirbyteCheckpoi
     command: 'write',
     noun: 'stream',
     files: reservedPathsOf(files),
-    reportFile: files.reportFile,
+    reportFiles: files.reportFiles ?? {},
     log,
     show(facts) {
       lines.show(facts)

@@ -29,6 +29,8 @@ export interface Io {
   readonly signal: AbortSignal
   /** Aborts only when the process is asked to stop. Absent: as `signal`. */
   readonly stopAsked?: AbortSignal
+  /** The exit code once it was asked to stop. Absent: 1. */
+  readonly exitWhenStopped?: () => number
   /** What the process has used until now. Absent: not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }

@@ -6,9 +6,10 @@ import type { Tally } from '../core/tally.ts'
 import type { Clock, Rejects, Source, Table } from '../core/types.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
+import type { OutageList } from './outage-list.ts'
 import type { RejectFacts } from './report/report.ts'
 import type { ReservedPath } from './report/report-file.ts'
-import type { GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
+import type { CheckpointPlace, GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
 
 /** What a run gives to whoever opens its input: made before it, because sources look at both. */
 export interface RunContext {
@@ -17,9 +18,13 @@ export interface RunContext {
   readonly tally: Tally
   readonly service: ServiceFacts
   readonly log: Log
+  /** Takes the outages of other servers than the service. */
+  readonly outages: OutageList
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly clock: Clock
+  /** Whether rows are to have `fields`. */
+  readonly samplesFields: boolean
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
@@ -41,6 +46,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly reserved: readonly ReservedPath[]
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */
   scopeOf(checkpoint: C): unknown
+  /** Where a checkpoint stands in the input; absent: not known. */
+  placeOf?(checkpoint: C): CheckpointPlace
   /** What its user is told at the end, in order.
    *  @param isComplete false: the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
@@ -61,7 +68,7 @@ export interface CountedRow {
   /** Identifies its checkpoints. */
   readonly scope: unknown
   /** What its input has counted of it up to now. */
-  facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses'>
+  facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'>
 }
 
 /** There may be thousands in which nothing happens. */

@@ -2,6 +2,7 @@
 // answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
+import type { Outage, OutageList } from './outage-list.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
@@ -15,6 +16,8 @@ export interface OutageParts {
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
+  /** Takes those that are logged; absent: nobody does. */
+  readonly outages?: OutageList | undefined
 }
 
 /** An outage, even one too recent to be logged. */
@@ -42,6 +45,7 @@ const TIMEOUT = 'timeout'
 
 export class OutageWatch implements OutageEvents {
   readonly #parts: OutageParts
+  #listed: Outage | undefined
   #underWay = 0
   /** Since when no request has ended although some are in flight. */
   #silentSince: number | undefined
@@ -161,9 +165,10 @@ export class OutageWatch implements OutageEvents {
   }
 
   #warn(now: number): void {
-    const { who, place, patience, log } = this.#parts
+    const { who, place, patience, log, outages } = this.#parts
     const cause = this.#cause!
     const isFirst = this.#logged.size === 0
+    if (isFirst) this.#listed = outages?.began(place, causeWords(cause), this.#since!)
     const forMs = now - this.#since!
     this.#logged.add(causeWords(cause))
     this.#lastLogged = causeWords(cause)
@@ -186,6 +191,7 @@ export class OutageWatch implements OutageEvents {
   }
 
   #recovered(now: number): void {
+    if (this.#listed) this.#listed.to = now
     const { who, place, log } = this.#parts
     const forMs = now - this.#since!
     const retries = counted(this.#retries, 'retry', 'retries')

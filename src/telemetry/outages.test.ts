@@ -28,11 +28,11 @@ it.each([
   [{ retryForMs: 900_000, stallDeadlineMs: 900_000 }, 'for up to 15 min (retry_for_seconds).'],
   [{ retryForMs: 900_000, stallDeadlineMs: 90_000 }, 'for up to 90 s (stall_deadline_seconds).'],
 ])('%j: it is tried %s', (limits, words) => {
-  expect(toldBy((clock, tell) => serviceOutage('http://a', limits, tell, clock))).toContain(words)
+  expect(toldBy((clock, tell) => serviceOutage('http://a', limits, { log: tell, clock }))).toContain(words)
 })
 
 it('a registry is waited for', () => {
-  const told = toldBy((clock, tell) => registryOutage('http://a', { stallDeadlineMs: 900_000 }, tell, clock))
+  const told = toldBy((clock, tell) => registryOutage('http://a', { stallDeadlineMs: 900_000 }, { log: tell, clock }))
   expect(told).toBe(
     'The schema registry at a:80 is unavailable: no. Records that need its schemas wait for up to 15 min (stall_deadline_seconds).',
   )

@@ -2,8 +2,8 @@
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
-import type { Log } from '../process/io.ts'
 import { OutageWatch } from './outage-watch.ts'
+import type { OutageParts } from './outage-watch.ts'
 import { span } from '../text/figures.ts'
 
 const LOOK_MS = 500
@@ -12,8 +12,7 @@ const LOOK_MS = 500
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
-  log: Log,
-  clock: Pick<Clock, 'now'>,
+  parts: Pick<OutageParts, 'log' | 'clock' | 'outages'>,
 ): OutageWatch {
   const { retryForMs, stallDeadlineMs = Infinity } = limits
   const limit =
@@ -21,18 +20,17 @@ export function serviceOutage(
       ? `${span(stallDeadlineMs)} (stall_deadline_seconds)`
       : `${span(retryForMs)} (retry_for_seconds)`
   const patience = `Requests are retried for up to ${limit}.`
-  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, clock, log })
+  return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, ...parts })
 }
 
 /** Of the schema registry. */
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },
-  log: Log,
-  clock: Pick<Clock, 'now'>,
+  parts: Pick<OutageParts, 'log' | 'clock' | 'outages'>,
 ): OutageWatch {
   const patience = `Records that need its schemas wait for up to ${span(stallDeadlineMs)} (stall_deadline_seconds).`
-  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, clock, log })
+  return new OutageWatch({ who: 'The schema registry', place: hostAndPort(url), patience, ...parts })
 }
 
 /** "import.example.com:443": no more of an address. */

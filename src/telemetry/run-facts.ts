@@ -4,6 +4,7 @@
 import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import type { EndingFacts, Tally } from '../core/tally.ts'
+import type { JsonKind } from '../json/json-kind.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
@@ -136,6 +137,30 @@ export interface RowFacts extends RunRow {
   readonly deadLetters?: Readonly<Record<'rejected' | 'refused', number>> | undefined
   /** Of a topic: how often fetching from one of its partitions was paused, by the first reason. */
   readonly pauses?: Readonly<Record<HeldReason, number>> | undefined
+  /** As of now; absent: its records are not sampled. */
+  readonly fields?: (() => FieldsFacts | undefined) | undefined
+}
+
+/** Fields of sampled records, and how often each had values of which JSON kind. */
+export interface FieldsFacts {
+  readonly sampled: number
+  /** Without names that may be data. */
+  readonly fields: readonly {
+    readonly name: string
+    readonly records: number
+    readonly kinds: Readonly<Record<JsonKind, number>>
+  }[]
+  /** Members of other names. */
+  readonly others: number
+}
+
+/** What a checkpoint covers of the input: offsets of a partition, or lines of an input that has none; `last` is before what is read
+ *  next. */
+export interface CheckpointPlace {
+  readonly topic?: string
+  readonly partition?: number
+  readonly first: bigint
+  readonly last: bigint
 }
 
 /** The state of the service. */

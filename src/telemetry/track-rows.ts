@@ -5,14 +5,15 @@ import { unsettled } from '../core/ledger.ts'
 import type { TrackState } from '../core/ledger.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
-import type { RunCounts } from './counts.ts'
 import type { CountedRow, InputRows } from './open-input.ts'
+import type { RowFacts } from './run-facts.ts'
 
 export interface CountedStream {
   readonly track: Track
   readonly table: Table
   /** Counts records that replaced one with a higher cursor; undefined: nobody does. */
   readonly backward?: { readonly count: number } | undefined
+  readonly fields?: RowFacts['fields']
 }
 
 export class TrackRows implements InputRows {
@@ -64,11 +65,12 @@ class TrackRow implements CountedRow {
     return this.#stream.track
   }
 
-  facts(): { counts: RunCounts } {
-    const { backward } = this.#stream
+  facts(): Pick<RowFacts, 'counts' | 'fields'> {
+    const { backward, fields } = this.#stream
     if (this.state === undefined) return backward === undefined ? QUIET : QUIET_WITH_CURSOR
     const { received: records, written, rejected } = this.state
-    return { counts: { records, written, rejected, unsettled: unsettled(this.state), backward: backward?.count } }
+    const counts = { records, written, rejected, unsettled: unsettled(this.state), backward: backward?.count }
+    return { counts, fields }
   }
 }
 

@@ -74,6 +74,11 @@ const adopted = (value: string, what: string): OptionHelp =>
   given(value, `Answers a question of an earlier run: ${what} was created, and this is its id.`)
 
 const CONFIG = needed('FILE', 'The config of the connector, JSON.')
+const SUMMARY = given(
+  'FILE',
+  'Write a summary of the run to this file, one JSON object for programs: docs/summary.md. No data.',
+  'none',
+)
 const EXAMPLE = flag('Print a sample config that explains every option.')
 
 /** In the order of the overview. */
@@ -133,7 +138,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   write: {
     brief: 'Airbyte messages on standard input → tables; STATE lines come back',
-    usage: ['write --config FILE --catalog FILE [--report FILE] < MESSAGES', 'write --schema'],
+    usage: [
+      'write --config FILE --catalog FILE [--report FILE] [--summary FILE [--compare OLD]] < MESSAGES',
+      'write --schema',
+    ],
     about:
       'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
@@ -143,6 +151,12 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
         'FILE',
         'Write a report of the run to this file, one self-contained HTML page: rates, latency, retries, figures per stream. No data.',
         'none',
+      ),
+      summary: SUMMARY,
+      compare: given(
+        'OLD',
+        'Compare with the summary of an earlier run, at the end: fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file.',
+        'nothing is compared',
       ),
       schema: flag(schemaWords(NAMES_IN_JSON)),
     },
@@ -167,9 +181,9 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   stream: {
     brief: 'Kafka topics → tables, as a member of a consumer group',
     usage: [
-      'stream --config FILE [--report FILE]',
+      'stream --config FILE [--report FILE] [--summary FILE]',
       'stream --config FILE --check',
-      'stream --config FILE --from-dead-letters [--report FILE]',
+      'stream --config FILE --from-dead-letters [--report FILE] [--summary FILE]',
       'stream --example | --schema',
     ],
     about:
@@ -181,6 +195,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ),
       'from-dead-letters': flag('Store the dead letters that exist now, as if just read from their topics, and end.'),
       report: given('FILE', 'Write a report of the run to this file, one self-contained HTML page. No data.', 'none'),
+      summary: SUMMARY,
       example: EXAMPLE,
       schema: flag(schemaWords(NAMES_IN_YAML)),
     },

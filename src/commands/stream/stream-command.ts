@@ -10,10 +10,10 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
     await io.stderr.write('stream needs --config FILE; stream --example prints one. See stream --help.\n')
     return 2
   }
-  const report = values['report']
-  const reportFile = typeof report === 'string' ? report : undefined
-  if (values['check'] === true && reportFile !== undefined) {
-    await io.stderr.write('stream --check writes no report: leave out --report or --check. See stream --help.\n')
+  const reportFiles = { report: fileOf(values['report']), summary: fileOf(values['summary']) }
+  const what = reportFiles.report === undefined ? 'summary' : 'report'
+  if (values['check'] === true && reportFiles[what] !== undefined) {
+    await io.stderr.write(`stream --check writes no ${what}: leave out --${what} or --check. See stream --help.\n`)
     return 2
   }
   if (values['check'] === true) {
@@ -21,8 +21,12 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
     return flushed(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')
-  const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFile }, io)
+  const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFiles }, io)
   return endOfRun(io, ended)
+}
+
+function fileOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined
 }
 
 /** As `flushed`, of a run that ends when nobody can read its log: it says that nothing is lost. */

@@ -15,6 +15,7 @@ import { paintFor } from '../../process/paint.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import { reportLimits } from '../../telemetry/report/report-figures.ts'
+import type { ReportFiles } from '../../telemetry/report/report.ts'
 import type { RunDisplay, RunFacts } from '../../telemetry/run-facts.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
@@ -27,21 +28,21 @@ interface StreamArguments {
   readonly configFile: string
   /** Replays dead letters instead of reading topics. */
   readonly fromDeadLetters: boolean
-  /** Where a report of the run is left; absent: nowhere. */
-  readonly reportFile?: string | undefined
+  /** What is left to tell of the run. */
+  readonly reportFiles: ReportFiles
 }
 
 /** @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
  *  Never throws. */
 export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
-  const { configFile, fromDeadLetters, reportFile } = options
+  const { configFile, fromDeadLetters, reportFiles } = options
   using progress = progressOf(io)
   const { log } = progress
   const verb = {
     command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
     noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
-    reportFile,
+    reportFiles,
     log,
     show: (facts: RunFacts) => progress.show(facts),
     ended: (facts: RunFacts) => Promise.resolve(progress.show(facts)),

@@ -4,6 +4,7 @@ import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { Log } from '../../process/io.ts'
+import type { OutageList } from '../../telemetry/outage-list.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import type { BrokerDown } from '../../telemetry/run-facts.ts'
 import { span } from '../../text/figures.ts'
@@ -21,6 +22,7 @@ interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
+  readonly outages?: OutageList | undefined
 }
 
 export class BrokerOutages implements BrokerWatch {
@@ -65,9 +67,9 @@ export class BrokerOutages implements BrokerWatch {
   }
 
   #watched(place: string): Watched {
-    const { brokerDeadlineMs, clock, log } = this.#parts
+    const { brokerDeadlineMs, clock, log, outages } = this.#parts
     const patience = `It is retried for up to ${span(brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
-    const watch = new OutageWatch({ who: 'The Kafka broker', place, patience, clock, log })
+    const watch = new OutageWatch({ who: 'The Kafka broker', place, patience, clock, log, outages })
     const began = (): void => {
       watched.askedAt = clock.now()
       watch.began()

@@ -61,7 +61,7 @@ export class CountedTopics implements InputRows {
     return { name, table: topic.mapper.table, scope: name, facts: () => this.#factsOf(topic) }
   }
 
-  #factsOf({ name, mapper, counts }: MappedTopic): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses'> {
+  #factsOf({ name, mapper, counts }: MappedTopic): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'> {
     const { policy, pauses, replaying } = this.#parts
     const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
     const { records, ...settled } = counts
@@ -70,6 +70,7 @@ export class CountedTopics implements InputRows {
       counts: { records, ...known, ignored },
       deadLetters: policy.counts.keptOf(name),
       pauses: pauses.of(name),
+      fields: mapper.fields && (() => mapper.fields?.all),
     }
   }
 }

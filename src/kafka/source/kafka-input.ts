@@ -55,11 +55,11 @@ export async function openKafkaInput(
   { config: given, registry, replays }: KafkaInputOptions,
   context: RunContext,
 ): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
-  const { log, scrub, clock } = context
+  const { log, scrub, clock, outages } = context
   await using stack = new AsyncDisposableStack()
-  const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log })
+  const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
   const config = { ...given, kafka: { ...given.kafka, watch: brokers } }
-  const outage = registry && registryOutage(registry.url, config, log, clock)
+  const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
   void lookForOutages(outage ? [brokers, outage] : [brokers], clock, over.signal)
@@ -68,7 +68,8 @@ export async function openKafkaInput(
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
-  const shared = topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns)
+  const { samplesFields } = context
+  const shared = { ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns), samplesFields }
   const say = (level: 'info' | 'warn', message: string): void => void log(level, scrub(message))
   const topics = new StreamTopics(config.topics, shared, say)
   const budgets = budgetsOf(config, topics, replays)
@@ -97,6 +98,9 @@ export async function openKafkaInput(
     reserved: reservedPaths(config.rejects.file),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
+    placeOf: ({ partition: { track, from: first }, next }) => {
+      return { topic: track.topic, partition: track.partition, first, last: next - 1n }
+    },
     endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
     group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),

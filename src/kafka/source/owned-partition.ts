@@ -21,6 +21,8 @@ export class OwnedPartition {
   settledRecords = 0
   /** Of batches not settled, oldest first. */
   readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
+  /** Where it began. */
+  readonly from: bigint
   /** Behind what is settled; committed, as far as is known. */
   settledTo: bigint
   committedTo: bigint
@@ -40,6 +42,7 @@ export class OwnedPartition {
     this.track = kafkaTrack(name, partition)
     this.needsSchemas = needsSchemas
     this.#counts = counts
+    this.from = offset
     this.settledTo = offset
     this.committedTo = offset
   }

@@ -4,6 +4,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
+import { FieldKinds } from '../../mapping/field-kinds.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { Provenance, ProvenanceColumn } from '../../mapping/provenance.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
@@ -31,6 +32,8 @@ export interface TopicShared {
   readonly mostBytes: number | undefined
   /** Added to every row. */
   readonly metadataColumns: readonly ProvenanceColumn[]
+  /** Whether the fields of records are sampled. */
+  readonly samplesFields?: boolean
 }
 
 export function topicShared(
@@ -47,6 +50,8 @@ export class TopicMapper<O> {
   readonly table: Table
   /** For messages: what identifies a row. */
   readonly words: string
+  /** Of rows that are not deleted; undefined: nobody asks. */
+  readonly fields: FieldKinds | undefined
   readonly #ignored = new Map<string, number>()
   readonly #plan: TopicPlan
   /** Absent: no column tells where a record came from. */
@@ -66,9 +71,10 @@ export class TopicMapper<O> {
     const rows = rowsOf(topic, config, table)
     this.table = table.table
     this.words = rows.words
-    const { mostBytes, metadataColumns, space } = shared
+    const { mostBytes, metadataColumns, space, samplesFields } = shared
     this.#provenance = metadataColumns.length > 0 ? space.provenance : undefined
-    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, warn }
+    this.fields = samplesFields === true ? new FieldKinds() : undefined
+    this.#plan = { topic, table: table.table.name, config, rows, mostBytes, fields: this.fields, warn }
   }
 
   /** How many records were left out by policy, by the word for what they were. */
@@ -159,6 +165,7 @@ export interface TopicPlan {
   readonly rows: TopicRows
   /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
   readonly mostBytes: number | undefined
+  readonly fields: FieldKinds | undefined
   /** What is odd about its records, once. */
   readonly warn: (message: string) => void
 }
@@ -189,6 +196,7 @@ function jsonFormat(plan: TopicPlan): TopicFormat {
     if (record.value === null) return tombstone(plan, record, partition, slot)
     const reason = readObject(scanner, record.value, row)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
+    plan.fields?.see(row)
     const made = plan.rows.live(record, partition, row, slot)
     if (typeof made === 'string' || !('rejected' in made) || !isDebeziumChange(row)) return made
     return { rejected: `${made.rejected}; ${CHANGE}` }
@@ -206,7 +214,9 @@ function airbyteFormat(plan: TopicPlan): TopicFormat {
   return (record, partition, slot) => {
     if (record.value === null) return tombstone(plan, record, partition, slot)
     const meaning = values.read(record.value)
-    return meaning === 'row' ? rows.live(record, partition, values.row, slot) : meaning
+    if (meaning !== 'row') return meaning
+    plan.fields?.see(values.row)
+    return rows.live(record, partition, values.row, slot)
   }
 }
 
@@ -218,6 +228,7 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
     const meaning = values.read(record.value, record.key)
     switch (meaning) {
       case 'row': {
+        plan.fields?.see(values.row)
         const made = rows.live(record, partition, values.row, slot)
         const before = made === 'made' ? values.before() : undefined
         return before && rows.moved(before, slot) ? MOVED : made

@@ -1,10 +1,13 @@
-// The file of a run report: it never replaces another file of the run; and the error when it cannot be written.
+// A file that tells of a run: it never replaces another file of the run; and the error when it cannot be written.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 
-/** A file that the report must not replace, by its path or its open descriptor; and what it is. */
+/** For people, for programs. Each is an option. */
+export type ReportKind = 'report' | 'summary'
+
+/** A file that it must not replace, by its path or its open descriptor; and what it is. */
 export interface ReservedPath {
   readonly file: string | number
   readonly what: string
@@ -15,29 +18,31 @@ const ANOTHER = 'Give the path of a file in a folder that can be written to'
 export class ReportFile {
   /** Its path, as given by the user. */
   readonly given: string
+  readonly what: ReportKind
   readonly #file: WholeFile
 
-  private constructor(given: string, file: WholeFile) {
+  private constructor(given: string, what: ReportKind, file: WholeFile) {
     this.given = given
+    this.what = what
     this.#file = file
   }
 
   /** Checks that it can be written, without changing anything.
    *  @throws ConnectorError config if not */
-  static async open(given: string): Promise<ReportFile> {
+  static async open(given: string, what: ReportKind = 'report'): Promise<ReportFile> {
     if (given === '-' || given === '')
       throw new ConnectorError(
         'config',
-        `--report takes the path of a file, found ${given === '' ? 'nothing' : '"-"'}: standard output is for messages. ${ANOTHER}.`,
+        `--${what} takes the path of a file, found ${given === '' ? 'nothing' : '"-"'}: standard output is for messages. ${ANOTHER}.`,
       )
     try {
       const file = await WholeFile.at(given)
       // a device or a pipe must not get a page every minute
       if (file.isSpecial) throw new OtherKind('NO_FILE')
       await file.tryOut()
-      return new ReportFile(given, file)
+      return new ReportFile(given, what, file)
     } catch (error) {
-      throw problem(given, error)
+      throw problem(given, what, error)
     }
   }
 
@@ -47,7 +52,7 @@ export class ReportFile {
       if (this.#file.isSame(file))
         throw new ConnectorError(
           'config',
-          `The file ${JSON.stringify(this.given)} of --report is ${what}, which the report would replace. Give it a file of its own.`,
+          `The file ${JSON.stringify(this.given)} of --${this.what} is ${what}, which the ${this.what} would replace. Give it a file of its own.`,
         )
   }
 
@@ -61,13 +66,13 @@ export class ReportFile {
    *  @throws ConnectorError when that fails; then the old file is unchanged */
   async write(text: string): Promise<void> {
     await this.#file.write(text).catch((error: unknown) => {
-      throw problem(this.given, error)
+      throw problem(this.given, this.what, error)
     })
   }
 }
 
-function problem(given: string, cause: unknown): ConnectorError {
+function problem(given: string, what: ReportKind, cause: unknown): ConnectorError {
   const found = fileFault(cause, 'write')
-  const message = `The file ${JSON.stringify(given)} of --report cannot be written: ${found ?? codeOf(cause)}. ${ANOTHER}, or leave --report out.`
+  const message = `The file ${JSON.stringify(given)} of --${what} cannot be written: ${found ?? codeOf(cause)}. ${ANOTHER}, or leave --${what} out.`
   return new ConnectorError(found === undefined ? 'system' : 'config', message, { cause })
 }

@@ -2,7 +2,9 @@
 
 import type { EngineFacts, Tally } from '../../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
-import type { ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
+import type { HeldBy } from '../../core/concurrency/limit.ts'
+import type { CheckpointPlace, PermitsFacts } from '../run-facts.ts'
+import type { RecordedFacts, ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
 import { LatencyCounts, Samples } from './report-samples.ts'
 import type { Sample } from './report-samples.ts'
 
@@ -10,16 +12,19 @@ export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
   /** When the run began, by that clock; recording begins with the constructor. */
   readonly startedAt: number
-  readonly permits: { readonly limit: number }
+  readonly permits: PermitsFacts
   /** Checkpoints are counted by scope. */
   readonly scopeOf: (checkpoint: C) => unknown
+  readonly placeOf?: (checkpoint: C) => CheckpointPlace | undefined
   readonly tally: Pick<Tally, 'engine'>
 }
 
 /** For one delivery. */
-export class ReportRecorder<C> implements DeliveryWatch<C> {
+export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
+  readonly places = new Map<string, CheckpointPlace>()
+  readonly heldMs: Record<HeldBy, number> = { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0 }
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
   readonly #waits: ReportWaits
@@ -60,6 +65,19 @@ export class ReportRecorder<C> implements DeliveryWatch<C> {
   committed(checkpoint: C): void {
     const scope = this.#parts.scopeOf(checkpoint)
     this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
+    const place = this.#parts.placeOf?.(checkpoint)
+    if (place) this.#reached(place)
+  }
+
+  /** They may come in another order than they stand in the input. */
+  #reached(place: CheckpointPlace): void {
+    const key = `${place.partition} ${place.topic}`
+    const { first, last } = this.places.get(key) ?? place
+    this.places.set(key, {
+      ...place,
+      first: place.first < first ? place.first : first,
+      last: place.last > last ? place.last : last,
+    })
   }
 
   readingEnded(): void {
@@ -98,6 +116,8 @@ export class ReportRecorder<C> implements DeliveryWatch<C> {
     const ms = now - this.#tickedAt
     this.#fly(0, now)
     current.permitMs += ms * permits.limit
+    current.rate = permits.rate?.perSecond
+    if (permits.heldBy !== undefined) this.heldMs[permits.heldBy] += ms
     current.pausedMs += this.#waits.tick(tally.engine, this.#tickedAt, now)
     this.#tickedAt = now
   }

@@ -21,6 +21,8 @@ export interface Sample {
   permitMs: number
   /** How long the service had asked for no request. */
   pausedMs: number
+  /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
+  rate?: number | undefined
 }
 
 /** Each is a row of the page. A longer run has at least half as many. */
@@ -97,6 +99,7 @@ const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs
 /** @param first becomes both */
 function joined(first: Sample, second: Sample): Sample {
   first.to = second.to
+  first.rate = second.rate
   for (const sum of SUMS) first[sum] += second[sum]
   for (const cause of Object.keys(first.retries) as RetryCause[]) first.retries[cause] += second.retries[cause]
   first.latency.addAll(second.latency)

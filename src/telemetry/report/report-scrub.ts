@@ -17,7 +17,7 @@ export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
 }
 
 /** Scrubs every text anywhere in it. */
-function scrubbed<T>(value: T, scrub: Scrub): T {
+export function scrubbed<T>(value: T, scrub: Scrub): T {
   if (typeof value === 'string') return scrub(value) as T
   if (Array.isArray(value)) return value.map((member: unknown) => scrubbed(member, scrub)) as T
   if (!isObject(value)) return value

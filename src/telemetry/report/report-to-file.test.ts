@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { Tally } from '../../core/tally.ts'
 import type { RunRow } from '../counts.ts'
+import { facts } from '../testing/facts.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { openReport } from './report.ts'
 import type { RejectFacts, ReportAbout, RunReport } from './report.ts'
@@ -25,10 +26,11 @@ const path = (): string => join(folder, 'r.html')
 const text = (): Promise<string> => readFile(path(), 'utf8')
 const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promise<RunReport> =>
   openReport(
-    path(),
+    { report: path() },
     {
       command: 'write',
       noun: 'stream',
+      runId: 'one',
       files: [],
       log: async (level, message) => void (level === 'warn' && warnings.push(message)),
     },
@@ -44,12 +46,14 @@ function about(records: () => number, rejects: RejectFacts = { all: [], stop: un
     host: 'import.example.com',
     limits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
     permits: { limit: 4 },
+    placeOf: () => undefined,
+    outages: [],
     files: [],
     scopeOf: () => 'all',
     tally: new Tally(),
     rejects,
     rejectsPlace: undefined,
-    rows: () => ({ rows: [row()], total: row() }),
+    facts: () => ({ ...facts(), group: undefined, rows: [row()], total: row() }),
   }
 }
 
@@ -109,6 +113,7 @@ test('of a rejected record that ends the run neither its key nor words of the se
     by: 'refused',
     reason: 'the service answered 400',
     records: 3,
+    first: 'input line 1',
   } as const
   const report = await open()
   await report.begin(about(() => 5, { all: [count], stop: { ...count, error } }))
@@ -132,10 +137,24 @@ test('what can no longer be written is said once', async () => {
 
 test('no file, no report, nothing watched', async () => {
   const none = await openReport(
-    undefined,
-    { command: 'write', noun: 'stream', files: [], log: () => Promise.resolve() },
+    {},
+    { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() },
     { scrubber: new Scrubber(), signal: new AbortController().signal },
   )
   expect(await none.begin(about(() => 0))).toEqual([])
   expect(await none.follow(Promise.resolve('complete'))).toBe('complete')
+})
+
+test('a summary is written as the report is, and holds no secret', async () => {
+  const given = { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() } as const
+  const io = { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal }
+  const report = await openReport({ summary: path() }, given, io)
+  await report.begin(about(() => 7))
+  const told = async () => JSON.parse(await text()) as Record<string, unknown>
+  expect(await told()).toMatchObject({ run_id: 'one', result: 'running', ended: null, total: { records: 7 } })
+  await pass(60_000)
+  await vi.waitFor(async () => expect(await told()).toMatchObject({ seconds: 60 }))
+  await report.fail(new ConnectorError('config', 'it is secret<stream>'))
+  expect(await told()).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config' }, changes: null })
+  expect(await text()).not.toContain('secret')
 })

@@ -1,16 +1,29 @@
-// Writes a run's report to its file: at the start, once a minute, when the run is asked to stop, and at its end.
+// Writes what tells of a run, its report and its summary, to their files: at the start, once a minute, when the run is asked to stop,
+// and at its end.
 
 import { asConnectorError } from '../../core/errors.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
-import type { Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { RunRow, RunRows } from '../counts.ts'
+import { runFigures } from '../run-figures.ts'
+import type { RunFacts } from '../run-facts.ts'
+import { readOldSummary, summaryPage } from '../summary/summary-page.ts'
 import { ReportFile } from './report-file.ts'
-import type { ReservedPath } from './report-file.ts'
+import type { ReportKind, ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 import { failedWith, withoutSecrets } from './report-scrub.ts'
-import type { RejectFacts, ReportAbout, ReportData, ReportEnd, ReportOptions, RunReport } from './report.ts'
+import type {
+  RejectFacts,
+  ReportAbout,
+  ReportData,
+  ReportEnd,
+  ReportFiles,
+  ReportIo,
+  ReportOptions,
+  RunReport,
+  RunSoFar,
+} from './report.ts'
 
 /** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
 const STANDARD: readonly ReservedPath[] = [
@@ -23,51 +36,70 @@ const UNREAD =
   'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
 const ASKED = 'The process was asked to stop. What was settled is committed; the next run continues from there.'
 
+/** What tells of a run in one way. */
+interface Page {
+  readonly file: ReportFile
+  /** The beginning of every one. */
+  readonly head: string
+  readonly textOf: (run: RunSoFar) => string
+  /** What is found out by making it; absent: nothing. */
+  readonly warnings?: () => readonly string[]
+  hasWarned: boolean
+}
+
 export class ReportToFile implements RunReport {
-  readonly #file: ReportFile
+  readonly #pages: readonly Page[]
   readonly #options: ReportOptions
-  readonly #io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>
+  readonly #io: ReportIo
   readonly #version: string
   readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
   readonly #over = new AbortController()
-  readonly #stopping = (): void => void this.#page({ how: 'stopping' })
+  readonly #stopping = (): void => void this.#write({ how: 'stopping' })
   #begun: { readonly about: ReportAbout<never>; readonly recorder: ReportRecorder<never> } | undefined
   #loop: Promise<void> = Promise.resolve()
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
-  #hasWarned = false
 
-  private constructor(
-    file: ReportFile,
-    options: ReportOptions,
-    io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
-    version: string,
-  ) {
-    this.#file = file
+  private constructor(pages: readonly Page[], options: ReportOptions, io: ReportIo, version: string) {
+    this.#pages = pages
     this.#options = options
     this.#io = io
     this.#version = version
   }
 
-  /** @throws ConnectorError config if it cannot be written */
-  static async open(
-    path: string,
-    options: ReportOptions,
-    io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
-  ): Promise<ReportToFile> {
-    const file = await ReportFile.open(path)
-    await file.keepApartFrom([...options.files, ...STANDARD])
+  /** @throws ConnectorError config if one cannot be written */
+  static async open(files: ReportFiles, options: ReportOptions, io: ReportIo): Promise<ReportToFile> {
+    const { scrub } = io.scrubber
+    const { compare } = files
+    const reserved = [...options.files, ...STANDARD]
+    // the summary may take the place of the one it is compared with
+    const forReport = compare === undefined ? [] : [{ file: compare, what: 'that of --compare' }]
+    const pages: Page[] = []
+    const add = async (given: string | undefined, what: ReportKind, page: Omit<Page, 'file' | 'hasWarned'>) => {
+      if (given === undefined) return
+      const file = await ReportFile.open(given, what)
+      await file.keepApartFrom(what === 'report' ? [...reserved, ...forReport] : reserved)
+      reserved.push({ file: given, what: `that of --${what}` })
+      pages.push({ file, ...page, hasWarned: false })
+    }
+    await add(files.report, 'report', {
+      head: REPORT_HEAD,
+      textOf: ({ report }) => renderReport(withoutSecrets(report, scrub)),
+    })
+    const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
+    await add(files.summary, 'summary', summaryPage(old, scrub))
     const { version } = await import('../../version.ts')
-    return new ReportToFile(file, options, io, version())
+    return new ReportToFile(pages, options, io, version())
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
     const recorder = new ReportRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
     try {
-      await this.#file.keepApartFrom(about.files)
+      for (const { file } of this.#pages) await file.keepApartFrom(about.files)
       this.#begun = { about, recorder }
-      await this.#file.write(this.#rendered({ how: 'running' }))
+      const run = this.#soFar({ how: 'running' })
+      for (const { file, textOf } of this.#pages) await file.write(textOf(run))
     } catch (error) {
       // the caller reports the error
       this.#over.abort()
@@ -103,10 +135,15 @@ export class ReportToFile implements RunReport {
     this.#over.abort()
     this.#io.signal.removeEventListener('abort', this.#stopping)
     await this.#loop
-    // the run's own files are not known yet, so replace nothing that may be one of them
-    if (this.#begun === undefined && !(await this.#file.isFreeOr(REPORT_HEAD))) return
-    await this.#page(ended)
-    if (!this.#hasWarned) await this.#log('info', `The report of this run is ${JSON.stringify(this.#file.given)}.`)
+    const free: Page[] = []
+    for (const page of this.#pages)
+      // the run's own files are not known yet, so replace nothing that may be one of them
+      if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
+    await this.#write(ended, free)
+    for (const { file, hasWarned, warnings } of free) {
+      for (const words of warnings?.() ?? []) await this.#log('warn', words)
+      if (!hasWarned) await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`)
+    }
   }
 
   async #log(level: 'info' | 'warn', message: string): Promise<void> {
@@ -118,30 +155,34 @@ export class ReportToFile implements RunReport {
       await systemClock.wait(TICK_MS, this.#over.signal)
       if (this.#over.signal.aborted) return
       recorder.tick()
-      if (ticks % TICKS_A_PAGE === 0) await this.#page({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
+      if (ticks % TICKS_A_PAGE === 0) await this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
     }
   }
 
-  /** Never throws: a run must not fail because of its report. */
-  #page(ended: ReportEnd): Promise<void> {
+  /** Never throws: a run must not fail because of what tells of it. */
+  #write(ended: ReportEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
-      try {
-        await this.#file.write(this.#rendered(ended))
-      } catch (error) {
-        if (this.#hasWarned) return
-        this.#hasWarned = true
-        void this.#log('warn', `${asConnectorError(error).message} Nothing else in the run is affected.`)
-      }
+      for (const page of pages) await this.#put(page, ended)
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  #rendered(ended: ReportEnd): string {
-    const begun = this.#begun
-    const { about, recorder } = begun ?? {}
-    const { command, noun } = this.#options
-    const data: ReportData = {
+  async #put(page: Page, ended: ReportEnd): Promise<void> {
+    try {
+      await page.file.write(page.textOf(this.#soFar(ended)))
+    } catch (error) {
+      if (page.hasWarned) return
+      page.hasWarned = true
+      void this.#log('warn', `${asConnectorError(error).message} Nothing else in the run is affected.`)
+    }
+  }
+
+  #soFar(ended: ReportEnd): RunSoFar {
+    const { about, recorder } = this.#begun ?? {}
+    const { command, noun, runId } = this.#options
+    const facts = about?.facts()
+    const report: ReportData = {
       command,
       noun,
       version: this.#version,
@@ -151,13 +192,27 @@ export class ReportToFile implements RunReport {
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
-      table: begun && withRecorded(begun.about.rows(), begun.recorder.checkpoints, begun.about.rejects.stop),
+      table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
       rejects: about?.rejects.all ?? [],
       rejectsPlace: about?.rejectsPlace,
       limits: about?.limits,
     }
-    return renderReport(withoutSecrets(data, this.#io.scrubber.scrub))
+    return {
+      report,
+      runId,
+      facts,
+      recorded: recorder,
+      rejects: about?.rejects.all ?? [],
+      outages: about?.outages ?? [],
+      clockStart: this.#started,
+      stopCode: this.#io.exitWhenStopped?.() ?? 1,
+    }
   }
+}
+
+/** With the lag of topics, where topics are read. */
+function rowsOf(facts: RunFacts): RunRows {
+  return facts.group && facts.replays === undefined ? runFigures(facts, undefined) : facts
 }
 
 /** Its own message may hold data. */

@@ -1,12 +1,15 @@
 // The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
 
+import type { HeldBy } from '../../core/concurrency/limit.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
 import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
-import type { ReservedPath } from './report-file.ts'
+import type { Outage } from '../outage-list.ts'
+import type { ReportKind, ReservedPath } from './report-file.ts'
 import type { ReportLatency, Sample } from './report-samples.ts'
+import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
 
 /** The limits that a report shows. None is secret. */
 export interface ReportLimits {
@@ -18,27 +21,35 @@ export interface ReportLimits {
   readonly maxRequestsPerSecond: number | undefined
 }
 
-/** What a page shows about the run itself. */
+/** Files that a run leaves; undefined: it does not. */
+export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined } & {
+  /** An older summary, which the new one is compared with. */
+  readonly compare?: string | undefined
+}
+
+/** What they tell about the run itself. */
 export interface ReportAbout<C> {
   readonly host: string
   readonly limits: ReportLimits
-  readonly permits: { readonly limit: number }
+  readonly permits: PermitsFacts
   readonly tally: Pick<Tally, 'engine'>
   /** Files of this run, besides those of the command line, that the report must not replace. */
   readonly files: readonly ReservedPath[]
   /** The `scope` of the checkpoint's row; if no row has it, it counts only in the total. */
   readonly scopeOf: (checkpoint: C) => unknown
+  readonly placeOf: (checkpoint: C) => CheckpointPlace | undefined
   /** The current counts of rejected records. */
   readonly rejects: RejectFacts
   /** Where they are kept, for people; undefined: nowhere. */
   readonly rejectsPlace: string | undefined
-  /** The current counts. */
-  readonly rows: () => RunRows
+  readonly outages: readonly Outage[]
+  /** The current ones. */
+  readonly facts: () => RunFacts
 }
 
-/** Of one run. Recording starts with `begin`; the page is written once a minute and at the end. */
+/** Of one run. Recording starts with `begin`; the files are written once a minute and at the end. */
 export interface RunReport {
-  /** To be called before data moves: writes a first page.
+  /** To be called before data moves: writes the files for the first time.
    *  @returns what the delivery has to tell
    *  @throws ConnectorError config if that fails */
   begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]>
@@ -52,8 +63,9 @@ export interface ReportOptions {
   /** As on the command line. */
   readonly command: string
   readonly noun: 'stream' | 'topic'
+  readonly runId: string
   readonly files: readonly ReservedPath[]
-  /** For the place of the report, or that it could not be written. */
+  /** For the places of the files, or that one could not be written. */
   readonly log: Log
 }
 
@@ -63,16 +75,13 @@ const NONE: RunReport = {
   fail: () => Promise.resolve(),
 }
 
-/** @param file undefined: no report
- *  @throws ConnectorError config when it cannot be written */
-export async function openReport(
-  file: string | undefined,
-  options: ReportOptions,
-  io: Pick<Io, 'scrubber' | 'signal' | 'stopAsked'>,
-): Promise<RunReport> {
-  if (file === undefined) return NONE
+export type ReportIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
+
+/** @throws ConnectorError config when one of the files cannot be written */
+export async function openReport(files: ReportFiles, options: ReportOptions, io: ReportIo): Promise<RunReport> {
+  if (files.report === undefined && files.summary === undefined) return NONE
   const { ReportToFile } = await import('./report-to-file.ts')
-  return await ReportToFile.open(file, options, io)
+  return await ReportToFile.open(files, options, io)
 }
 
 /** Times are milliseconds since the run began. */
@@ -92,10 +101,15 @@ export interface ReportReject {
   readonly records: number
 }
 
+export interface CountedReject extends ReportReject {
+  /** Where the first of them was read, for people. */
+  readonly first: string
+}
+
 /** Counts of rejected records (rejects/reject-counts.ts), without data. */
 export interface RejectFacts {
   /** The most frequent first. */
-  readonly all: readonly ReportReject[]
+  readonly all: readonly CountedReject[]
   /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
   readonly stop: (ReportReject & { readonly error: unknown }) | undefined
 }
@@ -147,4 +161,27 @@ export interface ReportData {
   /** As in ReportAbout. */
   readonly rejectsPlace: string | undefined
   readonly limits: ReportLimits | undefined
+}
+
+/** What only whoever records a run knows. */
+export interface RecordedFacts {
+  /** For how long attempts were held back. */
+  readonly heldMs: Readonly<Record<HeldBy, number>>
+  /** How far checkpoints reach, by partition; of an input without partitions one. */
+  readonly places: ReadonlyMap<string, CheckpointPlace>
+}
+
+/** All that is known of a run as far as it has come. */
+export interface RunSoFar {
+  readonly report: ReportData
+  readonly runId: string
+  /** undefined: it ended before anything was delivered. */
+  readonly facts: RunFacts | undefined
+  readonly recorded: RecordedFacts | undefined
+  readonly rejects: readonly CountedReject[]
+  readonly outages: readonly Outage[]
+  /** The time of `report.startedAt` by the clock of the outages. */
+  readonly clockStart: number
+  /** The exit code of a run that was asked to stop. */
+  readonly stopCode: number
 }

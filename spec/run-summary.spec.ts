@@ -1,0 +1,13 @@
+// The published schema of a summary and the table of its members: they are what the program makes summaries by.
+
+import { readFileSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { renewedSummary, summaryFileSchema } from './summary-reference.ts'
+
+const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
+
+test('they are up to date: else run `npm run generate`', () => {
+  expect(JSON.parse(read('./run-summary.schema.json'))).toEqual(summaryFileSchema())
+  const page = read('../docs/summary.md')
+  expect(renewedSummary(page)).toBe(page)
+})

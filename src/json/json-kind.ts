@@ -1,0 +1,20 @@
+// The kinds of JSON values, by the byte a value begins with.
+
+export const JSON_KINDS = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
+export type JsonKind = (typeof JSON_KINDS)[number]
+
+/** By byte. */
+const KINDS: readonly JsonKind[] = Array.from({ length: 256 }, (_, byte) => kindOfLetter(String.fromCharCode(byte)))
+
+/** @param byte the first of a value */
+export function kindOf(byte: number): JsonKind {
+  return KINDS[byte]!
+}
+
+function kindOfLetter(letter: string): JsonKind {
+  if (letter === '"') return 'string'
+  if (letter === '{') return 'object'
+  if (letter === '[') return 'array'
+  if (letter === 'n') return 'null'
+  return letter === 't' || letter === 'f' ? 'boolean' : 'number'
+}

@@ -1,0 +1,110 @@
+// Which fields the records of a row have, and of which JSON kinds their values are, from a sample: the first records, then one in 64.
+// A name may be data: one is told only if it was declared, or if enough records had it.
+
+import { kindOf } from '../json/json-kind.ts'
+import type { JsonKind } from '../json/json-kind.ts'
+import { isName, nameOf } from '../json/name.ts'
+import type { Name } from '../json/name.ts'
+import { memberName } from '../json/record-data.ts'
+import type { RecordData } from '../json/record-data.ts'
+import { STRIDE } from '../json/scanner.ts'
+
+export interface FieldCounts {
+  readonly name: string
+  /** Sampled records that had it, by the kind of its value. */
+  readonly kinds: Readonly<Record<JsonKind, number>>
+  readonly records: number
+}
+
+/** Of the records sampled. */
+export interface SampledFields {
+  readonly sampled: number
+  /** The most frequent first. */
+  readonly fields: readonly FieldCounts[]
+  /** Members of other names. */
+  readonly others: number
+}
+
+/** Records at the beginning that are all looked at. */
+const FIRST = 1000
+const EACH = 64
+const LEAST_RECORDS = 10
+const MOST_LISTED = 500
+/** Undeclared names that are remembered; and members of a record that are looked at. */
+const MOST_NAMES = 1000
+/** Of a name as it stands in the record. */
+const MOST_BYTES = 200
+
+interface Field {
+  readonly name: Name
+  readonly kinds: Record<JsonKind, number>
+  readonly isDeclared: boolean
+  records: number
+}
+
+export class FieldKinds {
+  readonly #declared: readonly string[]
+  /** Made at the first record: of thousands of streams most may have none. */
+  #fields: Map<string, Field> | undefined
+  /** Of the last records, by place: most records have their fields in one order. */
+  readonly #order: Field[] = []
+  #seen = 0
+  #sampled = 0
+  #members = 0
+
+  /** @param declared names that the catalog or a schema declares */
+  constructor(declared: readonly string[] = []) {
+    this.#declared = declared
+  }
+
+  /** To be called with every record. */
+  see(data: RecordData): void {
+    const before = this.#seen++
+    if (before < FIRST || before % EACH === 0) this.#sample(data)
+  }
+
+  /** undefined: there was no record. */
+  get all(): SampledFields | undefined {
+    if (this.#fields === undefined) return undefined
+    const fields = Array.from(this.#fields, ([name, { kinds, records, isDeclared }]) => {
+      return { name, kinds: { ...kinds }, records, isTold: records >= (isDeclared ? 1 : LEAST_RECORDS) }
+    })
+      .filter(({ isTold }) => isTold)
+      .toSorted((a, b) => b.records - a.records)
+      .slice(0, MOST_LISTED)
+    const told = fields.reduce((sum, { records }) => sum + records, 0)
+    return { sampled: this.#sampled, fields, others: this.#members - told }
+  }
+
+  #sample({ bytes, members, first, count }: RecordData): void {
+    this.#fields ??= new Map(this.#declared.map((name) => [name, fieldOf(name, true)]))
+    this.#sampled++
+    this.#members += count
+    for (let at = 0; at < Math.min(count, MOST_NAMES); at++) {
+      const slot = (first + at) * STRIDE
+      const [from, to] = [members[slot]!, members[slot + 1]!]
+      if (to - (from < 0 ? ~from : from) > MOST_BYTES) continue
+      let field = this.#order[at]
+      if (field === undefined || !isName(bytes, from, to, field.name)) {
+        field = this.#field(this.#fields, memberName(bytes, members, slot))
+        if (field === undefined) continue
+        this.#order[at] = field
+      }
+      field.records++
+      field.kinds[kindOf(bytes[members[slot + 2]!]!)]++
+    }
+  }
+
+  #field(fields: Map<string, Field>, name: string): Field | undefined {
+    const known = fields.get(name)
+    if (known || fields.size >= MOST_NAMES + this.#declared.length) return known
+    const field = fieldOf(name, false)
+    fields.set(name, field)
+    return field
+  }
+}
+
+function fieldOf(name: string, isDeclared: boolean): Field {
+  const kinds = { string: 0, number: 0, boolean: 0, null: 0, object: 0, array: 0 }
+  return { name: nameOf(name), kinds, isDeclared, records: 0 }
+}

@@ -1,0 +1,25 @@
+// The outages of a run that were logged, of all its servers.
+
+export interface Outage {
+  /** Of the run's clock. */
+  readonly from: number
+  /** undefined: it is not over. */
+  to: number | undefined
+  /** For people. */
+  readonly cause: string
+  /** host:port */
+  readonly host: string
+}
+
+const MOST = 100
+
+export class OutageList {
+  /** The last ones, in the order they were noticed. */
+  readonly all: Outage[] = []
+
+  began(host: string, cause: string, from: number): Outage {
+    const outage = { from, to: undefined, cause, host }
+    if (this.all.push(outage) > MOST) this.all.shift()
+    return outage
+  }
+}

@@ -1,0 +1,93 @@
+// What changed between two runs, from their summaries. Pure. Small shares and small counts say nothing.
+
+import { JSON_KINDS } from '../../json/json-kind.ts'
+import { thousands } from '../../text/figures.ts'
+import type { Change, Summary, SummaryRow } from './summary-schema.ts'
+
+/** Of the sample: a field, or a kind of its values. */
+const LEAST_SHARE = 0.01
+const LEAST_RECORDS = 1000
+const MOVED = 0.5
+const MOST_LINES = 20
+
+type Fields = NonNullable<SummaryRow['fields']>
+type Field = Fields['names'][number]
+
+/** @param now of a run that is done */
+export function changesSince(before: Summary, now: Pick<Summary, 'rows'>): Change[] {
+  const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
+  return before.rows.flatMap((old) => {
+    const row = rows.get(keyOf(old))
+    // how many records a run has that ended early says nothing
+    const counts = before.result === 'done' ? countChange(old, row) : undefined
+    return [...(counts ? [counts] : []), ...(row ? fieldChanges(old, row) : [])]
+  })
+}
+
+/** For people; the first of them, if there are many. */
+export function changeWords(changes: readonly Change[]): string[] {
+  const lines = changes.slice(0, MOST_LINES).map(wordsOf)
+  const more = changes.length - lines.length
+  return more === 0 ? lines : [...lines, `${thousands(more)} more changes are in the summary.`]
+}
+
+function keyOf({ name, table }: SummaryRow): string {
+  return JSON.stringify([name, table])
+}
+
+function countChange(old: SummaryRow, row: SummaryRow | undefined): Change | undefined {
+  const [before, now] = [old.counts.records ?? 0, row?.counts.records ?? 0]
+  const figures = { name: old.name, table: old.table, field: null, before: String(before), now: String(now) }
+  if (before > 0 && now === 0) return { what: 'no-records', ...figures }
+  const isMoved = Math.min(before, now) >= LEAST_RECORDS && Math.abs(now - before) > MOVED * before
+  return isMoved ? { what: 'count-moved', ...figures } : undefined
+}
+
+function fieldChanges({ name, table, fields: old }: SummaryRow, { fields }: SummaryRow): Change[] {
+  if (old === null || fields === null) return []
+  const changed = (what: Change['what'], field: string, before: string | null, now: string | null): Change => {
+    return { what, name, table, field, before, now }
+  }
+  const known = new Map(old.names.map((field) => [field.name, field]))
+  const left = new Set(fields.names.map((field) => field.name))
+  const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name))
+  const others = fields.names.flatMap((field): Change[] => {
+    const before = known.get(field.name)
+    if (before === undefined)
+      return isCommon(field, fields) ? [changed('field-new', field.name, null, kindsOf(field))] : []
+    return hasNewKind(before, field, fields) ? [changed('field-kind', field.name, kindsOf(before), kindsOf(field))] : []
+  })
+  return [...gone.map((field) => changed('field-gone', field.name, kindsOf(field), null)), ...others]
+}
+
+function isCommon({ records }: Field, { sampled }: Fields): boolean {
+  return records >= LEAST_SHARE * sampled
+}
+
+/** null is no kind of its own: a field that was always null had none. */
+function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
+  const isNew = JSON_KINDS.some(
+    (kind) => kind !== 'null' && before.kinds[kind] === 0 && now.kinds[kind] >= Math.max(1, LEAST_SHARE * sampled),
+  )
+  return isNew && before.kinds.null < before.records
+}
+
+function kindsOf({ kinds }: Field): string {
+  return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
+}
+
+const WORDS: Readonly<Record<Change['what'], (change: Change) => string>> = {
+  'field-new': ({ field, now }) =>
+    `its records have a field ${JSON.stringify(field)} (${now}), which they had not in the earlier run`,
+  'field-gone': ({ field, before }) =>
+    `its records no longer have the field ${JSON.stringify(field)} (${before}), which they had in the earlier run`,
+  'field-kind': ({ field, before, now }) =>
+    `its field ${JSON.stringify(field)} is now ${now}; in the earlier run it was ${before}`,
+  'no-records': ({ before }) => `no record came; in the earlier run there were ${thousands(Number(before))}`,
+  'count-moved': ({ before, now }) =>
+    `${thousands(Number(now))} records came; in the earlier run there were ${thousands(Number(before))}`,
+}
+
+function wordsOf(change: Change): string {
+  return `Stream ${JSON.stringify(change.name)}, table ${JSON.stringify(change.table)}: ${WORDS[change.what](change)}.`
+}

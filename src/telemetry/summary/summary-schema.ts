@@ -1,0 +1,142 @@
+// What a summary of a run says: the one source of its types, of spec/run-summary.schema.json and of the table in docs/summary.md.
+// Members may be added; a meaning that changes gets another schema_version.
+
+import { z } from 'zod'
+import { ALL_COUNTS } from '../counts.ts'
+import type { CountName } from '../counts.ts'
+import { JSON_KINDS } from '../../json/json-kind.ts'
+import { HELD_REASONS } from '../run-facts.ts'
+
+const count = (): z.ZodInt => z.int().min(0)
+const moment = (): z.ZodISODateTime => z.iso.datetime()
+/** One number a name. */
+const numbers = <Name extends string>(names: readonly Name[], each: z.ZodNumber = count()) =>
+  z.object(Object.fromEntries(names.map((name) => [name, each])) as Record<Name, z.ZodNumber>)
+
+const counts = z.object(
+  Object.fromEntries(
+    ALL_COUNTS.map(([name, { heading }]) => [name, count().optional().describe(heading)]),
+  ) as unknown as Record<CountName, z.ZodOptional<z.ZodInt>>,
+)
+const retries = numbers(['throttled', 'server', 'network', 'timeout'])
+const place = { name: z.string().describe('The stream or topic'), table: z.string().nullable().describe('Its table') }
+
+const fields = z.object({
+  sampled: count().describe('Records looked at: the first 1,000, then one in 64'),
+  names: z
+    .array(
+      z.object({
+        name: z.string(),
+        records: count().describe('Sampled records that had it'),
+        kinds: numbers(JSON_KINDS).describe('The same by the JSON kind of its value'),
+      }),
+    )
+    .describe('Fields that the catalog declares or that at least 10 sampled records had, at most 500'),
+  others: count().describe('Members of the sampled records with other names, which may be data'),
+})
+
+const row = z.object({
+  ...place,
+  counts: counts.describe('One that is absent is not known, or is in another row of the same table'),
+  requests: count().describe('Delivered; of a table with several rows, all in the first'),
+  attempts: count().describe('Of requests, those sent again included'),
+  retries: retries.describe('Attempts that had to be made again, by cause'),
+  fetch_pauses: numbers(HELD_REASONS).nullable().describe('How often fetching from a partition paused; of a topic'),
+  fields: fields.nullable().describe('What the records had; null: none came, or it is not known'),
+})
+
+const sample = z.object({
+  from: z.number().describe('Seconds since the start'),
+  to: z.number(),
+  rows: count().describe('Stored'),
+  requests: count().describe('Delivered'),
+  bytes: count(),
+  attempts: count(),
+  retries,
+  in_flight: z.number().describe('Attempts, on average'),
+  permits: z.number().describe('Attempts that might be in flight, on average'),
+  rate_limit: z.number().nullable().describe('Attempts a second that might begin, as learnt by its end'),
+  paused_seconds: z.number().describe('The service had asked for no request'),
+  outage_seconds: z.number().describe('A server of the run did not answer'),
+})
+
+const held = z.object({
+  seconds: numbers(['pause', 'outage', 'trial', 'rate', 'permits'], z.number()).describe(
+    'How long requests waited, by what they waited for',
+  ),
+  permits: z.number().nullable().describe('Attempts that may be in flight, at the end'),
+  rate_limit: z.number().nullable().describe('Attempts a second that may begin, as learnt from refusals'),
+  rate_cause: z.string().nullable().describe('The last of these refusals'),
+  pauses: z.object({ count: count(), seconds: z.number() }).describe('That the service asked for'),
+})
+
+const change = z.object({
+  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved']),
+  ...place,
+  field: z.string().nullable(),
+  before: z.string().nullable().describe('Kinds of its values, or a number of records'),
+  now: z.string().nullable(),
+})
+
+export const summarySchema = z.object({
+  program: z.literal('destination-analytics-service'),
+  schema_version: z.literal(1),
+  version: z.string().describe('Of the program'),
+  command: z.string().describe('As on the command line, without options'),
+  run_id: z.string().describe('Another one for each run'),
+  service: z.string().nullable().describe('Its host; null: the run ended before it was known'),
+  started: moment(),
+  written: moment().describe('When this summary was made'),
+  ended: moment().nullable().describe('null: the run is under way, or was killed'),
+  seconds: z.number().describe('From start to writing'),
+  result: z.enum(['running', 'stopping', 'done', 'stopped', 'failed']),
+  exit_code: z.int().nullable().describe('null: it has not ended'),
+  error: z
+    .object({ kind: z.enum(['config', 'transient', 'system']), code: z.string().nullable(), message: z.string() })
+    .nullable()
+    .describe('What ended the run; no code is given yet'),
+  rows: z.array(row).describe('Streams or topics with their tables'),
+  total: counts.describe('As the counts of rows; what is known only of all together is here too'),
+  rejected: z
+    .array(
+      z.object({
+        ...place,
+        by: z.enum(['rejected', 'refused']).describe('By a rule of the connector, or refused by the service'),
+        reason: z.string(),
+        records: count(),
+        first: z.string().describe('Where the first of them was read'),
+      }),
+    )
+    .describe('By reason, the most frequent first'),
+  outages: z
+    .array(
+      z.object({
+        from: moment(),
+        to: moment().nullable().describe('null: it was not over'),
+        cause: z.string(),
+        host: z.string().describe('Service, broker or registry, with its port'),
+      }),
+    )
+    .describe('Those that were logged, at most the last 100'),
+  held: held.nullable().describe('What held the run back'),
+  states: z
+    .object({ first: count(), last: count() })
+    .nullable()
+    .describe('Input lines of the first and the last STATE that came back; of `write`'),
+  offsets: z
+    .array(
+      z.object({
+        topic: z.string(),
+        partition: count(),
+        first: z.string().describe('Where this process began, as text: it may be larger than an exact number'),
+        last: z.string().describe('The last one that is settled'),
+      }),
+    )
+    .describe('Of `stream`, those of which something is settled'),
+  samples: z.array(sample).describe('The run in at most 240 stretches, without a gap'),
+  changes: z.array(change).nullable().describe('Since the run of `--compare`; null: nothing was compared'),
+})
+
+export type Summary = z.infer<typeof summarySchema>
+export type SummaryRow = Summary['rows'][number]
+export type Change = z.infer<typeof change>

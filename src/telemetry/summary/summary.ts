@@ -1,0 +1,153 @@
+// A run as one object for programs, from what its report is made of. Pure. Texts that are not this program's own are scrubbed.
+
+import { ALL_COUNTS } from '../counts.ts'
+import type { RunCounts, TableFacts } from '../counts.ts'
+import type { Outage } from '../outage-list.ts'
+import type { RecordedFacts, ReportEnd, ReportRecord, ReportSample, RunSoFar } from '../report/report.ts'
+import { scrubbed } from '../report/report-scrub.ts'
+import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
+import type { Summary, SummaryRow } from './summary-schema.ts'
+
+/** The beginning of every summary. */
+export const SUMMARY_HEAD = '{\n  "program": "destination-analytics-service"'
+
+export function summaryText(summary: Summary): string {
+  return `${JSON.stringify(summary, null, 2)}\n`
+}
+
+export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
+  const { report } = run
+  const { command, ended, startedAt, writtenAt, elapsedMs, version } = report
+  const isOver = ended.how !== 'running' && ended.how !== 'stopping'
+  const ours = {
+    program: 'destination-analytics-service',
+    schema_version: 1,
+    version,
+    command,
+    run_id: run.runId,
+    service: report.host ?? null,
+    started: isoOf(startedAt),
+    written: isoOf(writtenAt),
+    ended: isOver ? isoOf(writtenAt) : null,
+    seconds: seconds(elapsedMs),
+    result: ended.how,
+    exit_code: exitCodeOf(ended, run.stopCode),
+  } as const satisfies Partial<Summary>
+  return { ...ours, ...scrubbed(toldOf(run), scrub) }
+}
+
+function exitCodeOf({ how }: ReportEnd, stopCode: number): number | null {
+  if (how === 'done') return 0
+  if (how === 'failed') return 1
+  return how === 'stopped' ? stopCode : null
+}
+
+function toldOf({ report, facts, recorded, rejects, outages, clockStart }: RunSoFar) {
+  const { ended, startedAt, record, table, noun } = report
+  const tables = new Map(facts?.tables.map((one) => [one.table, one]))
+  const wall = (at: number): string => isoOf(startedAt + at - clockStart)
+  const places = [...(recorded?.places.values() ?? [])]
+  const [first] = places
+  return {
+    error: ended.how === 'failed' ? { kind: ended.kind, code: null, message: ended.message } : null,
+    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at]?.counts ?? row.counts, tables)),
+    total: countsOf(table?.total.counts ?? {}),
+    rejected: rejects.map(({ name, table = null, by, reason, records, first }) => {
+      return { name, table, by, reason, records, first }
+    }),
+    outages: outages.map(({ from, to, cause, host }) => {
+      return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
+    }),
+    held: record && recorded && facts ? heldOf(record, recorded, facts) : null,
+    states: noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
+    offsets: places.flatMap(({ topic, partition, first, last }) =>
+      topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
+    ),
+    samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
+  } satisfies Partial<Summary>
+}
+
+/** @param tables the first row of each takes it */
+function rowOf({ name, table, pauses, fields }: RowFacts, counts: RunCounts, tables: Map<string, TableFacts>) {
+  const of = tables.get(table ?? '')
+  tables.delete(table ?? '')
+  return {
+    name,
+    table: table ?? null,
+    counts: countsOf(counts),
+    requests: of?.requests ?? 0,
+    attempts: of?.attempts ?? 0,
+    retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
+    fetch_pauses: pauses ?? null,
+    fields: fieldsOf(fields?.()),
+  } satisfies SummaryRow
+}
+
+function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
+  if (known === undefined) return null
+  const { sampled, fields, others } = known
+  return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }
+}
+
+function countsOf(counts: RunCounts): Summary['total'] {
+  return Object.fromEntries(ALL_COUNTS.flatMap(([name]) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
+}
+
+function heldOf({ pauses }: ReportRecord, { heldMs }: RecordedFacts, facts: RunFacts): Summary['held'] {
+  const { permits, rate } = facts.delivery
+  const { pause, outage, trial, rate: byRate, permits: byPermits } = heldMs
+  return {
+    seconds: {
+      pause: seconds(pause),
+      outage: seconds(outage),
+      trial: seconds(trial),
+      rate: seconds(byRate),
+      permits: seconds(byPermits),
+    },
+    permits: permits ?? null,
+    rate_limit: rateOf(rate?.perSecond),
+    rate_cause: rate?.cause ?? null,
+    pauses: { count: pauses.count, seconds: seconds(pauses.ms) },
+  }
+}
+
+function sampleOf(sample: ReportSample, outages: readonly Outage[], clockStart: number): Summary['samples'][number] {
+  const { from, to, points: rows, requests, bytes, attempts, retries, inFlightMs, permitMs, pausedMs, rate } = sample
+  const ms = Math.max(1, to - from)
+  const outageMs = outages.reduce((sum, outage) => {
+    const [began, over] = [outage.from - clockStart, (outage.to ?? Infinity) - clockStart]
+    return sum + Math.max(0, Math.min(to, over) - Math.max(from, began))
+  }, 0)
+  return {
+    from: seconds(from),
+    to: seconds(to),
+    rows,
+    requests,
+    bytes,
+    attempts,
+    retries: { ...retries },
+    in_flight: hundredths(inFlightMs / ms),
+    permits: hundredths(permitMs / ms),
+    rate_limit: rateOf(rate),
+    paused_seconds: seconds(pausedMs),
+    // several servers may have been down at once
+    outage_seconds: seconds(Math.min(outageMs, to - from)),
+  }
+}
+
+/** null: any number. */
+function rateOf(perSecond: number | undefined): number | null {
+  return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
+}
+
+function isoOf(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1000
+}
+
+function hundredths(value: number): number {
+  return Math.round(value * 100) / 100
+}
