@@ -55,6 +55,8 @@ export function parseYaml(text: string): ParsedYaml {
       logLevel: 'error',
       // the library's own check for duplicates takes quadratic time
       uniqueKeys: false,
+      // a name is what was written: on, true, 1 and 01 are texts
+      stringKeys: true,
     })
     const { members, repeated, costly, isEndless } = walked(document)
     if (costly > MAX_COSTLY || isEndless) return broken([{ line: undefined, text: DEEP }])

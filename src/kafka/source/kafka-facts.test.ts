@@ -12,7 +12,7 @@ import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
-import { topicShared } from '../../kafka/topics/topic-mapper.ts'
+import { topicShared } from '../../kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
@@ -262,7 +262,7 @@ describe('topics and tables', () => {
     for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
     ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, track: { name: 'a' }, request }, { status: 'delivered' })
     const letter = { track: { name: 'a' }, reason: 'no', origin: 0n, superseded: 1, supersededAt: [] }
     for (const one of [letter, ...Array.from({ length: 3 }, () => ({ ...letter, key: 1 }))])
       counts.kept(one, { name: 'a', place: '', reason: 'no' })
@@ -297,7 +297,7 @@ describe('topics and tables', () => {
     expect(after.rows.map(({ counts }) => counts.records)).toEqual([0, 10])
     expect([after.rows[0], before.rows[1]!.counts.records]).toEqual([before.rows[0], 0])
     const request = { table: 'alone', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table, track: { name: 'c' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, track: { name: 'c' }, request }, { status: 'delivered' })
     expect(facts.take().rows[1]!.counts).toMatchObject({ records: 10, rows: 4 })
   })
 })
