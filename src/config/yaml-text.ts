@@ -3,6 +3,8 @@
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
+import { parseJson } from '../json/true-names.ts'
+
 export interface ParsedYaml {
   /** undefined: there are problems. A name without any value becomes undefined, not null. */
   readonly value: unknown
@@ -106,7 +108,7 @@ function broken(problems: readonly Problem[]): ParsedYaml {
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }
