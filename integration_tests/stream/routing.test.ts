@@ -176,12 +176,12 @@ describeKafka('stream of a topic with several tables', (bootstrap) => {
     await driver.rowsAre(`${prefix}b`, [rowOf(order(2, 'b'))], process)
     await driver.committedAre(group, topic, [6n], process)
     const ended = await driver.stop(process)
-    const kept = (await lettersIn(file)).map(({ route: value, reason, table }) => [value, reason, table])
-    expect(kept.toSorted()).toEqual([
-      ['Not_Plain', 'rejected', undefined],
-      ['c', 'rejected', undefined],
-      ['poison', 'refused', `${prefix}poison`],
-    ])
+    const kept = (await lettersIn(file)).map(({ route: value, reason, table }) => [value, [reason, table]])
+    expect(Object.fromEntries(kept)).toEqual({
+      Not_Plain: ['rejected', undefined],
+      c: ['rejected', undefined],
+      poison: ['refused', `${prefix}poison`],
+    })
     const { topics } = lastFigures(ended) as unknown as { topics: Readonly<Record<string, unknown>>[] }
     expect(topics.map(({ table, records, rows_sent: rows }) => [table, records, rows])).toEqual([
       [null, 2, undefined],

@@ -225,7 +225,19 @@ function letterOf(line: Members): DeadLetter {
   const supersededAt = placesFromJson(line['superseded_at'] ?? [])
   if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
   const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
-  return { topic: text(line, 'topic', /./), partition: whole(line, 'partition'), record, ...facts, supersededAt }
+  const more = { ...textIn(line, 'route'), ...textIn(line, 'table') }
+  return {
+    topic: text(line, 'topic', /./),
+    partition: whole(line, 'partition'),
+    record,
+    ...facts,
+    supersededAt,
+    ...more,
+  }
+}
+
+function textIn(line: Members, name: 'route' | 'table'): Pick<DeadLetter, 'route' | 'table'> {
+  return typeof line[name] === 'string' ? { [name]: line[name] } : {}
 }
 
 function headerOf(header: unknown): KafkaHeader {

@@ -68,7 +68,10 @@ function opened() {
   const entries = ['b', 'a', 'c'].map((name) =>
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
   )
-  const topics = new StreamTopics(entries, topicShared('', new MapperSpace()))
+  const own = topicConfig({ topic: { name: 'events' }, table: undefined })
+  const any = { matching: /^made$/, most: 1 }
+  const route = { by: { field: ['type'] }, tables: new Map([['order', own]]), any, others: 'ignore' } as const
+  const topics = new StreamTopics([...entries, { ...own, route }], topicShared('', new MapperSpace()))
   const tally = new Tally()
   const transport = new WatchedTransport({
     transport: { send: () => Promise.resolve(FAILED) },
@@ -283,6 +286,36 @@ describe('topics and tables', () => {
     ])
     const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
     expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
+  })
+
+  it('has a row for each table of a topic with several, and one for what is known of all together', () => {
+    const { facts, rows, topics } = given
+    const { mapper, counts } = topics.find('events')
+    const told = () =>
+      facts
+        .take()
+        .rows.map(({ table, isPart, counts }) => [
+          table,
+          isPart ?? false,
+          counts.records,
+          counts.written,
+          counts.ignored,
+        ])
+    expect(told()).toEqual([
+      [undefined, false, 0, 0, 0],
+      ['order', true, 0, undefined, undefined],
+    ])
+    for (const type of ['order', 'made', 'other', 'order']) {
+      mapper.map(recordOf(`{"id":1,"type":"${type}"}`), { name: 'events' }, 0, 0n, 0, emptySlot(0n))
+      counts.records++
+    }
+    rows.counted('events')
+    expect(told()).toEqual([
+      [undefined, false, 1, 0, 1],
+      ['order', true, 2, undefined, undefined],
+      ['made', true, 1, undefined, undefined],
+    ])
+    expect(facts.take().total.counts).toMatchObject({ records: 4, written: 0, ignored: 1 })
   })
 
   it('are looked at again when something of them was counted: there may be thousands', () => {
