@@ -1,5 +1,6 @@
 // Reads the field of a value that names its table, undecoded where it can be.
 
+import { ABSENT } from '../../json/record-data.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
@@ -11,16 +12,19 @@ import type { RejectedValue } from '../values/read-object.ts'
 const QUOTE = 0x22
 const WHOLE = /^-?\d+$/
 const TWICE = 'occurs twice'
+/** Digits of a number, and what an object or list is cut off at. */
+const LONGEST = 1000
 
 export class RouteField {
   readonly #finder: MemberFinder
-  readonly #reader: KeyReader
+  /** Of a nested one. */
+  readonly #reader: KeyReader | undefined
 
   /** @param scanner used while a field is read, and not between */
   constructor(path: readonly string[], scanner: Scanner) {
     const roots = [path[0]!]
     this.#finder = new MemberFinder({ roots })
-    this.#reader = new KeyReader([{ path, field: path.join('_') }], roots, scanner)
+    this.#reader = path.length === 1 ? undefined : new KeyReader([{ path, field: path.join('_') }], roots, scanner)
   }
 
   /** @returns the bytes of its UTF-8, a character each; undefined: it is missing, or neither a text nor a whole number */
@@ -28,11 +32,18 @@ export class RouteField {
     const reader = this.#reader
     const rejected = beyondBounds(row) ?? this.#finder.find(row)
     if (rejected !== undefined) return { rejected: ofRoute(rejected) }
-    if (!reader.read(row, this.#finder.slots))
-      return reader.rejected.endsWith(TWICE) ? { rejected: ofRoute(reader.rejected) } : undefined
-    const [from, to] = reader.values as [number, number]
+    const slot = this.#finder.slots[0]!
+    if (slot === ABSENT) return undefined
+    let from = row.members[slot + 2]!
+    let to = row.members[slot + 3]!
+    if (reader) {
+      if (!reader.read(row, this.#finder.slots))
+        return reader.rejected.endsWith(TWICE) ? { rejected: ofRoute(reader.rejected) } : undefined
+      ;[from, to] = reader.values as [number, number]
+    }
     const { bytes } = row
     if (bytes[from] !== QUOTE) {
+      if (to - from > LONGEST) return undefined
       const number = bytes.toString('latin1', from, to)
       return WHOLE.test(number) ? number : undefined
     }

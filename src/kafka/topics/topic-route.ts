@@ -13,6 +13,12 @@ import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
 
+/** A value that has a table. */
+interface Listed {
+  readonly to: Destination
+  readonly value: string
+}
+
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
@@ -33,7 +39,7 @@ export class TopicRoute {
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
   readonly unlisted = new Map<string, number>()
   /** By value, as the bytes of its UTF-8, a character each: a record's bytes are compared undecoded. */
-  readonly #byValue = new Map<string, Destination>()
+  readonly #byValue = new Map<string, Listed>()
   readonly #topic: string
   readonly #entry: TopicConfig
   readonly #route: RouteConfig
@@ -80,7 +86,7 @@ export class TopicRoute {
     const read = this.#read(record, row, origin)
     if (typeof read === 'object') return read
     const known = read === undefined ? undefined : this.#byValue.get(read)
-    if (known) return this.#take(known, read!)
+    if (known) return this.#take(known)
     if (read === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
     const text = Buffer.from(read, 'latin1').toString()
     this.value = shortened(text, SHOWN)
@@ -88,7 +94,7 @@ export class TopicRoute {
       const name = topicTableName(text, this.#shared.prefix)
       if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
       const made = this.#left > 0 ? this.#make(read, text) : undefined
-      if (made) return 'rejected' in made ? made : this.#take(made, read)
+      if (made) return 'rejected' in made ? made : this.#take(made)
     }
     this.#note(this.value)
     return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
@@ -99,7 +105,7 @@ export class TopicRoute {
     const value = this.#field?.read(row)
     if (typeof value !== 'string') return false
     const known = this.#byValue.get(value)
-    return known ? known.table !== table.table : this.#route.any?.matching.test(value) === true
+    return known ? known.to.table !== table.table : this.#route.any?.matching.test(value) === true
   }
 
   #read(
@@ -118,15 +124,15 @@ export class TopicRoute {
     return undefined
   }
 
-  #take(found: Destination, value: string): Destination {
-    found.records++
-    this.found = found
-    this.value ??= shortened(Buffer.from(value, 'latin1').toString(), SHOWN)
-    return found
+  #take({ to, value }: Listed): Destination {
+    to.records++
+    this.found = to
+    this.value = value
+    return to
   }
 
   /** A process must not end because of what a producer names. */
-  #make(bytes: string, value: string): Destination | RejectedValue {
+  #make(bytes: string, value: string): Listed | RejectedValue {
     try {
       const made = this.#add(bytes, value, this.#entry)
       this.#left--
@@ -138,12 +144,13 @@ export class TopicRoute {
     }
   }
 
-  #add(bytes: string, value: string, rules: TopicConfig): Destination {
+  #add(bytes: string, value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
-    const made = destination(this.#topic, name, rules, this.#shared)
-    this.#byValue.set(bytes, made)
-    this.all.push(made)
-    return made
+    const to = destination(this.#topic, name, rules, this.#shared)
+    const listed = { to, value: shortened(value, SHOWN) }
+    this.#byValue.set(bytes, listed)
+    this.all.push(to)
+    return listed
   }
 
   #note(value: string): void {
