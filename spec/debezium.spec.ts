@@ -7,7 +7,8 @@ import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-c
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'
 import type { Key } from '../src/core/types.ts'
-import { TopicMapper, topicShared } from '../src/kafka/topics/topic-mapper.ts'
+import { TopicMapper } from '../src/kafka/topics/topic-mapper.ts'
+import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import type { KafkaRecord } from '../src/kafka/types.ts'
 import { emptySlot } from '../src/mapping/stream-mapping.ts'
 
@@ -89,6 +90,7 @@ function configOf(topic: string, keys: TopicKeysConfig, unavailable: TopicConfig
     keepLast: true,
     maxRejected: undefined,
     maxRejectedShare: undefined,
+    route: undefined,
   }
 }
 

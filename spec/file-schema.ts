@@ -98,6 +98,8 @@ function withInner(node: Node): Node {
 function withParts(node: Node, changed: (part: Node) => Node): Node {
   if (node.type === 'array') return { ...node, items: changed(node.items as Node) }
   if (node.oneOf !== undefined) return { ...node, oneOf: node.oneOf.map((one) => withParts(forEditors(one), changed)) }
+  if (node.properties === undefined && typeof node.additionalProperties === 'object')
+    return { ...node, additionalProperties: changed(node.additionalProperties) }
   if (node.properties === undefined) return node
   const parts = Object.entries(node.properties).map(([name, part]) => [name, changed(part as Node)])
   return { ...node, properties: Object.fromEntries(parts) as Record<string, Node>, additionalProperties: false }

@@ -38,10 +38,10 @@ const ASKING = {
   ],
   'the names are those of options, answers and schemas': [
     'config/json-text.ts',
-    'config/yaml-text.ts',
     'kafka/values/connect-decimal.ts',
     'local-service/payloads.ts',
     'registry/avro/avro-schema.ts',
+    'registry/json-schema-decoder.ts',
     'registry/protobuf/protobuf-load.ts',
     'registry/read-response.ts',
     'service/http/answer.ts',

@@ -62,6 +62,6 @@ export class Findings {
 /** A problem in one line of text. */
 export function findingText([path, problem]: PathProblem): string {
   if (path.length === 0) return `the file ${problem}`
-  // YAML turns a null name into an empty one
+  // YAML lets a name be left out
   return path.at(-1) === '' ? `a name that is empty ${problem}` : `\`${pathText(path)}\` ${problem}`
 }

@@ -74,6 +74,7 @@ class TreeReader {
       this.#findings.add(path, choiceProblem(value, inner))
       return undefined
     }
+    if (inner instanceof z.ZodRecord && isObject(value)) return this.#readNamed(value, inner, path)
     if (inner instanceof z.ZodArray && Array.isArray(value)) return this.#readList(value, inner, path)
     return this.#readLeaf(value, schema, path)
   }
@@ -100,6 +101,16 @@ class TreeReader {
     const own = schema.safeParse(list, { error: errorMap }).error?.issues.find((issue) => issue.path.length === 0)
     this.#findings.add(path, own?.message)
     return list.map((entry, index) => this.read(entry, schema.element as z.ZodType, [...path, index]))
+  }
+
+  /** The user gives the names. */
+  #readNamed(group: object, { keyType, valueType }: z.ZodRecord, path: Path): unknown {
+    return Object.fromEntries(
+      Object.entries(group).map(([name, value]) => {
+        this.#readLeaf(name, keyType as z.ZodType, [...path, name])
+        return [name, this.read(value, valueType as z.ZodType, [...path, name])]
+      }),
+    )
   }
 
   #readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {

@@ -38,7 +38,7 @@ const TWICE: readonly (readonly [string, readonly number[]])[] = [
   ['{"a": {"b": 1,\n"b": 2},\n"\\u0061": 3}', [2, 3]],
   ['1: a\n"1": b', [2]],
   ['? a\n? a', [2]],
-  ['~: a\nnull: b', [2]],
+  ['~: a\n"~": b', [2]],
   // behind the first other fault nothing is said
   ['a: 1\na: 2\nb: "\\q"\nc: 1\nc: 2', [2, 3]],
   ['- a: 1\n- a: 1', []],

@@ -3,6 +3,8 @@
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
+import { parseJson } from '../json/true-names.ts'
+
 export interface ParsedYaml {
   /** undefined: there are problems. A name without any value becomes undefined, not null. */
   readonly value: unknown
@@ -55,6 +57,8 @@ export function parseYaml(text: string): ParsedYaml {
       logLevel: 'error',
       // the library's own check for duplicates takes quadratic time
       uniqueKeys: false,
+      // a name is what was written: on, true, 1 and 01 are texts
+      stringKeys: true,
     })
     const { members, repeated, costly, isEndless } = walked(document)
     if (costly > MAX_COSTLY || isEndless) return broken([{ line: undefined, text: DEEP }])
@@ -104,7 +108,7 @@ function broken(problems: readonly Problem[]): ParsedYaml {
 
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

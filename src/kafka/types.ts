@@ -16,6 +16,8 @@ export interface KafkaRecord {
   readonly value: Buffer | null
   /** In the record's order. Names may repeat, and values may be null. */
   readonly headers: readonly KafkaHeader[]
+  /** What the schema of its value is named, where one made it JSON. */
+  readonly schema?: string | undefined
   /** Set if the record has more headers than we read; `headers` is then empty. */
   readonly unread?: UnreadHeaders | undefined
 }

@@ -2,16 +2,22 @@
 // did that, and a table takes any fields.
 
 import { isUtf8 } from 'node:buffer'
+import { isObject } from '../json/is-object.ts'
 import { Scanner } from '../json/scanner.ts'
 import { afterBom, wordAt } from '../json/unfinished.ts'
 import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
 
 /** The text stays as it is, white space included; a byte order mark is removed. */
-export const makeJsonSchemaDecoder: MakeDecoder = () => new JsonSchemaDecoder()
+export const makeJsonSchemaDecoder: MakeDecoder = ({ text }) => new JsonSchemaDecoder(titleOf(text))
 
 class JsonSchemaDecoder implements ValueDecoder {
   readonly type = 'JSON'
   readonly #scanner = new Scanner(1)
+  readonly #title: string | undefined
+
+  constructor(title: string | undefined) {
+    this.#title = title
+  }
 
   decode(bytes: Buffer, from: number): Decoded {
     const start = afterBom(bytes, from)
@@ -20,7 +26,17 @@ class JsonSchemaDecoder implements ValueDecoder {
     scanner.start(bytes, start, bytes.length)
     if (scanner.at === bytes.length) return { problem: 'holds nothing behind the id of its schema' }
     if (!scanner.skip() || !scanner.finish()) return { problem: notJson(bytes, from, scanner.failedAt) }
-    return { json: bytes.subarray(start) }
+    return { json: bytes.subarray(start), name: this.#title }
+  }
+}
+
+/** undefined: it has none, or is no schema, which does not matter here. */
+function titleOf(text: string): string | undefined {
+  try {
+    const schema: unknown = JSON.parse(text)
+    return isObject(schema) && typeof schema['title'] === 'string' ? schema['title'] : undefined
+  } catch {
+    return undefined
   }
 }
 

@@ -25,9 +25,18 @@ export interface SchemaReference {
   readonly schema: RegisteredSchema
 }
 
-/** json: the value's one JSON text in UTF-8, valid, numbers exact; it may share memory with the bytes it was read from, and
- *  nothing writes there again. problem: what follows "its value": never what it holds. */
-export type Decoded = { readonly json: Buffer } | { readonly problem: string }
+/** A value as JSON. */
+export interface DecodedJson {
+  /** Its one JSON text in UTF-8, valid, numbers exact; it may share memory with the bytes it was read from, and nothing writes
+   *  there again. */
+  readonly json: Buffer
+  /** The full name of its type: of the record in Avro, also of a union's branch, of the message in Protobuf; the title in JSON
+   *  Schema. undefined: it has none. */
+  readonly name?: string | undefined
+}
+
+/** problem: what follows "its value": never what it holds. */
+export type Decoded = DecodedJson | { readonly problem: string }
 
 /** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
 export interface ValueDecoder {

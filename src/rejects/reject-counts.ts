@@ -46,7 +46,7 @@ const NONE: Readonly<Record<RejectedBy, number>> = { rejected: 0, refused: 0 }
 export class RejectCounts {
   /** The first record that ended the run, and the error it did so with. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
-  readonly #kept = new Map<string, Record<RejectedBy, number>>()
+  readonly #kept = new Map<string, Map<string | undefined, Record<RejectedBy, number>>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
   /** The most frequent first. */
@@ -54,9 +54,19 @@ export class RejectCounts {
     return [...this.#reasons.values()].toSorted((a, b) => b.records - a.records)
   }
 
-  /** How many of a stream or topic were kept, not counting those they superseded. */
-  keptOf(name: string): Readonly<Record<RejectedBy, number>> {
-    return { ...NONE, ...this.#kept.get(name) }
+  /** How many of a stream or topic were kept, not counting those they superseded.
+   *  @param isOf of which tables; undefined stands for records that had none */
+  keptOf(
+    name: string,
+    isOf: (table: string | undefined) => boolean = () => true,
+  ): Readonly<Record<RejectedBy, number>> {
+    const all = { ...NONE }
+    for (const [table, kept] of this.#kept.get(name) ?? []) {
+      if (!isOf(table)) continue
+      all.rejected += kept.rejected
+      all.refused += kept.refused
+    }
+    return all
   }
 
   /** Its most frequent one. One of it must have been counted. */
@@ -73,10 +83,12 @@ export class RejectCounts {
   /** It is kept.
    *  @returns whether it is the first one of its stream or topic */
   kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
+    const table = rejected.table?.name
     const known = this.#kept.get(at.name)
-    const kept = known ?? { ...NONE }
+    const byTable = known ?? new Map<string | undefined, Record<RejectedBy, number>>()
+    const kept = byTable.get(table) ?? { ...NONE }
     kept[rejectedBy(rejected)]++
-    if (!known) this.#kept.set(at.name, kept)
+    this.#kept.set(at.name, byTable.set(table, kept))
     return !known
   }
 

@@ -118,6 +118,8 @@ export interface RunRow {
   readonly counts: RunCounts
   /** Identifies its checkpoints. */
   readonly scope?: unknown
+  /** One of several tables of a topic, beside a row of the topic itself. */
+  readonly isPart?: boolean
   /** Offsets of a topic between what is settled and its end; undefined: not known. */
   readonly lag?: bigint | undefined
 }

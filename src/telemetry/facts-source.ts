@@ -80,6 +80,7 @@ export class RunFactsSource {
     this.#places = new Map(all.map((row, place) => [row, place]))
     this.#sharing = new Map()
     all.forEach(({ table }, place) => {
+      if (table === undefined) return
       const sharing = this.#sharing.get(table)
       if (sharing) sharing.rows++
       else this.#sharing.set(table, { table, place: this.#sharing.size, first: place, rows: 1 })
@@ -107,9 +108,10 @@ export class RunFactsSource {
   }
 
   #row(row: CountedRow, place: number): RowFacts {
-    const { name, table, scope } = row
+    const { name, table, scope, isPart = false } = row
     const { counts, ...more } = row.facts()
-    return { name, table: table.name, scope, counts: this.#counts(counts, table, place), ...more }
+    const known = table === undefined ? counts : this.#counts(counts, table, place)
+    return { name, table: table?.name, scope, ...(isPart && { isPart }), counts: known, ...more }
   }
 
   /** With those of its table. If several rows share it, the first of them gets its counts. */

@@ -29,8 +29,8 @@ export interface ProcessUsage {
   readonly loopLagSeconds: number
 }
 
-/** Label values in the order of `labels`, and the value. */
-export type MetricSample = readonly [labels: readonly string[], value: number]
+/** Label values in the order of `labels`, undefined for one that it lacks, and the value. */
+export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number]
 
 interface Named {
   readonly name: string
@@ -229,21 +229,24 @@ function countMetrics(): Metric[] {
   const declared = ALL_COUNTS.flatMap(([count, { metric }]) => (metric ? [{ count, ...metric }] : []))
   return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
     const labels = all.some(({ result }) => result !== undefined) ? ['result'] : []
-    return ofTopics(name, all[0]!.help, labels, ({ counts }) =>
-      all.map(({ count, result }): MetricSample => [result === undefined ? [] : [result], counts[count] ?? 0]),
+    return ofTopics(name, all[0]!.help, labels, ({ counts, isPart }) =>
+      all.flatMap(({ count, result }): MetricSample[] =>
+        counts[count] === undefined && isPart ? [] : [[result === undefined ? [] : [result], counts[count] ?? 0]],
+      ),
     )
   })
 }
 
-/** @param more labels after the topic's */
+/** @param more labels after that of the topic, and that of the table where it is one of several */
 function ofTopics(
   name: string,
   help: string,
   more: readonly string[],
   samples: (facts: RowFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ rows }: RunFacts): MetricSample[] => rows.flatMap((it) => labelled(it.name, samples(it)))
-  return series('counter', name, help, ['topic', ...more], all)
+  const all = ({ rows }: RunFacts): MetricSample[] =>
+    rows.flatMap((it) => labelled([it.name, it.isPart ? it.table : undefined], samples(it)))
+  return series('counter', name, help, ['topic', 'table', ...more], all)
 }
 
 /** @param more labels after the table's */
@@ -253,7 +256,7 @@ function ofTables(
   more: readonly string[],
   samples: (facts: TableFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ tables }: RunFacts): MetricSample[] => tables.flatMap((it) => labelled(it.table, samples(it)))
+  const all = ({ tables }: RunFacts): MetricSample[] => tables.flatMap((it) => labelled([it.table], samples(it)))
   return series('counter', name, help, ['table', ...more], all)
 }
 
@@ -266,8 +269,8 @@ function ofProcess(
   return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
 }
 
-function labelled(label: string, samples: readonly MetricSample[]): MetricSample[] {
-  return samples.map(([labels, value]) => [[label, ...labels], value])
+function labelled(own: MetricSample[0], samples: readonly MetricSample[]): MetricSample[] {
+  return samples.map(([labels, value]) => [[...own, ...labels], value])
 }
 
 function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {

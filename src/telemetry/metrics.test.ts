@@ -123,6 +123,23 @@ function buckets(result: string, counts: readonly number[], sum: number): string
   ]
 }
 
+test('a topic of several tables has a series for each of them, beside its own', async () => {
+  const own = { ...topic({ topic: 'events', records: 1, written: 5 }), table: undefined }
+  const part = {
+    ...topic({ topic: 'events', table: 'orders' }),
+    counts: { records: 4 },
+    pauses: undefined,
+    isPart: true,
+  }
+  const families = await scraped(facts({ topics: [own, part] }), 0)
+  const read = (name: string, labels: Readonly<Record<string, string>>): number | undefined =>
+    valueIn(families, `analytics_stream_${name}`, { topic: 'events', ...labels })
+  expect([read('read_records_total', {}), read('read_records_total', { table: 'orders' })]).toEqual([1, 4])
+  expect(read('settled_records_total', { result: 'written' })).toBe(5)
+  expect(() => read('settled_records_total', { table: 'orders', result: 'written' })).toThrow('is not told')
+  expect(read('dead_letters_total', { table: 'orders', reason: 'refused' })).toBe(0)
+})
+
 test('a stream at work', async () => {
   const durations = new RequestDurations()
   for (const ms of [5, 6, 90_000]) durations.add('delivered', ms)

@@ -2,7 +2,7 @@
 
 import type { PageAnswer } from './health-server.ts'
 import { METRICS } from './metric-list.ts'
-import type { HistogramMetric, Metric, MetricFacts } from './metric-list.ts'
+import type { HistogramMetric, Metric, MetricFacts, MetricSample } from './metric-list.ts'
 
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
@@ -39,8 +39,11 @@ function bucketLines({ name, labels, bounds, samples }: HistogramMetric, facts: 
 
 type Label = readonly [name: string, value: string]
 
-function named(labels: readonly string[], values: readonly string[]): Label[] {
-  return labels.map((label, index) => [label, values[index]!])
+function named(labels: readonly string[], values: MetricSample[0]): Label[] {
+  return labels.flatMap((label, index): Label[] => {
+    const value = values[index]
+    return value === undefined ? [] : [[label, value]]
+  })
 }
 
 function line(name: string, labels: readonly Label[], value: number): string {

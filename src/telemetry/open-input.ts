@@ -64,9 +64,12 @@ export interface OpenInput<C, O> extends AsyncDisposable {
 /** A stream or topic and one of its tables. */
 export interface CountedRow {
   readonly name: string
-  readonly table: Table
+  /** undefined: it is a topic of several tables, with what is known only of all of them together. */
+  readonly table: Table | undefined
   /** Identifies its checkpoints. */
   readonly scope: unknown
+  /** One of several tables of a topic: what is known only of the topic is in another row. */
+  readonly isPart?: boolean
   /** What its input has counted of it up to now. */
   facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'>
 }

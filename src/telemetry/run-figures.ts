@@ -20,17 +20,17 @@ interface RunFigures {
  *  @param some of its rows, the only ones to compute: there may be thousands */
 export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows): RunFigures {
   const lags = topicLags(facts)
-  const wanted = new Set(some.map(({ name }) => name))
+  const wanted = new Set(some.map(idOf))
   const before = new Map<string, number | undefined>()
-  for (const { name, counts } of since?.rows ?? []) if (wanted.has(name)) before.set(name, counts.records)
+  for (const row of since?.rows ?? []) if (wanted.has(idOf(row))) before.set(idOf(row), row.counts.records)
   const secondsBetween = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
     secondsBetween > 0 ? Math.max(0, Math.round((records - earlier) / secondsBetween)) : undefined
   return {
     rows: some.map((row) => ({
       ...row,
-      ...(lags.get(row.name) ?? NO_LAG),
-      perSecond: rate(row, before.get(row.name)),
+      ...(row.isPart ? NO_LAG : (lags.get(row.name) ?? NO_LAG)),
+      perSecond: rate(row, before.get(idOf(row))),
     })),
     total: {
       ...facts.total,
@@ -38,6 +38,10 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = 
       perSecond: rate(facts.total, since?.total.counts.records),
     },
   }
+}
+
+function idOf({ name, table }: RunRow): string {
+  return JSON.stringify([name, table])
 }
 
 /** Lag undefined: none of its partitions is assigned, or none has been fetched yet. */

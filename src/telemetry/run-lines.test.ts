@@ -65,6 +65,7 @@ test('an entry has a sentence for people and the figures for machines', () => {
       topics: [
         {
           topic: 'orders',
+          table: 'orders',
           records: 61_000,
           rows_sent: 30_500,
           rejected: 0,

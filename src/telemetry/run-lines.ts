@@ -161,7 +161,7 @@ export function progressEntry(
     oldest_unsettled_seconds: group?.oldestAt === undefined ? null : (facts.at - group.oldestAt) / 1000,
     buffered_bytes: delivery.bufferedBytes,
     waits: waiting,
-    topics: rows.map((row) => Object.assign({ topic: row.name }, figuresOf(row))),
+    topics: rows.map((row) => Object.assign({ topic: row.name, table: row.table ?? null }, figuresOf(row))),
     ...(all.length > MAX_TOPICS ? { more_topics: all.length - MAX_TOPICS } : {}),
   }
   return { message, fields }

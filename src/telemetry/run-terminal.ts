@@ -215,7 +215,7 @@ function furthestBehind(facts: RunFacts, count: number): readonly RunRow[] {
 
 function table(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
   const first = facts.noun === 'topic' ? 'Topic' : 'Stream'
-  const names = rows.map(({ name }) => printable(name))
+  const names = rows.map(({ name, table, isPart }) => printable(isPart ? `${name} → ${table}` : name))
   const columns = columnsOf(facts).map(({ heading, cell, weight }) => {
     const cells = [heading, ...rows.map(cell)]
     return { cells, weight, width: Math.max(...cells.map((text) => text.length)) }

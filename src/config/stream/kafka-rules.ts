@@ -8,7 +8,7 @@ import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { tlsProblems } from '../tls.ts'
 import type { StreamOptions } from './stream-options.ts'
-import type { TopicEntry } from './topic-rules.ts'
+import type { TopicEntry } from './topic-entry.ts'
 
 type KafkaOptions = Partly<StreamOptions['kafka']>
 type RegistryOptions = Partly<NonNullable<StreamOptions['schema_registry']>>

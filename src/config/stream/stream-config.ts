@@ -70,7 +70,7 @@ export interface RegistryConfig extends KafkaTlsConfig {
 /** One entry of `topics`. */
 export interface TopicConfig extends Omit<
   ConfigOf<TopicOptions>,
-  'topic' | 'pattern' | 'stream' | 'namespace' | 'keys'
+  'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'route'
 > {
   readonly topic: TopicChoice
   /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
@@ -78,6 +78,31 @@ export interface TopicConfig extends Omit<
   readonly keys: TopicKeysConfig
   /** `_kafka_epoch` of rows that are identified by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
+  /** undefined: all its records go to one table. */
+  readonly route: RouteConfig | undefined
+}
+
+export interface RouteConfig {
+  /** What names the table of a record. */
+  readonly by: RouteBy
+  /** By value: the entry, with what the table has for itself, and without a route. */
+  readonly tables: ReadonlyMap<string, TopicConfig>
+  /** Of values that are not listed, those that have a table too, and how many of them. */
+  readonly any: { readonly matching: RegExp; readonly most: number } | undefined
+  readonly others: 'stop' | 'dead-letter' | 'ignore'
+}
+
+export type RouteBy =
+  | { readonly field: readonly string[] }
+  | { readonly header: string }
+  | 'schema'
+  | 'stream'
+  | 'source'
+
+/** By which rules its records become rows: one for each of its tables, or kind of tables. */
+export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
+  if (entry.route === undefined) return [entry]
+  return [...entry.route.tables.values(), ...(entry.route.any ? [entry] : [])]
 }
 
 /** Where a partition without committed offset begins. */
@@ -166,17 +191,41 @@ function registryOf({ schema_registry: registry, topics }: StreamOptions): Regis
 }
 
 function topicOf(
-  { topic, pattern, stream, namespace, keys, ...options }: TopicOptions,
+  { topic, pattern, stream, namespace, keys, route, ...options }: TopicOptions,
   deadLetterTopic: string | undefined,
 ): TopicConfig {
   const except = deadLetterTopic === undefined ? [] : [deadLetterTopic]
-  return {
+  const entry = {
     ...configOf(options),
     topic: topic === undefined ? { pattern: wholeNames(pattern!, except), text: pattern! } : { name: topic },
     stream: stream === undefined ? undefined : { name: stream, namespace },
     keys: keysOf(keys),
     epoch: keys?.epoch ?? 0,
+    route: undefined,
   }
+  return route === undefined ? entry : { ...entry, route: routeOf(route, entry) }
+}
+
+function routeOf(
+  { by, tables = {}, any, others }: NonNullable<TopicOptions['route']>,
+  entry: TopicConfig,
+): RouteConfig {
+  const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
+    const given = Object.fromEntries(Object.entries(configOf(own)).filter(([, value]) => value !== undefined))
+    return { ...entry, ...given, ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
+  }
+  return {
+    by: byOf(by),
+    tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
+    any: any && { matching: RegExp(`^(?:${any.matching})$`, 'u'), most: any.most },
+    others,
+  }
+}
+
+function byOf({ field, header, schema, stream }: NonNullable<TopicOptions['route']>['by']): RouteBy {
+  if (field !== undefined) return { field }
+  if (header !== undefined) return { header }
+  return schema === undefined ? (stream ? 'stream' : 'source') : 'schema'
 }
 
 /** Without keys: Debezium's, which are the record's. */

@@ -17,7 +17,7 @@ import type { StreamConfig } from './stream-config.ts'
 import { streamConfigOf } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamFileOptions } from './stream-options.ts'
-import type { TopicEntry } from './topic-rules.ts'
+import type { TopicEntry } from './topic-entry.ts'
 import { checkTopicRules } from './topic-rules.ts'
 
 export interface StreamFile {
@@ -121,10 +121,10 @@ function tooLong(request: number, session: number, heartbeat: number): string {
 
 /** Maps a path of the options to a path in the file, where `keys` may be a list. */
 function placeInFile(path: Path, given: unknown): Path {
-  const [topics, index, keys, value, ...rest] = path
-  if (topics !== 'topics' || keys !== 'keys' || value !== 'value') return path
-  const entry = pathToMember(pathToMember(given, 'topics'), index!)
-  return Array.isArray(pathToMember(entry, 'keys')) ? [topics, index!, keys, ...rest] : path
+  const at = path.findIndex((name, index) => name === 'keys' && path[index + 1] === 'value')
+  if (path[0] !== 'topics' || at === -1) return path
+  const keys = path.slice(0, at + 1)
+  return Array.isArray(keys.reduce(pathToMember, given)) ? [...keys, ...path.slice(at + 2)] : path
 }
 
 /** `unavailable` takes null as a value. */

@@ -4,6 +4,7 @@ import { z } from 'zod'
 
 import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
+import { routeOptions } from './route-options.ts'
 import type { Start } from './start-time.ts'
 import { readStart } from './start-time.ts'
 import { isTopicName, patternProblem } from './topics.ts'
@@ -72,6 +73,18 @@ function keyGroup(value: unknown): unknown {
   return isGroup && typeof value.value === 'string' ? { ...value, value: [value.value] } : value
 }
 
+const nullKeys = z.enum(['stop', 'offset', 'dead-letter']).default('stop').meta({
+  title: 'Records without a key',
+  description:
+    'Records without a key. stop: the process ends. offset: the record becomes a row of its own, identified by its offset. dead-letter: it goes to the dead letters.',
+})
+
+const tombstones = z.enum(['ignore', 'mark', 'dead-letter', 'fail']).default('ignore').meta({
+  title: 'Tombstones',
+  description:
+    'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
+})
+
 export const topicOptions = z.strictObject({
   topic: topicName.optional().meta({
     title: 'Topic',
@@ -139,15 +152,11 @@ export const topicOptions = z.strictObject({
     example: ['id'],
     also: { type: 'array', minItems: 1 },
   }),
-  null_keys: z.enum(['stop', 'offset', 'dead-letter']).default('stop').meta({
-    title: 'Records without a key',
-    description:
-      'Records without a key. stop: the process ends. offset: the record becomes a row of its own, identified by its offset. dead-letter: it goes to the dead letters.',
-  }),
-  tombstones: z.enum(['ignore', 'mark', 'dead-letter', 'fail']).default('ignore').meta({
-    title: 'Tombstones',
-    description:
-      'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
+  null_keys: nullKeys,
+  tombstones,
+  route: routeOptions({ path, keys, tombstones: tombstones.unwrap(), nullKeys: nullKeys.unwrap() }).optional().meta({
+    title: 'Route',
+    description: 'For a topic of several tables: what names the table of each record.',
   }),
   // without quotes, null is not a text in YAML
   unavailable: z

@@ -5,22 +5,14 @@ import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
+import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.ts'
 import type { StreamOptions } from './stream-options.ts'
+import type { TopicEntry, TopicOptions } from './topic-entry.ts'
 import { KEY_CHOICES } from './topic-options.ts'
-import { sharedTables, wholeNames } from './topics.ts'
-
-type TopicOptions = Partly<StreamOptions['topics'][number]>
+import { placesOf, sharedTables, wholeNames } from './topics.ts'
 
 /** Marks a row that was deleted. */
 const DELETED = '__deleted'
-
-/** An entry as it was read, and which options the file gives. */
-export interface TopicEntry {
-  readonly at: Path
-  readonly options: TopicOptions
-  /** Whether the file itself names an option. */
-  readonly isGiven: (option: string) => boolean
-}
 
 /** @param around all of the file's options
  *  @param keepsLetters whether dead letters have a place to go */
@@ -33,12 +25,14 @@ export function checkTopicRules(
   const letters = around.dead_letters?.topic
   for (const entry of entries) {
     checkNames(entry, findings)
-    checkKeys(entry, findings)
-    checkTombstones(entry, findings)
-    if (!keepsLetters) {
-      checkLetters(entry, findings)
-      warnOfIdleLimits(entry.options, entry.at, findings)
+    checkRoute(entry, around.table_prefix ?? '', keepsLetters, findings)
+    for (const part of tableEntries(entry)) {
+      if (part === entry || part.options.keys !== entry.options.keys || !part.isGiven('keys')) checkKeys(part, findings)
+      checkRoutedTombstones(entry, part, findings)
+      if (part === entry || part.isGiven('tombstones')) checkTombstones(part, findings)
+      if (!keepsLetters) checkLetters(part, findings)
     }
+    if (!keepsLetters) warnOfIdleLimits(entry.options, entry.at, findings)
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
   checkTwice(entries, findings)
@@ -158,14 +152,22 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   const named = new Map(
     entries.flatMap((entry) => (entry.options.topic === undefined ? [] : [[entry.options.topic, entry] as const])),
   )
-  const tables = Array.from(named, ([topic, { options }]) => ({
-    topic,
-    table: options.table,
-    sharedTable: options.shared_table !== false,
-  }))
+  const tables = [...named].flatMap(
+    ([
+      topic,
+      {
+        options: { table, route, shared_table: shared },
+      },
+    ]) =>
+      placesOf(
+        topic,
+        { table, sharedTable: shared !== false, values: route && Object.entries(route.tables ?? {}) },
+        prefix,
+      ),
+  )
   for (const { topics, problem } of sharedTables(tables, prefix)) {
     const last = named.get(topics.at(-1)!)!
-    findings.add([...last.at, 'table'], `is not its own: ${problem}`)
+    findings.add([...last.at, last.options.route === undefined ? 'table' : 'route'], `is not its own: ${problem}`)
   }
 }
 

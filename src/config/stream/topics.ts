@@ -45,12 +45,23 @@ export function entryFor<T extends { readonly topic: TopicChoice }>(
   )
 }
 
-/** A topic and what its entry says of its table. */
+/** A topic and what its entry says of its table, or of one of them. */
 export interface TableOfTopic {
   readonly topic: string
   /** undefined: the prefix and the topic's name. */
   readonly table: string | undefined
   readonly sharedTable: boolean
+}
+
+interface EntryTables extends Omit<TableOfTopic, 'topic'> {
+  /** What its route lists; undefined: it has none. */
+  readonly values?: Iterable<readonly [value: string, { readonly table?: string | undefined } | undefined]> | undefined
+}
+
+/** Of a topic, by its entry. */
+export function placesOf(topic: string, { table, sharedTable, values }: EntryTables, prefix: string): TableOfTopic[] {
+  if (values === undefined) return [{ topic, table, sharedTable }]
+  return Array.from(values, ([value, own]) => ({ topic, table: own?.table ?? tableName(value, prefix), sharedTable }))
 }
 
 export interface SharedTable {
@@ -61,11 +72,11 @@ export interface SharedTable {
 
 /** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone). */
 export function sharedTables(topics: readonly TableOfTopic[], prefix: string): SharedTable[] {
-  const byTable = Map.groupBy(topics, (topic) => (topic.table ?? nameOf(topic.topic, prefix)).toLowerCase())
+  const byTable = Map.groupBy(topics, (topic) => (topic.table ?? tableName(topic.topic, prefix)).toLowerCase())
   return [...byTable.values()]
-    .filter((same) => same.length > 1 && same.some(({ sharedTable }) => !sharedTable))
+    .filter((same) => same.some(({ topic }) => topic !== same[0]!.topic) && same.some((one) => !one.sharedTable))
     .map((same) => {
-      const names = same.map(({ topic }) => topic)
+      const names = [...new Set(same.map(({ topic }) => topic))]
       return {
         topics: names,
         problem: `the topics ${listed(names)} have the same table (compared without case): give one of them another \`table\`, or set \`shared_table: true\` in the entry of each`,
@@ -74,7 +85,7 @@ export function sharedTables(topics: readonly TableOfTopic[], prefix: string): S
 }
 
 /** Equal exactly when the tables are equal; a name without letters and digits has a table of its own. */
-function nameOf(topic: string, prefix: string): string {
+export function tableName(topic: string, prefix: string): string {
   const cleaned = (prefix + topic).replaceAll(/[^A-Za-z0-9_]/gu, '_')
   return /[A-Za-z0-9]/.test(topic) ? cleaned : `${topic} alone`
 }

@@ -4,7 +4,7 @@ import type { CheckFinding } from './check-report.ts'
 import { checkTopics, askPositions, beginsAt, positionFindings, topicTable, toRead } from './check-topics.ts'
 import type { CheckedTopic } from './check-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 import type { OffsetQuestions } from '../client/positions.ts'
 import type { OffsetRange } from '../types.ts'
 import { topicConfig } from '../source/testing/topics.ts'
@@ -24,7 +24,7 @@ async function checked(
   return {
     names: all.map(({ name }) => name),
     found: findings.map(({ level, text }) => [level, text]),
-    tables: all.map(({ mapper }) => mapper?.table.name),
+    tables: all.map(({ mapper }) => mapper?.table?.name),
   }
 }
 

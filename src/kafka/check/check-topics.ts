@@ -1,7 +1,7 @@
 // Which topics a run would read of those there are, by names and patterns, and into which tables.
 
 import { nearestName } from '../../text/nearest-name.ts'
-import { entryFor, sharedTables } from '../../config/stream/topics.ts'
+import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
@@ -78,7 +78,9 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
 }
 
 function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]): CheckFinding[] {
-  const all = topics.map(({ name, entry: { table, sharedTable } }) => ({ topic: name, table, sharedTable }))
+  const all = topics.flatMap(({ name, entry: { table, sharedTable, route } }) =>
+    placesOf(name, { table, sharedTable, values: route?.tables }, tablePrefix),
+  )
   return sharedTables(all, tablePrefix).map(({ problem }) => fail(`${problem[0]!.toUpperCase()}${problem.slice(1)}.`))
 }
 
@@ -151,7 +153,13 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   const { name, mapper } = topic
   const known = asked && 'length' in asked ? asked : undefined
   const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
-  return [name, String(known?.length ?? '?'), mapper?.table.name ?? '?', mapper?.words ?? '?', ...where]
+  return [
+    name,
+    String(known?.length ?? '?'),
+    mapper ? (mapper.table?.name ?? 'several') : '?',
+    mapper?.words ?? '?',
+    ...where,
+  ]
 }
 
 /** Where a run would go on, or why that cannot be known. */

@@ -5,7 +5,7 @@ import { StreamTopics } from '../source/stream-topics.ts'
 import type { MappedTopic } from '../source/stream-topics.ts'
 import { batchOf } from '../source/testing/partitions.ts'
 import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
@@ -81,7 +81,7 @@ it('tells that Airbyte messages are of several streams, unless one is named: the
   ]
   const placed = [of('b', 1), of('a', 2), of('c', 3)]
   expect(told({ format: 'airbyte' }, placed)).toEqual([
-    'it has records of several streams, "a" and "b"; all become rows of "orders". Set its stream.',
+    'it has records of several streams, "a" and "b"; all become rows of "orders". Set its stream, or a route.',
   ])
   expect(told({ format: 'airbyte', stream: { name: 'b', namespace: undefined } }, placed)).toEqual([
     expect.stringMatching(/^2 of 3 sampled records cannot be stored; .* it is of another stream than the one that/),

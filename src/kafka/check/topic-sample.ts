@@ -1,9 +1,11 @@
 // What a sample of a topic's records says about a run that reads it: records that would be rejected or end it, keys whose
 // order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is shown.
 
+import { rulesOf } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
-import type { KeyAtom, RecordItem } from '../../core/types.ts'
+import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
+import { counted } from '../../text/figures.ts'
 import { parseJson } from '../../json/true-names.ts'
 import type { BatchItems } from '../source/batch-items.ts'
 import type { ReadBatch } from '../source/types.ts'
@@ -37,8 +39,8 @@ export class TopicSample {
   readonly #stops: Tally = { count: 0, first: '' }
   readonly #columns = new Base64Columns()
   readonly #keys = new RecordKeys()
-  /** By key, the partition its records lie in. */
-  readonly #places = new Map<KeyAtom, number>()
+  /** By table and key, the partition its records lie in. */
+  readonly #places = new Map<Table, Map<KeyAtom, number>>()
   #torn = 0
   #keyless = 0
   #otherKeys = 0
@@ -74,7 +76,13 @@ export class TopicSample {
   /** @param divert whether dead letters are kept */
   findings(divert: boolean): CheckFinding[] {
     if (this.records === 0) return []
-    const found = [...this.#unstorable(divert), ...this.#useless(), ...this.#order(), ...this.#decimals()]
+    const found = [
+      ...this.#unstorable(divert),
+      ...this.#unlisted(),
+      ...this.#useless(),
+      ...this.#order(),
+      ...this.#decimals(),
+    ]
     return found.map((text) => warn(`Topic ${JSON.stringify(this.topic.name)}: ${text}`))
   }
 
@@ -86,14 +94,17 @@ export class TopicSample {
     const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas as KnownSchemas) === true
     if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
     const key = fenceOf(item.key)
-    if (key === undefined || entry.keys.from === 'offset') return
-    const known = this.#places.get(key)
-    if (known === undefined) this.#places.set(key, partition)
+    const { keys } = this.topic.mapper.rulesOf(item.table)
+    if (key === undefined || keys.from === 'offset') return
+    const places = this.#places.get(item.table) ?? new Map<KeyAtom, number>()
+    this.#places.set(item.table, places)
+    const known = places.get(key)
+    if (known === undefined) places.set(key, partition)
     else if (known !== partition && known !== SEVERAL) {
-      this.#places.set(key, SEVERAL)
+      places.set(key, SEVERAL)
       this.#torn++
     }
-    if (entry.keys.from === 'key') return
+    if (keys.from === 'key') return
     const isDecoded = encoding?.reads('key') === true
     if (record.key === null) this.#keyless++
     // a run reads no schemas of keys that it does not need
@@ -115,6 +126,13 @@ export class TopicSample {
     ]
   }
 
+  #unlisted(): string[] {
+    const values = [...(this.topic.mapper.route?.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
+    if (values.length === 0) return []
+    const shown = values.map(([value, count]) => `${JSON.stringify(value)} (${counted(count, 'record')})`)
+    return [`its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`]
+  }
+
   #useless(): string[] {
     const { ignored } = this.topic.mapper
     if ([...ignored.values()].reduce((sum, count) => sum + count, 0) < this.records) return []
@@ -123,11 +141,12 @@ export class TopicSample {
   }
 
   #order(): string[] {
-    const { keys } = this.topic.entry
+    const { entry } = this.topic
     const key = "the row's key as record key"
+    const sampled = [...this.#places.values()].reduce((sum, { size }) => sum + size, 0)
     if (this.#torn > 0)
       return [
-        `${this.#torn} of ${this.#places.size} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${keys.from === 'value' ? key : 'one partitioner'}, and write the topic again.`,
+        `${this.#torn} of ${sampled} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${rulesOf(entry).some(({ keys }) => keys.from === 'value') ? key : 'one partitioner'}, and write the topic again.`,
       ]
     if (this.#partitions < 2) return []
     const because = `so nothing keeps the records of a row in one partition, and an older one may win. Let its producer use ${key}.`

@@ -14,6 +14,9 @@ export interface DeadLetter extends TopicPartition {
   readonly superseded: number
   /** Where the newest of them were read, newest first. */
   readonly supersededAt: readonly PartitionPosition[]
+  /** Where its topic has several tables: what it said of its table, and that table, as far as either is known. */
+  readonly route?: string | undefined
+  readonly table?: string | undefined
 }
 
 /** What the dead-letter topic is sent. */
@@ -33,12 +36,14 @@ const NAMES = {
   timestamp: 'dlq.timestamp',
   superseded: 'dlq.superseded',
   supersededAt: 'dlq.superseded_at',
+  route: 'dlq.route',
+  table: 'dlq.table',
 } as const
 const MARK = '_'
 
 /** Key, value and headers are the record's own, in their order; the facts come behind them. A name the record itself
  *  carries stays the record's: ours is then that name with one `_` more than any there, and so for letters of letters.
- *  `dlq.superseded` and `dlq.superseded_at` are left out where they say nothing. */
+ *  `dlq.superseded`, `dlq.superseded_at`, `dlq.route` and `dlq.table` are left out where they say nothing. */
 export function toMessage(letter: DeadLetter): LetterMessage {
   const { key, value, headers, offset, timestamp } = letter.record
   const fact = (name: string, text: string): KafkaHeader => [freeName(name, headers), Buffer.from(text)]
@@ -55,6 +60,9 @@ export function toMessage(letter: DeadLetter): LetterMessage {
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
   if (letter.supersededAt.length > 0 || longest(NAMES.supersededAt, headers) !== undefined)
     facts.push(fact(NAMES.supersededAt, JSON.stringify(placesToJson(letter.supersededAt))))
+  for (const name of ['route', 'table'] as const)
+    if (letter[name] !== undefined || longest(NAMES[name], headers) !== undefined)
+      facts.push(fact(NAMES[name], letter[name] ?? ''))
   return { key, value, headers: [...headers, ...facts] }
 }
 
@@ -77,9 +85,11 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     const superseded = Number(numberIn(NAMES.superseded, take(NAMES.superseded, '0'), COUNT))
     const supersededAt = placesFromJson(jsonOf(take(NAMES.supersededAt, '[]')))
     if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is not a list of that kind`)
+    const [route, table] = [take(NAMES.route, ''), take(NAMES.table, '')]
     const own = headers.filter(([name]) => !names.has(name))
     const record = { offset, timestamp, key, value, headers: own }
-    return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt }
+    const more = { ...(route !== '' && { route }), ...(table !== '' && { table }) }
+    return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt, ...more }
   } catch (error) {
     if (error instanceof NoLetter) return { problem: error.message }
     throw error
@@ -151,12 +161,12 @@ export function placesFromJson(json: unknown): PartitionPosition[] | undefined {
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
  *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are
- *  text; key, value and header values are base64, or null where there are none; `superseded` and
- *  `superseded_at` come behind `error` when they say anything.
+ *  text; key, value and header values are base64, or null where there are none; `superseded`, `superseded_at`, `route` and
+ *  `table` come behind `error` when they say anything.
  *  @param rejectedAt as of ISO 8601
  *  @returns one line, without its end */
 export function toLine(
-  { topic, partition, record, reason, error, superseded, supersededAt }: DeadLetter,
+  { topic, partition, record, reason, error, superseded, supersededAt, route, table }: DeadLetter,
   rejectedAt: string,
 ): Buffer {
   const line = singleLine({
@@ -168,6 +178,8 @@ export function toLine(
     error,
     ...(superseded > 0 ? { superseded } : {}),
     ...(supersededAt.length > 0 ? { superseded_at: placesToJson(supersededAt) } : {}),
+    route,
+    table,
     rejected_at: rejectedAt,
     key: base64(record.key),
     value: base64(record.value),
@@ -213,7 +225,19 @@ function letterOf(line: Members): DeadLetter {
   const supersededAt = placesFromJson(line['superseded_at'] ?? [])
   if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
   const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
-  return { topic: text(line, 'topic', /./), partition: whole(line, 'partition'), record, ...facts, supersededAt }
+  const more = { ...textIn(line, 'route'), ...textIn(line, 'table') }
+  return {
+    topic: text(line, 'topic', /./),
+    partition: whole(line, 'partition'),
+    record,
+    ...facts,
+    supersededAt,
+    ...more,
+  }
+}
+
+function textIn(line: Members, name: 'route' | 'table'): Pick<DeadLetter, 'route' | 'table'> {
+  return typeof line[name] === 'string' ? { [name]: line[name] } : {}
 }
 
 function headerOf(header: unknown): KafkaHeader {

@@ -6,7 +6,7 @@ import { AwaitedSchemas, loadSchemas } from './awaited-schemas.ts'
 import type { ReadBatch } from './types.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { TOPIC, recordOf, topicConfig } from './testing/topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 
 function setUp() {
   const known = new Map<SchemaId, SchemaProblem>()

@@ -4,7 +4,7 @@ import { array, assert, bigInt, boolean, constantFrom, nat, property, record } f
 import { describe, expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 import type { KafkaRecord } from '../types.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { SchemaId, ValueDecoder } from '../../registry/types.ts'

@@ -107,10 +107,12 @@ export class BatchItems {
     const origin = originOf(record, this.#options.keepsRecords, from)
     const held = heldBy(origin)
     const read = topic.encoding ? this.#read(record, topic.encoding, batches[0]!.schemas as KnownSchemas) : record
-    const item: KafkaItem | undefined =
+    const { mapper } = topic
+    const item =
       typeof read === 'string'
-        ? { kind: 'rejected', track, table: topic.mapper.table, reason: read, origin, held }
-        : topic.mapper.map(read, track, partition, origin, held, this.#slot(slot))
+        ? mapper.rejected(track, read, origin, held)
+        : mapper.map(read, track, partition, origin, held, this.#slot(slot))
+    if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     topic.counts.records++
     return item
   }

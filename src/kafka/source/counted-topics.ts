@@ -2,7 +2,8 @@
 
 import type { RunCounts } from '../../telemetry/counts.ts'
 import type { CountedRow, InputRows } from '../../telemetry/open-input.ts'
-import type { RowFacts } from '../../telemetry/run-facts.ts'
+import type { Table } from '../../core/types.ts'
+import type { Destination } from '../topics/topic-tables.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { Replaying } from './kafka-source.ts'
 import type { Pauses } from './owned-partition.ts'
@@ -21,7 +22,7 @@ export class CountedTopics implements InputRows {
   readonly noun = 'topic'
   readonly #parts: CountedTopicsParts
   #topics: readonly MappedTopic[] = []
-  #rows: ReadonlyMap<string, CountedRow> = new Map()
+  #rows: ReadonlyMap<string, readonly CountedRow[]> = new Map()
   #all: readonly CountedRow[] = []
   readonly #changed = new Set<string>()
 
@@ -33,8 +34,8 @@ export class CountedTopics implements InputRows {
     const topics = this.#parts.topics.all
     if (topics === this.#topics) return this.#all
     this.#topics = topics
-    this.#all = topics.map((topic) => this.#rowOf(topic))
-    this.#rows = new Map(this.#all.map((row) => [row.name, row]))
+    this.#all = topics.flatMap((topic) => this.#rowsOf(topic))
+    this.#rows = Map.groupBy(this.#all, ({ name }) => name)
     return this.#all
   }
 
@@ -56,21 +57,37 @@ export class CountedTopics implements InputRows {
     return replaying ? { ...replaying.counts } : {}
   }
 
-  #rowOf(topic: MappedTopic): CountedRow {
-    const { name } = topic
-    return { name, table: topic.mapper.table, scope: name, facts: () => this.#factsOf(topic) }
+  #rowsOf(topic: MappedTopic): CountedRow[] {
+    const { name, mapper } = topic
+    const own = { name, table: mapper.table, scope: name, facts: () => this.#factsOf(topic) }
+    const tables = Map.groupBy(mapper.route?.all ?? [], ({ table }) => table)
+    return [own, ...Array.from(tables, ([table, all]) => this.#tableRow(topic, table, all))]
   }
 
-  #factsOf({ name, mapper, counts }: MappedTopic): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'> {
+  /** What becomes of a routed record is known of its topic. */
+  #tableRow({ name, mapper }: MappedTopic, table: Table, all: readonly Destination[]): CountedRow {
+    const facts = () => ({
+      counts: { records: recordsOf(all) },
+      deadLetters: this.#parts.policy.counts.keptOf(name, (other) => other === table.name),
+      fields: mapper.fieldsOf(table),
+    })
+    return { name, table, scope: undefined, isPart: true, facts }
+  }
+
+  #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
     const { policy, pauses, replaying } = this.#parts
     const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
     const { records, ...settled } = counts
     const known = replaying === undefined ? settled : this.#topics.length === 1 ? replaying.counts : {}
     return {
-      counts: { records, ...known, ignored },
-      deadLetters: policy.counts.keptOf(name),
+      counts: { records: Math.max(0, records - recordsOf(mapper.route?.all ?? [])), ...known, ignored },
+      deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
       pauses: pauses.of(name),
-      fields: mapper.fields && (() => mapper.fields?.all),
+      fields: mapper.fieldsOf(mapper.table),
     }
   }
+}
+
+function recordsOf(tables: readonly Destination[]): number {
+  return tables.reduce((sum, { records }) => sum + records, 0)
 }

@@ -124,7 +124,10 @@ function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   if (typeof origin === 'bigint') throw new TypeError('a dead letter needs the whole record')
   const supersededAt = rejected.supersededAt.map((place) => ({ ...whereFrom(place), offset: offsetOf(place.origin) }))
   const { topic, partition } = whereFrom(rejected)
-  return { topic, partition, record: recordOf(origin), reason: rejectedBy(rejected), error, superseded, supersededAt }
+  const { route } = origin
+  const routed = route === undefined ? {} : { route, table: rejected.table?.name }
+  const reason = rejectedBy(rejected)
+  return { topic, partition, record: recordOf(origin), reason, error, superseded, supersededAt, ...routed }
 }
 
 /** Where it was first read. */

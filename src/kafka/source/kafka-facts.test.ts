@@ -12,7 +12,7 @@ import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
-import { topicShared } from '../../kafka/topics/topic-mapper.ts'
+import { topicShared } from '../../kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
@@ -68,7 +68,10 @@ function opened() {
   const entries = ['b', 'a', 'c'].map((name) =>
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
   )
-  const topics = new StreamTopics(entries, topicShared('', new MapperSpace()))
+  const own = topicConfig({ topic: { name: 'events' }, table: undefined })
+  const any = { matching: /^made$/, most: 1 }
+  const route = { by: { field: ['type'] }, tables: new Map([['order', own]]), any, others: 'ignore' } as const
+  const topics = new StreamTopics([...entries, { ...own, route }], topicShared('', new MapperSpace()))
   const tally = new Tally()
   const transport = new WatchedTransport({
     transport: { send: () => Promise.resolve(FAILED) },
@@ -262,7 +265,7 @@ describe('topics and tables', () => {
     for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
     ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table, track: { name: 'a' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, track: { name: 'a' }, request }, { status: 'delivered' })
     const letter = { track: { name: 'a' }, reason: 'no', origin: 0n, superseded: 1, supersededAt: [] }
     for (const one of [letter, ...Array.from({ length: 3 }, () => ({ ...letter, key: 1 }))])
       counts.kept(one, { name: 'a', place: '', reason: 'no' })
@@ -285,6 +288,36 @@ describe('topics and tables', () => {
     expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
   })
 
+  it('has a row for each table of a topic with several, and one for what is known of all together', () => {
+    const { facts, rows, topics } = given
+    const { mapper, counts } = topics.find('events')
+    const told = () =>
+      facts
+        .take()
+        .rows.map(({ table, isPart, counts }) => [
+          table,
+          isPart ?? false,
+          counts.records,
+          counts.written,
+          counts.ignored,
+        ])
+    expect(told()).toEqual([
+      [undefined, false, 0, 0, 0],
+      ['order', true, 0, undefined, undefined],
+    ])
+    for (const type of ['order', 'made', 'other', 'order']) {
+      mapper.map(recordOf(`{"id":1,"type":"${type}"}`), { name: 'events' }, 0, 0n, 0, emptySlot(0n))
+      counts.records++
+    }
+    rows.counted('events')
+    expect(told()).toEqual([
+      [undefined, false, 1, 0, 1],
+      ['order', true, 2, undefined, undefined],
+      ['made', true, 1, undefined, undefined],
+    ])
+    expect(facts.take().total.counts).toMatchObject({ records: 4, written: 0, ignored: 1 })
+  })
+
   it('are looked at again when something of them was counted: there may be thousands', () => {
     const { topics, tally, rows, facts } = given
     const { mapper, counts } = topics.find('c')
@@ -297,7 +330,7 @@ describe('topics and tables', () => {
     expect(after.rows.map(({ counts }) => counts.records)).toEqual([0, 10])
     expect([after.rows[0], before.rows[1]!.counts.records]).toEqual([before.rows[0], 0])
     const request = { table: 'alone', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table, track: { name: 'c' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, track: { name: 'c' }, request }, { status: 'delivered' })
     expect(facts.take().rows[1]!.counts).toMatchObject({ records: 10, rows: 4 })
   })
 })

@@ -21,6 +21,8 @@ export interface KeptRecord {
   readonly headers: readonly (readonly [name: string, value: string | null])[]
   /** Where it was first read, if it is a dead letter that is replayed; undefined: in its track. */
   readonly from: TopicPartition | undefined
+  /** What it said of its table, where its topic has several. */
+  route: string | undefined
 }
 
 /** The record's offset, or all of it. */
@@ -38,7 +40,15 @@ export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: Topi
   const { offset } = record
   if (!keepsRecords) return offset
   const { timestamp, key, value, headers } = record
-  return { offset, timestamp, key: textOf(key), value: textOf(value), headers: textsOf(headers), from }
+  return {
+    offset,
+    timestamp,
+    key: textOf(key),
+    value: textOf(value),
+    headers: textsOf(headers),
+    from,
+    route: undefined,
+  }
 }
 
 /** Bytes that holding it costs. */
@@ -57,7 +67,7 @@ export function offsetOf(origin: KafkaOrigin): bigint {
 export function placeOf(origin: KafkaOrigin): KafkaOrigin {
   if (typeof origin === 'bigint') return origin
   const { offset, timestamp, from } = origin
-  return from ? { offset, timestamp, key: null, value: null, headers: NO_HEADERS, from } : offset
+  return from ? { offset, timestamp, key: null, value: null, headers: NO_HEADERS, from, route: undefined } : offset
 }
 
 /** The record as it was read. */

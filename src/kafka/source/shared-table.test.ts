@@ -1,7 +1,7 @@
 // Two topics that write to one table, delivered and committed.
 
 import { expect, it } from 'vitest'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 import type { KafkaRecord } from '../types.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { KafkaSource } from './kafka-source.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { StreamTopics, topicsToRead } from './stream-topics.ts'
 import { topicConfig } from './testing/topics.ts'
-import { topicShared } from '../topics/topic-mapper.ts'
+import { topicShared } from '../topics/topic-tables.ts'
 
 const pattern = { pattern: /^shop.*$/, text: 'shop.*' }
 
@@ -17,7 +17,7 @@ describe('the topics of a stream', () => {
     const first = topics.find('shop.b')
     expect(topics.find('shop.b')).toBe(first)
     topics.find('shop.a')
-    expect(topics.all.map(({ name, mapper }) => [name, mapper.table.name])).toEqual([
+    expect(topics.all.map(({ name, mapper }) => [name, mapper.table?.name])).toEqual([
       ['shop.a', 'p_shop_a'],
       ['shop.b', 'p_shop_b'],
     ])

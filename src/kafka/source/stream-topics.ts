@@ -1,14 +1,14 @@
 // The topics a run reads: which of those there are, and for each its mapper and its counts, made when it is first met.
 
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor, sharedTables } from '../../config/stream/topics.ts'
+import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
 import type { TopicEncoding } from '../topics/topic-encoding.ts'
 import { TopicMapper } from '../topics/topic-mapper.ts'
-import type { TopicShared } from '../topics/topic-mapper.ts'
+import type { TopicShared } from '../topics/topic-tables.ts'
 
 /** What became of records, of a topic or of a whole replay. */
 export interface SettledCounts {
@@ -31,7 +31,7 @@ export class StreamTopics {
   readonly #shared: TopicShared
   readonly #log: (level: 'info' | 'warn', message: string) => void
   readonly #topics = new Map<string, MappedTopic>()
-  /** In order; undefined: one was met since it was made. */
+  /** In order; undefined: one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
@@ -53,9 +53,13 @@ export class StreamTopics {
   /** @param names of all that are to be read
    *  @throws ConnectorError config when some would share a table without `shared_table`, or one cannot be stored */
   check(names: readonly string[]): void {
-    const places = names.map((topic) => {
-      const { table, sharedTable } = entryFor(topic, this.#entries)!
-      return { topic, table, sharedTable }
+    const places = names.flatMap((topic) => {
+      const { table, sharedTable, route } = entryFor(topic, this.#entries)!
+      const made = this.#topics.get(topic)?.mapper.route?.all ?? []
+      return [
+        ...placesOf(topic, { table, sharedTable, values: route?.tables }, this.#shared.prefix),
+        ...made.map((one) => ({ topic, table: one.table.name, sharedTable })),
+      ]
     })
     const [shared] = sharedTables(places, this.#shared.prefix)
     if (shared) throw new ConnectorError('config', `The topics cannot be written as they are: ${shared.problem}.`)
@@ -68,12 +72,14 @@ export class StreamTopics {
     if (known) return known
     const entry = entryFor(name, this.#entries)
     if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics matches it.`)
-    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, (message) => this.#log('warn', message))
+    const warn = (message: string): void => this.#log('warn', message)
+    const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, warn, () => (this.#all = undefined))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
     this.#all = undefined
-    this.#log('info', `Topic "${name}" goes to table "${mapper.table.name}": ${mapper.words}.`)
+    const to = mapper.table ? `table "${mapper.table.name}": ` : 'several tables: '
+    this.#log('info', `Topic "${name}" goes to ${to}${mapper.words}.`)
     return topic
   }
 }

@@ -5,7 +5,7 @@ import { Provenance } from '../../mapping/provenance.ts'
 import type { ProvenanceColumn } from '../../mapping/provenance.ts'
 import { recordOf, topicOf } from '../source/testing/topics.ts'
 import type { MadeOf } from '../source/testing/topics.ts'
-import { topicShared } from './topic-mapper.ts'
+import { topicShared } from './topic-tables.ts'
 
 const ALL = ['_kafka_offset', '_loaded_at', '_kafka_timestamp', '_run_id', '_kafka_topic', '_kafka_partition'] as const
 const LOADED = '"_loaded_at":"1970-01-01T00:00:00.001Z"'

@@ -8,7 +8,7 @@ import { exactOf, fenceOf } from '../../core/key.ts'
 import type { Key } from '../../core/types.ts'
 import { recordOf, topicOf } from '../source/testing/topics.ts'
 import type { MadeOf } from '../source/testing/topics.ts'
-import { topicShared } from './topic-mapper.ts'
+import { topicShared } from './topic-tables.ts'
 
 const value = (...names: string[]): TopicConfig['keys'] => ({ from: 'value', paths: names.map((name) => [name]) })
 const KAFKA_KEY: TopicConfig['keys'] = { from: 'key', field: undefined }

@@ -1,18 +1,21 @@
 // Decodes records that are written by schemas of a registry: which schemas they name, and the JSON they become.
 
+import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
+import type { DecodedJson, SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
 import { readWire } from '../../registry/wire-format.ts'
 import type { Side } from '../../registry/wire-format.ts'
 
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
+const NO_NAME: string | undefined = undefined
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
 /** The decoder of a topic's records; undefined: they are JSON already. */
-export function topicEncoding({ valueEncoding, keyEncoding, keys, format }: TopicConfig): TopicEncoding | undefined {
-  const readsKey = keys.from === 'key' || format === 'debezium'
+export function topicEncoding(entry: TopicConfig): TopicEncoding | undefined {
+  const { valueEncoding, keyEncoding, format } = entry
+  const readsKey = format === 'debezium' || rulesOf(entry).some(({ keys }) => keys.from === 'key')
   const sides: Side[] = []
   if (valueEncoding === 'registry') sides.push('value')
   if (keyEncoding === 'registry' && readsKey) sides.push('key')
@@ -55,17 +58,18 @@ export class TopicEncoding {
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
     if (record.unread) return record.unread.why
     const { offset, timestamp, headers } = record
-    const read = { offset, timestamp, headers, key: record.key, value: record.value }
+    const read = { offset, timestamp, headers, key: record.key, value: record.value, schema: NO_NAME }
     for (const side of this.#sides) {
-      const json = decoded(record, side, schemas)
-      if (typeof json === 'string') return json
-      read[side] = json
+      const made = decoded(record, side, schemas)
+      if (typeof made === 'string') return made
+      read[side] = made && made.json
+      if (side === 'value') read.schema = made?.name
     }
     return read
   }
 }
 
-function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Buffer | string | null {
+function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | string | null {
   const bytes = record[side]
   if (bytes === null) return null
   const located = readWire(bytes, record.headers, side)
@@ -74,5 +78,5 @@ function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Buffer
   if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
   if ('problem' in decoder) return `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}`
   const made = decoder.decode(bytes, located.from, located.indexes)
-  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : made.json
+  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : made
 }

@@ -35,10 +35,13 @@ export interface AirbyteStream {
 export class AirbyteValues {
   /** The data of the RECORD read last. */
   readonly row = new RecordData()
+  /** Its stream, behind its namespace and a dot if it has one; undefined: that is not wanted. */
+  name: string | undefined
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
   readonly #stream: AirbyteStream | undefined
+  readonly #names: boolean
   readonly #mixed: (one: string, other: string) => void
   /** If no stream is configured: the first one, until another one comes. */
   #first: string | undefined
@@ -47,9 +50,11 @@ export class AirbyteValues {
   #raw: Buffer | undefined
 
   /** @param stream whose records are rows; undefined: those of all
-   *  @param mixed called once, where no stream is named, when there are several */
-  constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined) {
+   *  @param mixed called once, where no stream is named, when there are several
+   *  @param names whether `name` is wanted: several are as it should be */
+  constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined, names = false) {
     this.#stream = stream
+    this.#names = names
     this.#mixed = mixed
   }
 
@@ -118,6 +123,10 @@ export class AirbyteValues {
         name === this.#stream.name && (this.#stream.namespace === undefined || namespace === this.#stream.namespace)
       )
     const words = namespace === '' ? name : `${namespace}.${name}`
+    if (this.#names) {
+      this.name = words
+      return true
+    }
     this.#first ??= words
     if (this.#first !== words) {
       this.#isReported = true

@@ -2,8 +2,9 @@
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // decisions.md#a-debezium-change-is-a-row.
 
-import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
-import { STRIDE } from '../../json/scanner.ts'
+import { ABSENT, memberName, NamedMembers, RecordData } from '../../json/record-data.ts'
+import { Scanner, STRIDE } from '../../json/scanner.ts'
+import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
@@ -11,6 +12,7 @@ import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
+const QUOTE = 0x22
 const UNAVAILABLE = '__unavailable'
 const HEARTBEATS = '__debezium-heartbeat'
 /** In the key of a heartbeat. */
@@ -42,6 +44,10 @@ export class DebeziumValues {
   readonly #patches = new Patches()
   readonly #slots: number[] = []
   readonly #before = new RecordData()
+  readonly #source = new RecordData()
+  readonly #place = new NamedMembers(['db', 'schema', 'table'])
+  readonly #scanner = new Scanner(32)
+  #isEnvelope = false
   /** What the row was before an update. */
   #beforeFrom = 0
   #beforeTo = 0
@@ -64,6 +70,7 @@ export class DebeziumValues {
     if (unwrapper.payload === 'null') return TOMBSTONE
     if (unwrapper.payload === 'scalar') return { rejected: 'its payload is not an object' }
     const shape = this.#shapes.of(unwrapper.object)
+    this.#isEnvelope = shape === 'envelope'
     if (shape === 'envelope') return this.#envelope()
     if (shape === 'heartbeat' && !this.#isHeartbeatTopic && !key?.includes(SERVER_NAME)) return this.#flat()
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
@@ -77,6 +84,27 @@ export class DebeziumValues {
     this.#before.locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count)
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
+  }
+
+  /** The table that was changed, as its schema's name or else its database's, a dot and its own; undefined: that is not known. Asked
+   *  of what is no row, too. */
+  source(): string | undefined {
+    const { object } = this.#unwrapper
+    const slot = this.#shapes.slot('source')
+    if (!this.#isEnvelope || this.#shapes.type('source') !== 'object') return undefined
+    const { members } = object
+    this.#source.locate(this.#scanner, object.bytes, members[slot + 2]!, members[slot + 3]!)
+    this.#place.find(this.#source)
+    const [db, schema, table] = Array.from(this.#place.slots, (at) => this.#textAt(at))
+    const space = schema ?? db
+    return table === undefined || space === undefined ? undefined : `${space}.${table}`
+  }
+
+  /** Of a member of the source. An empty text is none. */
+  #textAt(slot: number): string | undefined {
+    const { bytes, members } = this.#source
+    if (slot === ABSENT || bytes[members[slot + 2]!] !== QUOTE) return undefined
+    return decodeString(bytes, members[slot + 2]! + 1, members[slot + 3]! - 1) || undefined
   }
 
   #envelope(): DebeziumMeaning {

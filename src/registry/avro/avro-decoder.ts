@@ -17,21 +17,48 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
     const read = root.kind === 'bytes' ? rawBytes(root.logical) : new Compiler().root(root)
+    const name = nameReader(root)
     const input = new AvroInput()
     const output = new JsonOutput(mostBytes)
-    return { type: 'AVRO', decode: (bytes, from) => decoded(read, input, output, bytes, from) }
+    return { type: 'AVRO', decode: (bytes, from) => decoded(read, name, input, output, bytes, from) }
   } catch (error) {
     if (error instanceof SchemaError) return { problem: error.message }
     throw error
   }
 }
 
-function decoded(read: AvroReader, input: AvroInput, output: JsonOutput, bytes: Buffer, from: number): Decoded {
+/** How a value's record is named, by where it begins. */
+type NameReader = (input: AvroInput) => string | undefined
+
+function nameReader(root: AvroType): NameReader {
+  if (root.kind !== 'union') return () => recordName(root)
+  const names = root.branches.map(recordName)
+  return (input) => names[input.readLong()]
+}
+
+function recordName(type: AvroType): string | undefined {
+  const named = type.kind === 'link' ? type.target : type
+  return named?.kind === 'record' ? named.fullName : undefined
+}
+
+function decoded(
+  read: AvroReader,
+  nameOf: NameReader,
+  input: AvroInput,
+  output: JsonOutput,
+  bytes: Buffer,
+  from: number,
+): Decoded {
   input.load(bytes, from)
   output.begin(bytes.length - from)
   try {
+    const start = input.at
+    const name = nameOf(input)
+    input.at = start
     read(input, output)
-    return input.at === input.end ? { json: output.take() } : { problem: 'goes on after what its schema describes' }
+    return input.at === input.end
+      ? { json: output.take(), name }
+      : { problem: 'goes on after what its schema describes' }
   } catch (error) {
     if (error instanceof ValueError) return { problem: error.words() }
     throw error

@@ -6,7 +6,6 @@ import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
 import { loadProtobuf } from './protobuf-load.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
-import type { MessagePlan } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
 export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
@@ -35,10 +34,10 @@ function decoded(
 ): Decoded {
   const { wire, output } = messages
   try {
-    const plan = planOf(roots, messages, indexes, bytes, from)
+    const { plan, name } = messageOf(roots, messages, indexes, bytes, from)
     messages.begin(bytes.length)
     messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
-    return { json: output.take() }
+    return { json: output.take(), name }
   } catch (error) {
     return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
   } finally {
@@ -48,13 +47,13 @@ function decoded(
 }
 
 /** Finds the message type that the indexes name. Afterwards the wire stands where the value begins. */
-function planOf(
+function messageOf(
   roots: readonly LinkedMessage[],
   { wire }: ProtobufMessages,
   indexes: Buffer | undefined,
   bytes: Buffer,
   from: number,
-): MessagePlan {
+): LinkedMessage {
   if (indexes?.length === 0) throw new ValueError('has no message indexes behind the id in its header')
   wire.load(indexes ?? bytes, indexes ? 0 : from)
   const path = readIndexes(wire)
@@ -70,7 +69,7 @@ function planOf(
     among = found.nested
   }
   if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
-  return found!.plan
+  return found!
 }
 
 // Message indexes of Confluent's wire format say which message type of the schema a value has: a count, then that many

@@ -13,6 +13,8 @@ import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
 export interface LinkedMessage {
+  /** With its package. */
+  readonly name: string
   readonly plan: MessagePlan
   readonly mapEntry: boolean
   readonly nested: readonly LinkedMessage[]
@@ -61,6 +63,7 @@ class Linker {
   #linked(message: ProtoMessage, scope: string): LinkedMessage {
     const name = joined(scope, message.name!)
     return {
+      name: name.replace(/^\./, ''),
       plan: this.#drafts.get(name)!,
       mapEntry: isEntry(message),
       nested: message.nested_type.map((nested) => this.#linked(nested, name)),

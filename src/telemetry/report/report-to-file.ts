@@ -237,7 +237,7 @@ function withRecorded(
   return {
     rows: rows.map((row) => {
       const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      return added(row, count, row.name === rejectStop?.name)
+      return added(row, count, row.name === rejectStop?.name && !row.isPart)
     }),
     total: added(total, all, rejectStop !== undefined),
   }

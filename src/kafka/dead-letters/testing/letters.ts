@@ -48,6 +48,8 @@ const headerName = oneof(
       'timestamp',
       'superseded',
       'superseded_at',
+      'route',
+      'table',
       'other',
     ),
     constantFrom('', '_', '__', '_x', ' '),
@@ -70,12 +72,19 @@ const anyRecord: Arbitrary<KafkaRecord> = record({
 const topic = stringMatching(/^[a-zA-Z0-9._-]{1,20}$/)
 const partition = nat(999)
 
-export const anyLetter: Arbitrary<DeadLetter> = record({
-  record: anyRecord,
-  topic,
-  partition,
-  reason: constantFrom('rejected', 'refused'),
-  error: string({ unit: 'grapheme', maxLength: 60 }),
-  superseded: oneof(constant(0), nat(5)),
-  supersededAt: array(record({ topic, partition, offset: bigInt(0n, 2n ** 63n - 1n) }), { maxLength: 3 }),
-})
+const named = string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
+
+export const anyLetter: Arbitrary<DeadLetter> = record(
+  {
+    record: anyRecord,
+    topic,
+    partition,
+    reason: constantFrom('rejected', 'refused'),
+    error: string({ unit: 'grapheme', maxLength: 60 }),
+    superseded: oneof(constant(0), nat(5)),
+    supersededAt: array(record({ topic, partition, offset: bigInt(0n, 2n ** 63n - 1n) }), { maxLength: 3 }),
+    route: named,
+    table: named,
+  },
+  { requiredKeys: ['record', 'topic', 'partition', 'reason', 'error', 'superseded', 'supersededAt'] },
+)

@@ -2,8 +2,9 @@
 
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { Key } from '../../../core/types.ts'
-import { TopicMapper, topicShared } from '../../topics/topic-mapper.ts'
-import type { TopicShared } from '../../topics/topic-mapper.ts'
+import { TopicMapper } from '../../topics/topic-mapper.ts'
+import { topicShared } from '../../topics/topic-tables.ts'
+import type { TopicShared } from '../../topics/topic-tables.ts'
 import type { KafkaRecord } from '../../types.ts'
 import { emptySlot } from '../../../mapping/stream-mapping.ts'
 
@@ -30,6 +31,7 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
     keepLast: true,
     maxRejected: undefined,
     maxRejectedShare: undefined,
+    route: undefined,
     ...over,
   }
 }

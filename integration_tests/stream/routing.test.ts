@@ -1,0 +1,213 @@
+// What `stream` does, as a process on a real broker, with topics of several tables: each record goes to the table that it names,
+// whatever becomes of the others.
+
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { rowOf, StreamDriver } from './driver.ts'
+import { lastFigures } from './stream-process.ts'
+
+const order = (id: number, type = 'order'): string => `{"type":"${type}","id":${id}}`
+
+describeKafka('stream of a topic with several tables', (bootstrap) => {
+  let driver: StreamDriver
+  beforeAll(async () => {
+    driver = await StreamDriver.open(bootstrap)
+  })
+  afterAll(async () => {
+    await driver[Symbol.asyncDispose]()
+  })
+
+  /** Names of this case alone: all share one service. */
+  const tableNames = (...words: readonly string[]): readonly string[] => {
+    const name = uniqueName('t').replaceAll(/[^A-Za-z0-9_]/g, '_')
+    return words.map((word) => `${name}_${word}`)
+  }
+  const letterFile = () => join(driver.work.path, `${uniqueName('letters')}.jsonl`)
+  const lettersIn = async (file: string) =>
+    (await readFile(file, 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+
+  it('goes by a field: listed ones to their tables, others to the dead letters, which name value and table', async () => {
+    const [orders, refunds] = tableNames('orders', 'refunds')
+    const group = uniqueName('group')
+    const refund = '{"no":1,"type":7,"order_id":1}'
+    const topic = await driver.filled([
+      { value: order(1) },
+      { value: refund },
+      { value: order(2, 'unheard-of') },
+      { value: '{"id":3}' },
+      { value: '{"type":"order"}' },
+      { value: order(4, 'purchase') },
+    ])
+    const file = letterFile()
+    const tables = {
+      order: { table: orders },
+      purchase: { table: orders },
+      7: { table: refunds, keys: ['order_id', 'no'] },
+    }
+    const route = { by: { field: 'type' }, tables, others: 'dead-letter' }
+    const given = { group, topics: [{ topic, keys: ['id'], route }], config: { dead_letters: { file } } }
+    {
+      await using process = await driver.start(given)
+      await driver.rowsAre(orders!, [rowOf(order(1)), rowOf(order(4, 'purchase'))], process)
+      await driver.rowsAre(refunds!, [rowOf(refund, ['order_id', 'no'])], process)
+      await driver.committedAre(group, topic, [6n], process)
+      const ended = await driver.stop(process)
+      expect(lastFigures(ended)).toMatchObject({ records: 6, rejected: 3, ignored: 0 })
+      expect(ended.stdout).not.toContain('unheard-of')
+    }
+    const kept = await lettersIn(file)
+    expect(kept.map(({ offset, route: value, table }) => [offset, value, table])).toEqual([
+      ['2', 'unheard-of', undefined],
+      ['3', undefined, undefined],
+      ['4', 'order', orders],
+    ])
+    // by the config of today one of them has a table
+    const more = { ...route, tables: { ...tables, 'unheard-of': { table: refunds, keys: ['id'] } }, others: 'ignore' }
+    await using replay = await driver.start(
+      { ...given, topics: [{ topic, keys: ['id'], route: more }] },
+      '--from-dead-letters',
+    )
+    expect((await driver.endOf(replay)).code, replay.toString()).toBe(0)
+    await driver.rowsAre(refunds!, [rowOf(refund, ['order_id', 'no']), rowOf(order(2, 'unheard-of'))])
+  })
+
+  it('goes by a header, the last one of its name, tombstones too, and ignores others if that is wanted', async () => {
+    const [orders, users] = tableNames('orders', 'users')
+    const group = uniqueName('group')
+    const under = (key: string, value: string | null, ...kinds: readonly string[]) => ({
+      key,
+      value,
+      headers: kinds.map((kind) => ['kind', kind] as const),
+    })
+    const topic = await driver.filled([
+      under('{"id":1}', '{"a":1}', 'user', 'order'),
+      under('{"id":1}', '{"a":2}', 'user'),
+      under('{"id":2}', '{"a":3}', 'order'),
+      under('{"id":2}', null, 'order'),
+      under('{"id":3}', null, 'user'),
+      under('{"id":4}', '{"a":4}', 'session'),
+      under('{"id":5}', '{"a":5}'),
+    ])
+    const tables = { order: { table: orders, tombstones: 'mark' }, user: { table: users } }
+    const route = { by: { header: 'kind' }, tables, others: 'ignore' }
+    await using process = await driver.start({ group, topics: [{ topic, keys: { key: true }, route }] })
+    await driver.committedAre(group, topic, [7n], process)
+    await driver.rowsAre(orders!, ['{"keys":["id"],"id":1,"a":1}', '{"keys":["id"],"id":2,"__deleted":true}'], process)
+    await driver.rowsAre(users!, ['{"keys":["id"],"id":1,"a":2}'], process)
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 7, rejected: 0, ignored: 3 })
+  })
+
+  it('stores the three streams of Airbyte messages in tables of their own', async () => {
+    const names = ['orders', 'users', 'shop.items']
+    const tables = tableNames('orders', 'users', 'items')
+    const group = uniqueName('group')
+    const message = (name: string, id: number) => {
+      const [stream, namespace] = name.split('.').toReversed()
+      const record = { stream, ...(namespace && { namespace }), data: { id, of: name }, emitted_at: 1 }
+      return { value: JSON.stringify({ type: 'RECORD', record }) }
+    }
+    const state = { value: '{"type":"STATE","state":{}}' }
+    const topic = await driver.filled([...[1, 2].flatMap((id) => names.map((name) => message(name, id))), state])
+    const route = {
+      by: { stream: true },
+      tables: Object.fromEntries(names.map((name, at) => [name, { table: tables[at] }])),
+    }
+    await using process = await driver.start({ group, topics: [{ topic, format: 'airbyte', keys: ['id'], route }] })
+    for (const [at, name] of names.entries())
+      await driver.rowsAre(
+        tables[at]!,
+        [1, 2].map((id) => `{"keys":["id"],"id":${id},"of":"${name}"}`),
+        process,
+      )
+    await driver.committedAre(group, topic, [7n], process)
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)).toMatchObject({ records: 7, ignored: 1 })
+    expect(ended.stdout).not.toContain('records of several streams')
+  })
+
+  it('goes by the source table of changes, deletes too', async () => {
+    const [orders, users] = tableNames('orders', 'users')
+    const group = uniqueName('group')
+    const change = (table: string, op: string, id: number) => ({
+      key: `{"id":${id}}`,
+      value: JSON.stringify({
+        before: op === 'd' ? { id } : null,
+        after: op === 'd' ? null : { id, t: table },
+        source: { db: 'shop', schema: 'public', table },
+        op,
+        ts_ms: 1,
+      }),
+    })
+    const topic = await driver.filled([
+      change('orders', 'c', 1),
+      change('users', 'r', 1),
+      change('users', 'd', 1),
+      { key: '{"id":1}', value: null },
+      { key: '{"serverName":"s"}', value: '{"ts_ms":1}' },
+    ])
+    const tables = { 'public.orders': { table: orders }, 'public.users': { table: users } }
+    await using process = await driver.start({
+      group,
+      topics: [{ topic, format: 'debezium', route: { by: { source: true }, tables } }],
+    })
+    await driver.rowsAre(orders!, ['{"keys":["id"],"id":1,"t":"orders"}'], process)
+    await driver.rowsAre(users!, ['{"keys":["id"],"id":1,"__deleted":true}'], process)
+    await driver.committedAre(group, topic, [5n], process)
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 5, ignored: 2 })
+  })
+
+  it('goes on with other tables while the service refuses one, and makes tables up to the bound', async () => {
+    const prefix = `${uniqueName('p').replaceAll(/[^A-Za-z0-9_]/g, '_')}_`
+    const group = uniqueName('group')
+    const types = ['a', 'poison', 'b', 'c', 'Not_Plain', 'a']
+    const topic = await driver.filled(types.map((type, id) => ({ value: order(id, type) })))
+    await driver.fault({ table: `${prefix}poison`, every: 1, answer: { status: 400, body: '{"message":"no"}' } })
+    const file = letterFile()
+    const any = { matching: '[a-z0-9_]+', most: 3 }
+    const route = { by: { field: '/type' }, any, others: 'dead-letter' }
+    const config = { table_prefix: prefix, dead_letters: { file } }
+    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'], route }], config })
+    await driver.rowsAre(`${prefix}a`, [rowOf(order(0, 'a')), rowOf(order(5, 'a'))], process)
+    await driver.rowsAre(`${prefix}b`, [rowOf(order(2, 'b'))], process)
+    await driver.committedAre(group, topic, [6n], process)
+    const ended = await driver.stop(process)
+    const kept = (await lettersIn(file)).map(({ route: value, reason, table }) => [value, [reason, table]])
+    expect(Object.fromEntries(kept)).toEqual({
+      Not_Plain: ['rejected', undefined],
+      c: ['rejected', undefined],
+      poison: ['refused', `${prefix}poison`],
+    })
+    const { topics } = lastFigures(ended) as unknown as { topics: Readonly<Record<string, unknown>>[] }
+    expect(topics.map(({ table, records, rows_sent: rows }) => [table, records, rows])).toEqual([
+      [null, 2, undefined],
+      [`${prefix}a`, 2, 2],
+      [`${prefix}poison`, 1, 0],
+      [`${prefix}b`, 1, 1],
+    ])
+  })
+
+  it('stops at the first of others, and --check shows which values have no table', async () => {
+    const [orders] = tableNames('orders')
+    const group = uniqueName('group')
+    const topic = await driver.filled([{ value: order(1) }, { value: order(2, 'unheard-of') }, { value: order(3) }])
+    const given = {
+      group,
+      topics: [{ topic, keys: ['id'], route: { by: { field: 'type' }, tables: { order: { table: orders } } } }],
+    }
+    await using check = await driver.start(given, '--check')
+    const checked = await driver.endOf(check)
+    expect(checked.stdout).toContain('its route has no table for "unheard-of" (1 record)')
+    await using process = await driver.start(given)
+    const ended = await driver.endOf(process)
+    expect(ended.code).toBe(1)
+    expect(ended.stdout).toContain('offset 1: its text or whole number at')
+    expect(ended.stdout).not.toContain('unheard-of')
+    await driver.rowsAre(orders!, [rowOf(order(1))])
+    expect(await driver.client.committed(group, topic)).toEqual([1n])
+  })
+})

@@ -1,0 +1,113 @@
+// The option `route` of a topic's entry: which table each of its records goes to.
+
+import { z } from 'zod'
+
+import { filled, ownTable, whole } from '../option-types.ts'
+import { patternProblem } from './topics.ts'
+
+const ATOM = String.raw`[a-z0-9_]|\\d|\[(?:[a-z]-[a-z]|[0-9]-[0-9]|[a-z0-9_]|\\d)+\]`
+const PLAIN_PATTERN = new RegExp(String.raw`^(?:${ATOM}|\((?:\?:)?|[)|?*+]|\{\d+(?:,\d*)?\})+$`)
+
+/** Whether all that a pattern matches is small letters, digits and _, so that no two values have one table. */
+function isPlainPattern(text: string): boolean {
+  return PLAIN_PATTERN.test(text) && patternProblem(text) === undefined
+}
+
+/** Options of an entry that a table of its route may have for itself. */
+interface TableShape<
+  Path extends z.ZodType,
+  Keys extends z.ZodType,
+  Tombstones extends z.ZodType,
+  Nulls extends z.ZodType,
+> {
+  readonly path: Path
+  readonly keys: Keys
+  readonly tombstones: Tombstones
+  readonly nullKeys: Nulls
+}
+
+/** @param path of a member, as in `keys` */
+export function routeOptions<
+  Path extends z.ZodType,
+  Keys extends z.ZodType,
+  Tombstones extends z.ZodType,
+  Nulls extends z.ZodType,
+>({ path, keys, tombstones, nullKeys }: TableShape<Path, Keys, Tombstones, Nulls>) {
+  const by = z.strictObject({
+    field: path.optional().meta({
+      title: 'Field',
+      description: 'A field of the value, or the path of a nested one: a text or a whole number, compared as text.',
+    }),
+    header: filled.optional().meta({
+      title: 'Header',
+      description: 'A header of the record; given twice, the last one.',
+    }),
+    schema: z.literal('name').optional().meta({
+      title: 'Schema',
+      description:
+        "name: the full name of the value's record in Avro, of its message in Protobuf, the title in JSON Schema.",
+    }),
+    stream: z.literal(true).optional().meta({
+      title: 'Stream',
+      description: 'For airbyte: the stream of the message, as namespace.name if it has a namespace.',
+    }),
+    source: z.literal(true).optional().meta({
+      title: 'Source table',
+      description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
+    }),
+  })
+  const table = z.strictObject({
+    table: ownTable.optional().meta({
+      title: 'Table',
+      description: 'Whole name of the table, without prefix. By default prefix + value.',
+    }),
+    keys: keys.optional().meta({
+      title: 'Keys',
+      description: 'What identifies a row of this table, as in keys of the entry.',
+      also: { type: 'array', minItems: 1 },
+    }),
+    tombstones: tombstones.optional(),
+    null_keys: nullKeys.optional(),
+    keep_last: z.boolean().optional(),
+  })
+  const any = z.strictObject({
+    matching: z
+      .string()
+      .refine(isPlainPattern, {
+        error: 'must be a regular expression of small letters, digits and _ alone, such as [a-z0-9_]+',
+      })
+      .meta({
+        title: 'Matching',
+        description: 'Regular expression for whole values. It may match small letters, digits and _ only.',
+        examples: ['[a-z0-9_]+'],
+      }),
+    most: whole(1, 10_000).meta({
+      title: 'Most',
+      description: 'How many tables one process makes from its start; a value beyond them counts as one not listed.',
+      examples: [200],
+    }),
+  })
+  return z.strictObject({
+    by: by.meta({ title: 'By', description: "What names a record's table: one of its members." }),
+    tables: z
+      .record(
+        filled,
+        z.preprocess((given) => given ?? {}, table),
+      )
+      .optional()
+      .meta({
+        title: 'Tables',
+        description:
+          'By value: its table, and keys, tombstones, null_keys and keep_last where they differ from those of the entry.',
+      }),
+    any: any.optional().meta({
+      title: 'Any table',
+      description: 'Makes a table of prefix + value for each value that is not listed and matches.',
+    }),
+    others: z.enum(['stop', 'dead-letter', 'ignore']).default('stop').meta({
+      title: 'Other records',
+      description:
+        'Records of other values, or of none. stop: the process ends. dead-letter: they go to the dead letters. ignore: they are left out and counted.',
+    }),
+  })
+}

@@ -1,0 +1,97 @@
+// Checks the option `route` of a topic's entry against the entry's other options. Never quotes a value.
+
+import type { Findings } from '../findings.ts'
+import type { Partly } from '../read-tree.ts'
+import type { StreamOptions } from './stream-options.ts'
+import type { TopicEntry } from './topic-entry.ts'
+import { tableName } from './topics.ts'
+
+type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>>
+
+const WAYS = ['field', 'header', 'schema', 'stream', 'source'] as const
+
+/** @param keepsLetters whether dead letters have a place to go */
+export function checkRoute(
+  { at, options, isGiven }: TopicEntry,
+  prefix: string,
+  keepsLetters: boolean,
+  findings: Findings,
+): void {
+  const { route, format, value_encoding: encoding } = options
+  if (route === undefined) return
+  const path = [...at, 'route']
+  checkBy(route, path, findings)
+  const { by = {}, tables, any, others } = route
+  if (by.schema !== undefined && encoding === 'text')
+    findings.add([...path, 'by', 'schema'], 'needs a schema: set `value_encoding: registry`')
+  if (by.stream && format !== 'airbyte')
+    findings.add([...path, 'by', 'stream'], 'needs the format airbyte: other records have no stream')
+  if (by.source && format !== 'debezium')
+    findings.add([...path, 'by', 'source'], 'needs the format debezium: other records have no source table')
+  if (Object.keys(tables ?? {}).length === 0 && any === undefined && !findings.has([...path, 'any']))
+    findings.add(path, 'needs `tables`, `any` or both')
+  for (const option of ['table', 'stream', 'namespace'])
+    if (isGiven(option)) findings.add([...at, option], 'cannot be combined with `route`, which names the tables')
+  if (isGiven('pattern') && options.shared_table === false)
+    findings.add(path, 'would be that of every topic the pattern matches: add `shared_table: true` for that')
+  if (others === 'dead-letter' && !keepsLetters)
+    findings.add([...path, 'others'], 'is dead-letter, but `dead_letters` is not set: add it')
+  checkNames(route, path, prefix, findings)
+}
+
+function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Findings): void {
+  const at = [...path, 'by']
+  const given = WAYS.filter((way) => by[way] !== undefined || findings.has([...at, way]))
+  if (given.length !== 1)
+    findings.add(
+      at,
+      'must be one of { field: NAME }, { header: NAME }, { schema: name }, { stream: true }, { source: true }',
+    )
+}
+
+/** Several values of one table are fine where each says so. */
+function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
+  const first = new Map<string, string | undefined>()
+  for (const [value, own] of Object.entries(tables)) {
+    const name = (own?.table ?? tableName(value, prefix)).toLowerCase()
+    if (first.has(name) && (own?.table === undefined || first.get(name) !== own.table))
+      findings.add(
+        [...path, 'tables', value],
+        'has the table of another value (compared without case): give it another `table`, or both the same one',
+      )
+    else first.set(name, own?.table)
+  }
+}
+
+/** What a route makes of one entry: for each table an entry with all it has, and the entry itself where its own keys are used. */
+export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
+  const { at, options, isGiven } = entry
+  const { route } = options
+  if (route === undefined) return [entry]
+  const listed = Object.entries(route.tables ?? {}).map(([value, own = {}]): TopicEntry => {
+    const isOwn = (option: string): boolean =>
+      Object.hasOwn(own, option) && own[option as keyof typeof own] !== undefined
+    const given = Object.fromEntries(Object.entries(own).filter(([, option]) => option !== undefined))
+    return {
+      at: [...at, 'route', 'tables', value],
+      options: { ...options, ...given },
+      isGiven: (option) => isOwn(option) || (option === 'keys' && isGiven(option)),
+    }
+  })
+  return route.any !== undefined || isGiven('keys') ? [entry, ...listed] : listed
+}
+
+/** A tombstone has no value, so only a header can say where it belongs. */
+export function checkRoutedTombstones(
+  entry: TopicEntry,
+  { at, options, isGiven }: TopicEntry,
+  findings: Findings,
+): void {
+  const by = entry.options.route?.by
+  if (by === undefined || by.header !== undefined) return
+  const path = [...at, 'tombstones']
+  if (options.tombstones === 'mark')
+    findings.add(path, 'can be mark only where a header names the table: a record key names a row, not its table')
+  else if (at !== entry.at && isGiven('tombstones'))
+    findings.warn(path, 'has no effect: a tombstone has no value that names its table')
+}

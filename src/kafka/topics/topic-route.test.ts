@@ -1,0 +1,269 @@
+// Which of a topic's tables a record goes to: by what names it, and what becomes of those that go to none.
+
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { emptySlot } from '../../mapping/stream-mapping.ts'
+import { recordOf, topicConfig } from '../source/testing/topics.ts'
+import type { KafkaRecord } from '../types.ts'
+import { TopicMapper } from './topic-mapper.ts'
+import { topicShared } from './topic-tables.ts'
+import type { TopicShared } from './topic-tables.ts'
+
+const TOPIC = 'shop.events'
+
+type Tables = Readonly<Record<string, Partial<TopicConfig>>>
+
+/** Maps records of one routed topic, one after another.
+ *  @param tables by value */
+function routed(
+  by: RouteConfig['by'],
+  tables: Tables,
+  {
+    route,
+    shared = topicShared(''),
+    topic = TOPIC,
+    ...entry
+  }: Partial<Omit<TopicConfig, 'route' | 'topic'>> & {
+    route?: Partial<RouteConfig>
+    shared?: TopicShared
+    topic?: string
+  } = {},
+) {
+  const own = topicConfig({ table: undefined, ...entry })
+  const listed = new Map(Object.entries(tables).map(([value, rules]) => [value, { ...own, ...rules }]))
+  const config = { ...own, route: { by, tables: listed, any: undefined, others: 'dead-letter' as const, ...route } }
+  const mapper = new TopicMapper<string>(topic, config, shared)
+  const slot = emptySlot('')
+  /** `table: point`, `table? rejected: why`, `ignored`, or what it throws. */
+  const map = (record: KafkaRecord | string): string => {
+    shared.space.reset()
+    try {
+      const item = mapper.map(typeof record === 'string' ? recordOf(record) : record, { name: topic }, 0, '', 0, slot)
+      if (item === undefined) return 'ignored'
+      if (item.kind === 'rejected') return `${item.table?.name ?? '-'} rejected: ${item.reason}`
+      const { head, headFrom, headTo, bytes, from, to } = item
+      const text = Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
+      return `${item.table.name}: ${text}`
+    } catch (error) {
+      return `stops: ${(error as Error).message}`
+    }
+  }
+  return { mapper, map }
+}
+
+const KINDS = {
+  order: { table: 'orders' },
+  refund: { keys: { from: 'value', paths: [['order_id'], ['no']] } },
+} as const
+const LISTED = 'names a table that its route does not list'
+
+describe('by a field', () => {
+  it('takes each record to the table of its value, with the keys of that table', () => {
+    const { map } = routed({ field: ['type'] }, KINDS)
+    expect(map('{"type":"order","id":1}')).toBe('orders: {"keys":["id"],"type":"order","id":1}')
+    expect(map('{"no":2,"order_id":1,"type":"refund"}')).toBe(
+      'refund: {"keys":["order_id","no"],"no":2,"order_id":1,"type":"refund"}',
+    )
+    expect(map('{"type":"refund","id":1}')).toBe('refund rejected: its key field "no" is missing')
+  })
+
+  it.each([
+    ['{"kind":"order"}', 'it has no text or whole number at "type", which names its table'],
+    ['{"type":null}', 'it has no text or whole number at "type", which names its table'],
+    ['{"type":true}', 'it has no text or whole number at "type", which names its table'],
+    ['{"type":1.0}', 'it has no text or whole number at "type", which names its table'],
+    ['{"type":{"a":1}}', 'it has no text or whole number at "type", which names its table'],
+    ['{"type":"Order"}', `its text or whole number at "type" ${LISTED}`],
+    ['{"type":"order "}', `its text or whole number at "type" ${LISTED}`],
+    ['{"type":"order","type":"order"}', 'its route field "type" occurs twice'],
+    ['[]', 'its value is JSON but not an object'],
+  ])('%s has no table', (value, reason) => {
+    expect(routed({ field: ['type'] }, KINDS).map(value)).toBe(`- rejected: ${reason}`)
+  })
+
+  it('finds it nested, and twice there too', () => {
+    const { map } = routed({ field: ['meta', 'a/b'] }, KINDS)
+    expect(map('{"id":1,"meta":{"x":1,"a/b":"order"}}')).toMatch(/^orders: /)
+    expect(map('{"id":1,"meta":[{"a/b":"order"}]}')).toMatch(/it has no text/)
+    expect(map('{"id":1,"meta":{"a/b":"order","a/b":"refund"}}')).toMatch(/its route field "meta.a\/b" occurs twice/)
+  })
+
+  it('compares texts, whatever they are and however they are written', () => {
+    const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('__proto__'))
+    const escaped = (text: string): string =>
+      `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
+    fc.assert(
+      fc.property(texts, texts, fc.boolean(), (listed, sent, isEscaped) => {
+        const tables = Object.fromEntries([[listed, { table: 'found' }]])
+        const name = isEscaped ? escaped('type') : '"type"'
+        const { map } = routed({ field: ['type'] }, tables, { route: { others: 'ignore' } })
+        for (const text of [listed, sent]) {
+          const value = isEscaped ? escaped(text) : JSON.stringify(text)
+          expect(map(`{"id":1,${name}:${value}}`).startsWith('found: ')).toBe(text === listed && text.isWellFormed())
+        }
+      }),
+    )
+  })
+
+  it('compares whole numbers as the text they are, of any size', () => {
+    fc.assert(
+      fc.property(fc.bigInt(), fc.bigInt(), (listed, sent) => {
+        const tables = { [`${listed}`]: { table: 'found' } }
+        const { map } = routed({ field: ['type'] }, tables, { route: { others: 'ignore' } })
+        expect(map(`{"id":1,"type":${sent}}`).startsWith('found: ')).toBe(sent === listed)
+        expect(map(`{"id":1,"type":"${listed}"}`)).toMatch(/^found: /)
+      }),
+    )
+  })
+
+  it('never throws at bytes of any kind, and names a table only where it is listed', () => {
+    const { map } = routed({ field: ['a', 'b'] }, { x: { table: 'found' } })
+    const value = fc.oneof(fc.json(), fc.string(), fc.constant('{"id":1,"a":{"b":"x"}}'))
+    fc.assert(
+      fc.property(value, (text) => {
+        expect(map(text)).toMatch(/^(found: |- rejected: |found rejected: )/)
+      }),
+    )
+  })
+})
+
+describe('by a header', () => {
+  const under = (
+    headers: KafkaRecord['headers'],
+    value: string | null = '{"id":1}',
+    key = '{"id":1}',
+  ): KafkaRecord => ({
+    ...recordOf(value, key),
+    headers,
+  })
+
+  it('takes the last one of the name', () => {
+    const { map } = routed({ header: 'kind' }, KINDS)
+    const header = (name: string, text: string) => [name, Buffer.from(text)] as const
+    expect(map(under([header('kind', 'refund'), header('kind', 'order'), header('Kind', 'refund')]))).toMatch(
+      /^orders: /,
+    )
+    expect(map(under([]))).toBe('- rejected: it has no header "kind", which names its table')
+    expect(map(under([['kind', null]]))).toBe('- rejected: it has no header "kind", which names its table')
+    expect(map(under([['kind', Buffer.from([0xff])]]))).toBe(`- rejected: its header "kind" ${LISTED}`)
+  })
+
+  it('routes tombstones, each by the rule of its table', () => {
+    const keys = { from: 'key', field: undefined } as const
+    const { map } = routed(
+      { header: 'kind' },
+      { order: { keys, tombstones: 'mark' }, refund: { keys }, late: { keys, tombstones: 'dead-letter' } },
+    )
+    const tombstone = (kind: string) => under([['kind', Buffer.from(kind)]], null)
+    expect(map(tombstone('order'))).toBe('order: {"keys":["id"],"id":1,"__deleted":true}')
+    expect(map(tombstone('refund'))).toBe('ignored')
+    expect(map(tombstone('late'))).toBe('late rejected: it is a tombstone: it has no value')
+    expect(map(under([], null))).toMatch(/^- rejected: it has no header/)
+  })
+
+  it('ignores tombstones where every table does', () => {
+    expect(routed({ header: 'kind' }, KINDS).map(under([], null))).toBe('ignored')
+  })
+})
+
+describe('by what the format says', () => {
+  it('by the name of the schema', () => {
+    const { map } = routed('schema', { 'shop.Order': {} })
+    expect(map({ ...recordOf('{"id":1}'), schema: 'shop.Order' })).toMatch(/^shop_Order: /)
+    expect(map(recordOf('{"id":1}'))).toBe('- rejected: it has no name of a schema, which names its table')
+  })
+
+  it('by the stream, with its namespace, and warns of no second one', () => {
+    const { map } = routed('stream', { orders: {}, 'crm.orders': {} }, { format: 'airbyte' })
+    const message = (stream: string) => `{"type":"RECORD","record":{${stream},"data":{"id":1},"emitted_at":1}}`
+    expect(map(message('"stream":"orders"'))).toMatch(/^orders: /)
+    expect(map(message('"stream":"orders","namespace":"crm"'))).toMatch(/^crm_orders: /)
+    expect(map(message('"stream":"orders","namespace":""'))).toMatch(/^orders: /)
+    expect(map(message('"stream":"users"'))).toBe(`- rejected: its stream ${LISTED}`)
+    expect(map('{"type":"STATE"}')).toBe('ignored')
+  })
+
+  it('by the source table, deletes too', () => {
+    const { map } = routed('source', { 'public.orders': {}, 'crm.users': {} }, { format: 'debezium' })
+    const change = (source: string, op: string, row = '{"id":1}') =>
+      `{"before":${op === 'd' ? row : 'null'},"after":${op === 'd' ? 'null' : row},"source":${source},"op":"${op}","ts_ms":1}`
+    const postgres = '{"db":"shop","schema":"public","table":"orders"}'
+    expect(map(change(postgres, 'c'))).toBe('public_orders: {"keys":["id"],"id":1}')
+    expect(map(change(postgres, 'd'))).toBe('public_orders: {"keys":["id"],"id":1,"__deleted":true}')
+    expect(map(change('{"db":"crm","table":"users"}', 'u'))).toMatch(/^crm_users: /)
+    expect(map(change('{"db":"crm"}', 'u'))).toBe('- rejected: it has no source table, which names its table')
+    expect(map('{"id":1,"source":{"db":"crm","table":"users"}}')).toMatch(/^- rejected: it has no source table/)
+    expect([map(recordOf(null, '{"id":1}')), map('{"ts_ms":1}')]).toEqual([
+      'ignored',
+      '- rejected: it has no source table, which names its table',
+    ])
+    expect(map(recordOf('{"ts_ms":1}', '{"serverName":"s"}'))).toBe('ignored')
+  })
+
+  it('rejects an update of Debezium that would leave a row in another table', () => {
+    const { map } = routed({ field: ['type'] }, { a: {}, b: {} }, { format: 'debezium', route: { others: 'ignore' } })
+    const update = (from: string, to: string) =>
+      `{"before":{"id":1,"type":"${from}"},"after":{"id":1,"type":"${to}"},"source":{},"op":"u","ts_ms":1}`
+    expect(map(update('a', 'a'))).toMatch(/^a: /)
+    expect(map(update('a', 'b'))).toMatch(/^b rejected: the update changed the field that names its table/)
+    expect(map(update('c', 'b'))).toMatch(/^b: /)
+  })
+})
+
+describe('other values', () => {
+  it('end the run unless they are to be kept or ignored, and are never quoted', () => {
+    const stops = routed({ field: ['type'] }, KINDS, { route: { others: 'stop' } })
+    expect(stops.map('{"type":"secret-value"}')).toBe(
+      'stops: Topic "shop.events", partition 0, offset 7: its text or whole number at "type" names a table that its route does not list. Add it to the tables of the route, or choose others: dead-letter or others: ignore for the topic. --check shows the value.',
+    )
+    const ignores = routed({ field: ['type'] }, KINDS, { route: { others: 'ignore' } })
+    expect([ignores.map('{"type":"x"}'), ignores.map('{}'), ignores.map('{"type":"x"}')]).toEqual(
+      Array(3).fill('ignored'),
+    )
+    expect([...ignores.mapper.ignored]).toEqual([['other value', 3]])
+    expect([...ignores.mapper.route!.unlisted]).toEqual([['x', 2]])
+  })
+
+  it('are kept for whoever asks up to a bound', () => {
+    const { map, mapper } = routed({ field: ['type'] }, KINDS, { route: { others: 'ignore' } })
+    for (let value = 0; value < 1000; value++) map(`{"type":"v${value}${'x'.repeat(1000)}"}`)
+    const { unlisted } = mapper.route!
+    expect([unlisted.size, Math.max(...[...unlisted.keys()].map(({ length }) => length))]).toEqual([20, 200])
+  })
+})
+
+describe('any', () => {
+  const any = { matching: /^(?:[a-z0-9_]+)$/u, most: 2 }
+
+  it('makes a table for each value that matches whole, so many and no more', () => {
+    const { map, mapper } = routed(
+      { field: ['type'] },
+      { order: { table: 'orders' } },
+      { route: { any }, shared: topicShared('p_') },
+    )
+    const made = ['a', 'order', 'B', 'b', 'a', 'c', 'a b', 'b'].map(
+      (type) => map(`{"id":1,"type":"${type}"}`).split(/[: ]/)[0],
+    )
+    expect(made).toEqual(['p_a', 'orders', '-', 'p_b', 'p_a', '-', '-', 'p_b'])
+    expect(mapper.route!.all.map(({ table, records }) => [table.name, records])).toEqual([
+      ['orders', 1],
+      ['p_a', 2],
+      ['p_b', 2],
+    ])
+  })
+
+  it('rejects where a table is that of another topic, and does not share it', () => {
+    const shared = topicShared('')
+    const others = [
+      new TopicMapper('other', topicConfig({ table: 'A' }), shared),
+      new TopicMapper('keeps', topicConfig({ table: 'b', sharedTable: true, keepLast: false }), shared),
+    ]
+    expect(others.map(({ table }) => table?.name)).toEqual(['A', 'b'])
+    const { map } = routed({ field: ['type'] }, {}, { route: { any }, shared, sharedTable: true })
+    const reason = 'its table is that of another topic: set shared_table and one keep_last for both'
+    expect(map('{"id":1,"type":"a"}')).toBe(`- rejected: ${reason}`)
+    expect(map('{"id":1,"type":"b"}')).toBe(`- rejected: ${reason}`)
+    expect(map('{"id":1,"type":"c"}')).toMatch(/^c: /)
+  })
+})

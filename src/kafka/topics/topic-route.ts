@@ -1,0 +1,184 @@
+// The tables of a topic that has several: which of them a record goes to, and what becomes of those that go to none
+// (docs/routing.md).
+
+import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { RecordData } from '../../json/record-data.ts'
+import { topicTableName } from '../../mapping/topic-table.ts'
+import { shortened } from '../../text/printable.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { Ignored, RejectedValue } from '../values/read-object.ts'
+import { RouteField } from './route-field.ts'
+import { policyStop } from './topic-rows.ts'
+import { destination, isTaken } from './topic-tables.ts'
+import type { Destination, TopicShared } from './topic-tables.ts'
+
+/** A value that has a table. */
+interface Listed {
+  readonly to: Destination
+  readonly value: string
+}
+
+const NOT_ROUTED: Ignored = { ignored: 'other value' }
+const TAKEN: RejectedValue = {
+  rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
+}
+/** Characters of a value that are shown, and values that are kept to be shown. */
+const SHOWN = 200
+const KEPT = 20
+/** Characters of a value that a table is made for. */
+const LONGEST = 200
+
+export class TopicRoute {
+  /** Those listed, and those made for a value since. */
+  readonly all: Destination[] = []
+  /** The table found for the last record; undefined: none was. */
+  found: Destination | undefined
+  /** What the last record said of its table, shortened; undefined: nothing. */
+  value: string | undefined
+  /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
+  readonly unlisted = new Map<string, number>()
+  /** By value, as the bytes of its UTF-8, a character each: a record's bytes are compared undecoded. */
+  readonly #byValue = new Map<string, Listed>()
+  readonly #topic: string
+  readonly #entry: TopicConfig
+  readonly #route: RouteConfig
+  readonly #shared: TopicShared
+  readonly #made: () => void
+  readonly #field: RouteField | undefined
+  readonly #what: string
+  #left: number
+
+  /** @param made called when there is one more table
+   *  @throws ConnectorError config when its options do not identify a table's rows */
+  constructor(topic: string, entry: TopicConfig, route: RouteConfig, shared: TopicShared, made: () => void) {
+    this.#topic = topic
+    this.#entry = entry
+    this.#route = route
+    this.#shared = shared
+    this.#made = made
+    this.#left = route.any?.most ?? 0
+    const { by } = route
+    this.#field = typeof by === 'object' && 'field' in by ? new RouteField(by.field, shared.space.scanner) : undefined
+    this.#what = whatNames(by)
+    for (const [value, rules] of route.tables) this.#add(bytesOf(value), value, rules)
+  }
+
+  /** Whether what names the table does not lie in the value. */
+  get isByHeader(): boolean {
+    const { by } = this.#route
+    return typeof by === 'object' && 'header' in by
+  }
+
+  begin(): void {
+    this.found = this.value = undefined
+  }
+
+  /** @param row undefined: it has none, or none is known
+   *  @param origin the stream or source table that its format names
+   *  @throws ConnectorError config where others are to stop */
+  find(
+    record: KafkaRecord,
+    partition: number,
+    row?: RecordData,
+    origin?: string,
+  ): Destination | Ignored | RejectedValue {
+    const read = this.#read(record, row, origin)
+    if (typeof read === 'object') return read
+    const known = read === undefined ? undefined : this.#byValue.get(read)
+    if (known) return this.#take(known)
+    if (read === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
+    const text = Buffer.from(read, 'latin1').toString()
+    this.value = shortened(text, SHOWN)
+    if (read.length <= LONGEST && this.#route.any?.matching.test(text)) {
+      const name = topicTableName(text, this.#shared.prefix)
+      if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
+      const made = this.#left > 0 ? this.#make(read, text) : undefined
+      if (made) return 'rejected' in made ? made : this.#take(made)
+    }
+    this.#note(this.value)
+    return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
+  }
+
+  /** Whether a row would be in another table, as far as a field of its value says so. */
+  isElsewhere(row: RecordData, table: Destination): boolean {
+    const value = this.#field?.read(row)
+    if (typeof value !== 'string') return false
+    const known = this.#byValue.get(value)
+    return known ? known.to.table !== table.table : this.#route.any?.matching.test(value) === true
+  }
+
+  #read(
+    record: KafkaRecord,
+    row: RecordData | undefined,
+    origin: string | undefined,
+  ): string | RejectedValue | undefined {
+    const { by } = this.#route
+    if (this.#field) return row && this.#field.read(row)
+    if (by === 'schema') return record.schema && bytesOf(record.schema)
+    if (typeof by === 'string') return origin === undefined ? undefined : bytesOf(origin)
+    const { header } = by as { readonly header: string }
+    // the last one of that name
+    for (let index = record.headers.length - 1; index >= 0; index--)
+      if (record.headers[index]![0] === header) return record.headers[index]![1]?.toString('latin1')
+    return undefined
+  }
+
+  #take({ to, value }: Listed): Destination {
+    to.records++
+    this.found = to
+    this.value = value
+    return to
+  }
+
+  /** A process must not end because of what a producer names. */
+  #make(bytes: string, value: string): Listed | RejectedValue {
+    try {
+      const made = this.#add(bytes, value, this.#entry)
+      this.#left--
+      this.#made()
+      return made
+    } catch (error) {
+      if (error instanceof ConnectorError) return TAKEN
+      throw error
+    }
+  }
+
+  #add(bytes: string, value: string, rules: TopicConfig): Listed {
+    const name = rules.table ?? topicTableName(value, this.#shared.prefix)
+    const to = destination(this.#topic, name, rules, this.#shared)
+    const listed = { to, value: shortened(value, SHOWN) }
+    this.#byValue.set(bytes, listed)
+    this.all.push(to)
+    return listed
+  }
+
+  #note(value: string): void {
+    const known = this.unlisted.get(value)
+    if (known !== undefined || this.unlisted.size < KEPT) this.unlisted.set(value, (known ?? 0) + 1)
+  }
+
+  #other(found: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
+    const { others } = this.#route
+    if (others === 'ignore') return NOT_ROUTED
+    if (others === 'dead-letter') return { rejected: found }
+    throw policyStop(
+      { topic: this.#topic, partition, offset },
+      `${found}.`,
+      'Add it to the tables of the route, or choose others: dead-letter or others: ignore for the topic. --check shows the value.',
+    )
+  }
+}
+
+function whatNames(by: RouteConfig['by']): string {
+  if (by === 'schema') return 'name of a schema'
+  if (by === 'stream') return 'stream'
+  if (by === 'source') return 'source table'
+  if ('header' in by) return `header ${JSON.stringify(by.header)}`
+  return `text or whole number at ${JSON.stringify(by.field.join('.'))}`
+}
+
+/** A lone surrogate is no text of UTF-8: it equals nothing. */
+function bytesOf(text: string): string {
+  return text.isWellFormed() ? Buffer.from(text).toString('latin1') : `\0${text}`
+}

@@ -1,0 +1,104 @@
+// A table of a topic: what identifies its rows, and what topics that share it have in common.
+
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { Table } from '../../core/types.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
+import type { ProvenanceColumn } from '../../mapping/provenance.ts'
+import { KeyShapes, topicKeyFields } from '../../mapping/topic-table.ts'
+import type { TopicTable } from '../../mapping/topic-table.ts'
+import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
+import type { TopicRows } from './topic-rows.ts'
+
+/** What all topics of a run share. */
+export interface TopicShared {
+  /** Items view it: to be reset only when they are consumed. */
+  readonly space: MapperSpace
+  /** In front of every table's name but one that a topic's entry gives. */
+  readonly prefix: string
+  /** By name: topics of one table have one object for it. */
+  readonly tables: Map<string, TopicTable>
+  /** By name without case, the topics that have it. */
+  readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  readonly mostBytes: number | undefined
+  /** Added to every row. */
+  readonly metadataColumns: readonly ProvenanceColumn[]
+  /** Whether the fields of records are sampled. */
+  readonly samplesFields?: boolean
+}
+
+export function topicShared(
+  prefix: string,
+  space = new MapperSpace(),
+  mostBytes?: number,
+  metadataColumns: readonly ProvenanceColumn[] = [],
+): TopicShared {
+  return { space, prefix, tables: new Map(), owners: new Map(), mostBytes, metadataColumns }
+}
+
+/** A table of one topic, and by which rules records become its rows. */
+export interface Destination {
+  readonly table: Table
+  readonly rules: TopicConfig
+  readonly rows: TopicRows
+  /** Of a route: how many records it was found for. */
+  records: number
+}
+
+/** @throws ConnectorError config when the options do not identify the table's rows, or another topic has it with other ones */
+export function destination(topic: string, name: string, rules: TopicConfig, shared: TopicShared): Destination {
+  const table = tableOf(topic, name, rules, shared)
+  return { table: table.table, rules, rows: rowsOf(topic, rules, table), records: 0 }
+}
+
+/** Whether another topic has the table, and does not share it with this one. */
+export function isTaken(topic: string, name: string, shares: boolean, { owners }: TopicShared): boolean {
+  return [...(owners.get(name.toLowerCase()) ?? [])].some(([other, of]) => other !== topic && !(shares && of.shares))
+}
+
+function tableOf(topic: string, name: string, rules: TopicConfig, shared: TopicShared): TopicTable {
+  const { space, tables, owners, metadataColumns } = shared
+  const known = tables.get(name)
+  if (known && known.table.keepLast !== rules.keepLast)
+    throw fault(
+      topic,
+      `its table "${name}" is that of another topic or value with another keep_last. Give both the same.`,
+    )
+  const owned = owners.get(name.toLowerCase()) ?? new Map<string, { readonly shares: boolean }>()
+  owners.set(name.toLowerCase(), owned.set(topic, { shares: rules.sharedTable }))
+  if (known) return known
+  const columns = metadataColumns.map((name) => ({ name }))
+  const table = { table: { name, keepLast: rules.keepLast }, shapes: new KeyShapes(), columns, space }
+  tables.set(name, table)
+  return table
+}
+
+function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRows {
+  const { keys, tombstones, format } = config
+  if (keys.from === 'key') {
+    if (keys.field === '__deleted')
+      throw fault(topic, 'its key field cannot be "__deleted", which marks deleted rows. Choose another field.')
+    const marks = format === 'debezium' || tombstones === 'mark'
+    return new KeyRows(topic, keys.field, config, marks, table)
+  }
+  if (keys.from === 'offset') {
+    if (format !== 'debezium' && tombstones === 'mark')
+      throw fault(
+        topic,
+        'with keys from the offset, a tombstone names no row to mark. Choose other keys or tombstones.',
+      )
+    return new PlaceRows(topic, keys.epoch, table)
+  }
+  const fields = topicKeyFields(keys.paths, table.columns)
+  if (fields) return new ValueRows(topic, fields, table)
+  const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
+  throw fault(
+    topic,
+    `its keys ${shown} cannot be those of a row: there are none, one is inside another, two would be one field, or one would be named "__deleted" or as a metadata column. Choose other keys.`,
+  )
+}
+
+function fault(topic: string, message: string): ConnectorError {
+  return new ConnectorError('config', `Topic "${topic}": ${message}`, { track: { name: topic } })
+}
