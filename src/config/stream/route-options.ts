@@ -13,26 +13,14 @@ function isPlainPattern(text: string): boolean {
   return PLAIN_PATTERN.test(text) && patternProblem(text) === undefined
 }
 
-/** Options of an entry that a table of its route may have for itself. */
-interface TableShape<
-  Path extends z.ZodType,
-  Keys extends z.ZodType,
-  Tombstones extends z.ZodType,
-  Nulls extends z.ZodType,
-> {
-  readonly path: Path
-  readonly keys: Keys
-  readonly tombstones: Tombstones
-  readonly nullKeys: Nulls
-}
-
-/** @param path of a member, as in `keys` */
+/** @param path of a member, as in `keys`
+ *  @param keys, tombstones, nullKeys options of an entry that each table may have for itself */
 export function routeOptions<
   Path extends z.ZodType,
   Keys extends z.ZodType,
   Tombstones extends z.ZodType,
   Nulls extends z.ZodType,
->({ path, keys, tombstones, nullKeys }: TableShape<Path, Keys, Tombstones, Nulls>) {
+>(path: Path, keys: Keys, tombstones: Tombstones, nullKeys: Nulls) {
   const by = z.strictObject({
     field: path.optional().meta({
       title: 'Field',

@@ -154,7 +154,7 @@ export const topicOptions = z.strictObject({
   }),
   null_keys: nullKeys,
   tombstones,
-  route: routeOptions({ path, keys, tombstones: tombstones.unwrap(), nullKeys: nullKeys.unwrap() }).optional().meta({
+  route: routeOptions(path, keys, tombstones.unwrap(), nullKeys.unwrap()).optional().meta({
     title: 'Route',
     description: 'For a topic of several tables: what names the table of each record.',
   }),

@@ -25,7 +25,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 
 /** One topic's records as items. */
 export class TopicMapper<O> {
-  /** undefined: it has a route, and `destinations`. */
+  /** undefined: it has several, by its route. */
   readonly table: Table | undefined
   /** There if it has several tables. */
   readonly route: TopicRoute | undefined
