@@ -61,7 +61,14 @@ describeKafka('stream', (bootstrap) => {
     const said = new Said()
     const stop = new AbortController()
     const size = { columns: 200, rows: 40 }
-    const io = { ...ioOf(NO_INPUT, said, said), isTty: true, columns: 200, size: () => size, signal: stop.signal }
+    const io = {
+      ...ioOf(NO_INPUT, said, said),
+      env: { NO_COLOR: '1' },
+      isTty: true,
+      columns: 200,
+      size: () => size,
+      signal: stop.signal,
+    }
     const running = stream({ configFile, fromDeadLetters: false, reportFiles: {} }, io)
     const has = async (words: RegExp): Promise<void> =>
       until(
