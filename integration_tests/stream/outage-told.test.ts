@@ -76,7 +76,7 @@ describeKafka('stream', (bootstrap) => {
         () => `${words} is never seen`,
       )
     await has(/Z warn +The service at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\./)
-    await has(/the service has been down for \d+ s \(connection refused\)/)
+    await has(/The service has been down for \d+ s \(connection refused\)/)
     await service.turn('up')
     await has(/Z info +The service at 127\.0\.0\.1:\d+ answers again, after \d+ s and \d+ retries\./)
     stop.abort()
