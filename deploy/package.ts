@@ -27,6 +27,7 @@ const FILES = [
   'spec/write-config.schema.json',
   'spec/stream-config.schema.json',
   'spec/onboard-config.schema.json',
+  'spec/run-summary.schema.json',
   'spec/stream-config.example.yaml',
   'spec/onboard-config.example.yaml',
 ]

@@ -48,6 +48,7 @@ async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {
     'spec/connector-specification.json',
     'spec/onboard-config.example.yaml',
     'spec/onboard-config.schema.json',
+    'spec/run-summary.schema.json',
     'spec/sample/onboard.yaml',
     'spec/stream-config.example.yaml',
     'spec/stream-config.schema.json',
