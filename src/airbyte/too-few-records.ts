@@ -11,7 +11,7 @@ import { counted, thousands } from '../text/figures.ts'
 
 /** Streams named in one message, because platforms may cut it. */
 const NAMED = 20
-const TODO =
+const REMEDY =
   'All that came was stored, and its STATEs were printed. Find out why the source sent so few, or correct min_records in streams, and run again.'
 
 /** To be asked once everything is read.
@@ -29,7 +29,7 @@ export function tooFewRecords(
   if (few.length === 0) return undefined
   const named = few.slice(0, NAMED).map(({ words }) => words)
   const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
-  const message = `Too few records came: ${named.join('; ')}${rest}. ${TODO}`
+  const message = `Too few records came: ${named.join('; ')}${rest}. ${REMEDY}`
   return new ConnectorError('config', message, few.length === 1 ? { track: few[0]!.track } : {})
 }
 

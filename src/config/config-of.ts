@@ -48,6 +48,13 @@ export function picked<Options extends object, Name extends keyof Options>(
   return Object.fromEntries(Object.keys(shape).map((name) => [name, options[name as Name]])) as Pick<Options, Name>
 }
 
+/** The options that are given. */
+export function given<Options extends object>(options: Options): Given<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>
+}
+
+type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
+
 /** Of a config's options, those that are not at their default: an option's name, its title, and its value in the unit that its title
  *  ends with, as in `Retry for (seconds)`. */
 export function changedOptions(

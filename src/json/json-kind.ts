@@ -7,7 +7,7 @@ export type JsonKind = (typeof JSON_KINDS)[number]
 const KINDS: readonly JsonKind[] = Array.from({ length: 256 }, (_, byte) => kindOfLetter(String.fromCharCode(byte)))
 
 /** @param byte the first of a value */
-export function kindOf(byte: number): JsonKind {
+export function jsonKindOf(byte: number): JsonKind {
   return KINDS[byte]!
 }
 

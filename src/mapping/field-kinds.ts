@@ -1,7 +1,7 @@
 // Which fields the records of a row have, and of which JSON kinds their values are, from a sample: the first records, then one in 64.
 // A name may be data: one is told only if it was declared, or if enough records had it.
 
-import { kindOf } from '../json/json-kind.ts'
+import { jsonKindOf } from '../json/json-kind.ts'
 import type { JsonKind } from '../json/json-kind.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -91,7 +91,7 @@ export class FieldKinds {
         this.#order[at] = field
       }
       field.records++
-      field.kinds[kindOf(bytes[members[slot + 2]!]!)]++
+      field.kinds[jsonKindOf(bytes[members[slot + 2]!]!)]++
     }
   }
 

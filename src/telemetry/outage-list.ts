@@ -1,6 +1,6 @@
 // The outages of a run that were logged, of all its servers.
 
-export interface Outage {
+export interface ListedOutage {
   /** Of the run's clock. */
   readonly from: number
   /** undefined: it is not over. */
@@ -15,9 +15,9 @@ const MOST = 100
 
 export class OutageList {
   /** The last ones, in the order they were noticed. */
-  readonly all: Outage[] = []
+  readonly all: ListedOutage[] = []
 
-  began(host: string, cause: string, from: number): Outage {
+  began(host: string, cause: string, from: number): ListedOutage {
     const outage = { from, to: undefined, cause, host }
     if (this.all.push(outage) > MOST) this.all.shift()
     return outage

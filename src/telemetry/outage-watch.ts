@@ -2,7 +2,7 @@
 // answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import type { Outage, OutageList } from './outage-list.ts'
+import type { ListedOutage, OutageList } from './outage-list.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
@@ -45,7 +45,7 @@ const TIMEOUT = 'timeout'
 
 export class OutageWatch implements OutageEvents {
   readonly #parts: OutageParts
-  #listed: Outage | undefined
+  #listed: ListedOutage | undefined
   #underWay = 0
   /** Since when no request has ended although some are in flight. */
   #silentSince: number | undefined

@@ -9,8 +9,9 @@ import type { RunRow, RunRows, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts, RequestDurations } from './watched-transport.ts'
 
-/** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock (core's `Clock.now`). Counts since the start never fall, whatever
- *  happens to partitions; everything else is the state at that moment. */
+/** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock
+ *  (core's `Clock.now`). Counts since the start never fall, whatever happens to partitions; everything else is the state at that
+ *  moment. */
 export interface RunFacts extends RunRows<RowFacts> {
   /** Each name once, even if several rows share it. */
   readonly tables: readonly TableFacts[]

@@ -22,7 +22,10 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = 
   const lags = topicLags(facts)
   const wanted = new Set(some.map(idOf))
   const before = new Map<string, number | undefined>()
-  for (const row of since?.rows ?? []) if (wanted.has(idOf(row))) before.set(idOf(row), row.counts.records)
+  for (const row of since?.rows ?? []) {
+    const id = idOf(row)
+    if (wanted.has(id)) before.set(id, row.counts.records)
+  }
   const secondsBetween = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
     secondsBetween > 0 ? Math.max(0, Math.round((records - earlier) / secondsBetween)) : undefined
@@ -41,7 +44,7 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = 
 }
 
 function idOf({ name, table }: RunRow): string {
-  return JSON.stringify([name, table])
+  return `${name}\0${table}`
 }
 
 /** Lag undefined: none of its partitions is assigned, or none has been fetched yet. */

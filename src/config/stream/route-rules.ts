@@ -1,10 +1,11 @@
 // Checks the option `route` of a topic's entry against the entry's other options. Never quotes a value.
 
+import { given } from '../config-of.ts'
 import type { Findings } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
-import { tableName } from './topics.ts'
+import { comparedName } from './topics.ts'
 
 type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>>
 
@@ -53,7 +54,7 @@ function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Fi
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
   const first = new Map<string, string | undefined>()
   for (const [value, own] of Object.entries(tables)) {
-    const name = (own?.table ?? tableName(value, prefix)).toLowerCase()
+    const name = (own?.table ?? comparedName(value, prefix)).toLowerCase()
     if (first.has(name) && (own?.table === undefined || first.get(name) !== own.table))
       findings.add(
         [...path, 'tables', value],
@@ -69,13 +70,11 @@ export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   const { route } = options
   if (route === undefined) return [entry]
   const listed = Object.entries(route.tables ?? {}).map(([value, own = {}]): TopicEntry => {
-    const isOwn = (option: string): boolean =>
-      Object.hasOwn(own, option) && own[option as keyof typeof own] !== undefined
-    const given = Object.fromEntries(Object.entries(own).filter(([, option]) => option !== undefined))
+    const ofTable = given(own)
     return {
       at: [...at, 'route', 'tables', value],
-      options: { ...options, ...given },
-      isGiven: (option) => isOwn(option) || (option === 'keys' && isGiven(option)),
+      options: { ...options, ...ofTable },
+      isGiven: (option) => Object.hasOwn(ofTable, option) || (option === 'keys' && isGiven(option)),
     }
   })
   return route.any !== undefined || isGiven('keys') ? [entry, ...listed] : listed

@@ -5,7 +5,7 @@ import { isAbsolute, join } from 'node:path'
 import type { Secret } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import type { ConfigOf } from '../config-of.ts'
-import { configOf, picked } from '../config-of.ts'
+import { configOf, given, picked } from '../config-of.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import type { TlsOptions } from '../tls.ts'
 import { rejectLimits } from '../reject-limits.ts'
@@ -211,8 +211,7 @@ function routeOf(
   entry: TopicConfig,
 ): RouteConfig {
   const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
-    const given = Object.fromEntries(Object.entries(configOf(own)).filter(([, value]) => value !== undefined))
-    return { ...entry, ...given, ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
+    return { ...entry, ...given(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
   }
   return {
     by: byOf(by),

@@ -152,19 +152,11 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   const named = new Map(
     entries.flatMap((entry) => (entry.options.topic === undefined ? [] : [[entry.options.topic, entry] as const])),
   )
-  const tables = [...named].flatMap(
-    ([
-      topic,
-      {
-        options: { table, route, shared_table: shared },
-      },
-    ]) =>
-      placesOf(
-        topic,
-        { table, sharedTable: shared !== false, values: route && Object.entries(route.tables ?? {}) },
-        prefix,
-      ),
-  )
+  const tables = [...named].flatMap(([topic, entry]) => {
+    const { table, route, shared_table: shared } = entry.options
+    const values = route && Object.entries(route.tables ?? {})
+    return placesOf(topic, { table, sharedTable: shared !== false, values }, prefix)
+  })
   for (const { topics, problem } of sharedTables(tables, prefix)) {
     const last = named.get(topics.at(-1)!)!
     findings.add([...last.at, last.options.route === undefined ? 'table' : 'route'], `is not its own: ${problem}`)

@@ -61,7 +61,11 @@ interface EntryTables extends Omit<TableOfTopic, 'topic'> {
 /** Of a topic, by its entry. */
 export function placesOf(topic: string, { table, sharedTable, values }: EntryTables, prefix: string): TableOfTopic[] {
   if (values === undefined) return [{ topic, table, sharedTable }]
-  return Array.from(values, ([value, own]) => ({ topic, table: own?.table ?? tableName(value, prefix), sharedTable }))
+  return Array.from(values, ([value, own]) => ({
+    topic,
+    table: own?.table ?? comparedName(value, prefix),
+    sharedTable,
+  }))
 }
 
 export interface SharedTable {
@@ -72,7 +76,7 @@ export interface SharedTable {
 
 /** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone). */
 export function sharedTables(topics: readonly TableOfTopic[], prefix: string): SharedTable[] {
-  const byTable = Map.groupBy(topics, (topic) => (topic.table ?? tableName(topic.topic, prefix)).toLowerCase())
+  const byTable = Map.groupBy(topics, (topic) => (topic.table ?? comparedName(topic.topic, prefix)).toLowerCase())
   return [...byTable.values()]
     .filter((same) => same.some(({ topic }) => topic !== same[0]!.topic) && same.some((one) => !one.sharedTable))
     .map((same) => {
@@ -85,7 +89,7 @@ export function sharedTables(topics: readonly TableOfTopic[], prefix: string): S
 }
 
 /** Equal exactly when the tables are equal; a name without letters and digits has a table of its own. */
-export function tableName(topic: string, prefix: string): string {
+export function comparedName(topic: string, prefix: string): string {
   const cleaned = (prefix + topic).replaceAll(/[^A-Za-z0-9_]/gu, '_')
   return /[A-Za-z0-9]/.test(topic) ? cleaned : `${topic} alone`
 }

@@ -162,15 +162,16 @@ export class ReportToFile implements RunReport {
   /** Never throws: a run must not fail because of what tells of it. */
   #write(ended: ReportEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
-      for (const page of pages) await this.#put(page, ended)
+      let run: RunSoFar | undefined
+      for (const page of pages) await this.#put(page, () => (run ??= this.#soFar(ended)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(page: Page, ended: ReportEnd): Promise<void> {
+  async #put(page: Page, soFar: () => RunSoFar): Promise<void> {
     try {
-      await page.file.write(page.textOf(this.#soFar(ended)))
+      await page.file.write(page.textOf(soFar()))
     } catch (error) {
       if (page.hasWarned) return
       page.hasWarned = true
@@ -182,6 +183,7 @@ export class ReportToFile implements RunReport {
     const { about, recorder } = this.#begun ?? {}
     const { command, noun, runId } = this.#options
     const facts = about?.facts()
+    const rejects = about?.rejects.all ?? []
     const report: ReportData = {
       command,
       noun,
@@ -193,7 +195,7 @@ export class ReportToFile implements RunReport {
       ended,
       record: recorder?.record(),
       table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
-      rejects: about?.rejects.all ?? [],
+      rejects,
       rejectsPlace: about?.rejectsPlace,
       limits: about?.limits,
     }
@@ -202,7 +204,7 @@ export class ReportToFile implements RunReport {
       runId,
       facts,
       recorded: recorder,
-      rejects: about?.rejects.all ?? [],
+      rejects,
       outages: about?.outages ?? [],
       clockStart: this.#started,
       stopCode: this.#io.exitWhenStopped?.() ?? 1,

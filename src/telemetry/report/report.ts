@@ -6,7 +6,7 @@ import type { Tally } from '../../core/tally.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
 import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
-import type { Outage } from '../outage-list.ts'
+import type { ListedOutage } from '../outage-list.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
 import type { ReportLatency, Sample } from './report-samples.ts'
 import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
@@ -42,7 +42,7 @@ export interface ReportAbout<C> {
   readonly rejects: RejectFacts
   /** Where they are kept, for people; undefined: nowhere. */
   readonly rejectsPlace: string | undefined
-  readonly outages: readonly Outage[]
+  readonly outages: readonly ListedOutage[]
   /** The current ones. */
   readonly facts: () => RunFacts
 }
@@ -179,7 +179,7 @@ export interface RunSoFar {
   readonly facts: RunFacts | undefined
   readonly recorded: RecordedFacts | undefined
   readonly rejects: readonly CountedReject[]
-  readonly outages: readonly Outage[]
+  readonly outages: readonly ListedOutage[]
   /** The time of `report.startedAt` by the clock of the outages. */
   readonly clockStart: number
   /** The exit code of a run that was asked to stop. */

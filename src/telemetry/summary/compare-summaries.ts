@@ -2,7 +2,7 @@
 
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { thousands } from '../../text/figures.ts'
-import type { Change, Summary, SummaryRow } from './summary-schema.ts'
+import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
 /** Of the sample: a field, or a kind of its values. */
 const LEAST_SHARE = 0.01
@@ -14,7 +14,7 @@ type Fields = NonNullable<SummaryRow['fields']>
 type Field = Fields['names'][number]
 
 /** @param now of a run that is done */
-export function changesSince(before: Summary, now: Pick<Summary, 'rows'>): Change[] {
+export function changesSince(before: Summary, now: Pick<Summary, 'rows'>): SummaryChange[] {
   const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
   return before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
@@ -25,7 +25,7 @@ export function changesSince(before: Summary, now: Pick<Summary, 'rows'>): Chang
 }
 
 /** For people; the first of them, if there are many. */
-export function changeWords(changes: readonly Change[]): string[] {
+export function changeWords(changes: readonly SummaryChange[]): string[] {
   const lines = changes.slice(0, MOST_LINES).map(wordsOf)
   const more = changes.length - lines.length
   return more === 0 ? lines : [...lines, `${thousands(more)} more changes are in the summary.`]
@@ -35,7 +35,7 @@ function keyOf({ name, table }: SummaryRow): string {
   return JSON.stringify([name, table])
 }
 
-function countChange(old: SummaryRow, row: SummaryRow | undefined): Change | undefined {
+function countChange(old: SummaryRow, row: SummaryRow | undefined): SummaryChange | undefined {
   const [before, now] = [old.counts.records ?? 0, row?.counts.records ?? 0]
   const figures = { name: old.name, table: old.table, field: null, before: String(before), now: String(now) }
   if (before > 0 && now === 0) return { what: 'no-records', ...figures }
@@ -43,15 +43,20 @@ function countChange(old: SummaryRow, row: SummaryRow | undefined): Change | und
   return isMoved ? { what: 'count-moved', ...figures } : undefined
 }
 
-function fieldChanges({ name, table, fields: old }: SummaryRow, { fields }: SummaryRow): Change[] {
+function fieldChanges({ name, table, fields: old }: SummaryRow, { fields }: SummaryRow): SummaryChange[] {
   if (old === null || fields === null) return []
-  const changed = (what: Change['what'], field: string, before: string | null, now: string | null): Change => {
+  const changed = (
+    what: SummaryChange['what'],
+    field: string,
+    before: string | null,
+    now: string | null,
+  ): SummaryChange => {
     return { what, name, table, field, before, now }
   }
   const known = new Map(old.names.map((field) => [field.name, field]))
   const left = new Set(fields.names.map((field) => field.name))
   const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name))
-  const others = fields.names.flatMap((field): Change[] => {
+  const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
     if (before === undefined)
       return isCommon(field, fields) ? [changed('field-new', field.name, null, kindsOf(field))] : []
@@ -76,7 +81,7 @@ function kindsOf({ kinds }: Field): string {
   return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
 }
 
-const WORDS: Readonly<Record<Change['what'], (change: Change) => string>> = {
+const WORDS: Readonly<Record<SummaryChange['what'], (change: SummaryChange) => string>> = {
   'field-new': ({ field, now }) =>
     `its records have a field ${JSON.stringify(field)} (${now}), which they had not in the earlier run`,
   'field-gone': ({ field, before }) =>
@@ -88,6 +93,6 @@ const WORDS: Readonly<Record<Change['what'], (change: Change) => string>> = {
     `${thousands(Number(now))} records came; in the earlier run there were ${thousands(Number(before))}`,
 }
 
-function wordsOf(change: Change): string {
+function wordsOf(change: SummaryChange): string {
   return `Stream ${JSON.stringify(change.name)}, table ${JSON.stringify(change.table)}: ${WORDS[change.what](change)}.`
 }

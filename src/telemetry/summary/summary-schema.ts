@@ -139,4 +139,4 @@ export const summarySchema = z.object({
 
 export type Summary = z.infer<typeof summarySchema>
 export type SummaryRow = Summary['rows'][number]
-export type Change = z.infer<typeof change>
+export type SummaryChange = z.infer<typeof change>

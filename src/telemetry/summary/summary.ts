@@ -2,7 +2,7 @@
 
 import { ALL_COUNTS } from '../counts.ts'
 import type { RunCounts, TableFacts } from '../counts.ts'
-import type { Outage } from '../outage-list.ts'
+import type { ListedOutage } from '../outage-list.ts'
 import type { RecordedFacts, ReportEnd, ReportRecord, ReportSample, RunSoFar } from '../report/report.ts'
 import { scrubbed } from '../report/report-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
@@ -111,7 +111,11 @@ function heldOf({ pauses }: ReportRecord, { heldMs }: RecordedFacts, facts: RunF
   }
 }
 
-function sampleOf(sample: ReportSample, outages: readonly Outage[], clockStart: number): Summary['samples'][number] {
+function sampleOf(
+  sample: ReportSample,
+  outages: readonly ListedOutage[],
+  clockStart: number,
+): Summary['samples'][number] {
   const { from, to, points: rows, requests, bytes, attempts, retries, inFlightMs, permitMs, pausedMs, rate } = sample
   const ms = Math.max(1, to - from)
   const outageMs = outages.reduce((sum, outage) => {
