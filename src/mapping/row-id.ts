@@ -25,8 +25,7 @@ export const ID_LENGTH = 36
 export class RowIds {
   readonly #occurrences: Occurrences | undefined
   readonly #space: DigestSpace
-  readonly #prefix: string
-  readonly #prefixLength: number
+  readonly #prefix: Buffer
   #ordinal = 0
 
   constructor(
@@ -37,8 +36,7 @@ export class RowIds {
   ) {
     this.#occurrences = occurrences
     this.#space = space
-    this.#prefix = `${namespace ?? ''}\0${stream}\0`
-    this.#prefixLength = Buffer.byteLength(this.#prefix)
+    this.#prefix = Buffer.from(`${namespace ?? ''}\0${stream}\0`)
   }
 
   /** Writes the record's id at target[at, at + ID_LENGTH). Call it once per record, in arrival order. */
@@ -87,11 +85,11 @@ export class RowIds {
   #fillHead(record: RecordData, more: number): number {
     const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
-    const emitted = this.#prefixLength + emittedTo - emittedFrom
+    const emitted = this.#prefix.length + emittedTo - emittedFrom
     const length = emitted + 1 + more
     const input = this.#space.begin(this, this.#prefix, length + 32)
     // for a dozen bytes, a loop is faster than a call
-    for (let at = emittedFrom, to = this.#prefixLength; at < emittedTo; at++, to++) input[to] = bytes[at]!
+    for (let at = emittedFrom, to = this.#prefix.length; at < emittedTo; at++, to++) input[to] = bytes[at]!
     input[emitted] = 0
     return emitted + 1
   }
@@ -113,12 +111,13 @@ export class DigestSpace {
   #of: RowIds | undefined
 
   /** @returns `bytes`, which begin with the prefix, and have room for `length` in all */
-  begin(of: RowIds, prefix: string, length: number): Buffer {
+  begin(of: RowIds, prefix: Buffer, length: number): Buffer {
     if (length > this.bytes.length) {
       this.bytes = Buffer.alloc(2 * length)
       this.#of = undefined
     }
-    if (this.#of !== of) this.bytes.write(prefix)
+    // streams take turns, and for a dozen bytes a loop is faster than a call
+    if (this.#of !== of) for (let at = 0; at < prefix.length; at++) this.bytes[at] = prefix[at]!
     this.#of = of
     return this.bytes
   }
