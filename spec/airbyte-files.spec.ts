@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
+import { pageAt } from './published.ts'
 
 const read = (path: string): string => readFileSync(new URL(`../${path}`, import.meta.url), 'utf8')
 const { name, version, license, homepage } = JSON.parse(read('package.json')) as Record<string, string>
@@ -31,8 +32,9 @@ test('metadata.yaml says what every registry asks for', () => {
 })
 
 test('the documentation is where the publisher says, or nowhere', () => {
-  expect(data['documentationUrl']).toBe(homepage)
-  expect(specification['documentationUrl']).toBe(homepage)
+  const page = homepage === undefined ? undefined : pageAt(homepage, 'docs/airbyte.md')
+  expect(data['documentationUrl']).toBe(page)
+  expect(specification['documentationUrl']).toBe(page)
   for (const file of ['metadata.yaml', 'Dockerfile', 'package.json'])
     expect(read(file), file).not.toContain('example.com')
 })

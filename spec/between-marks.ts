@@ -10,12 +10,13 @@ export function marksOf(what: string): Marks {
   return { begin: `<!-- ${what}: begin (written by \`npm run generate\`) -->`, end: `<!-- ${what}: end -->` }
 }
 
-/** @param content Markdown without the marks
+/** @param content Markdown without the marks; '': nothing
  *  @throws when the page has lost them */
 export function renewedBetween(page: string, { begin, end }: Marks, content: string): string {
   const [before, after] = [page.indexOf(begin), page.indexOf(end)]
   if (before < 0 || after < before) throw new Error(`The page has lost the marks of a table: ${begin}`)
-  return `${page.slice(0, before)}${begin}\n\n${content}\n\n${page.slice(after)}`
+  const between = content === '' ? '\n' : `\n\n${content}\n\n`
+  return `${page.slice(0, before)}${begin}${between}${page.slice(after)}`
 }
 
 /** @param rows the cells of each */

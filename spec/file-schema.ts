@@ -8,6 +8,7 @@ import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
 import { streamFileOptions } from '../src/config/stream/stream-options.ts'
 import { KEY_ITEM, keyOption } from '../src/config/write/table-options.ts'
 import { GROUPS, writeOptions } from '../src/config/write/write-options.ts'
+import { pageAt } from './published.ts'
 
 type Node = z.core.JSONSchema.BaseSchema
 
@@ -16,7 +17,16 @@ const FILE = { $ref: '#/definitions/file' }
 const NULL: Node = { type: 'null' }
 const SHOWN = new Set(['title', 'description', 'default', 'examples'])
 /** What the options say of themselves to others than editors. */
-const OWN = new Set(['also', 'airbyte_secret', 'multiline', 'pattern_descriptor', 'group', 'order', 'always_show'])
+const OWN = new Set([
+  'also',
+  'airbyte_secret',
+  'multiline',
+  'pattern_descriptor',
+  'group',
+  'order',
+  'always_show',
+  'display_type',
+])
 
 /** Draft 07. Says less than the loader checks: no rule joins two options.
  *  @param schema whose metadata says `also` (another form, as JSON Schema), `airbyte_secret`, `multiline` (may be a file) */
@@ -45,8 +55,8 @@ export function fileSchema(schema: z.ZodType, title: string): Node {
 
 /** As a file has it: with the examples and defaults of options that are changed when they are read. A member of the `keys` of a
  *  stream is shown as a text, for forms, though a list of names or an object is read too.
- *  @param isForm whether it is for a form */
-export function jsonSchema(schema: z.ZodType, isForm = false): Node {
+ *  @param form that it is for, if it is for one; with a `homepage`, its descriptions end in links to the docs */
+export function jsonSchema(schema: z.ZodType, form?: { readonly homepage?: string | undefined }): Node {
   return z.toJSONSchema(schema, {
     io: 'input',
     target: 'draft-7',
@@ -55,9 +65,12 @@ export function jsonSchema(schema: z.ZodType, isForm = false): Node {
       if (def.type === 'default') jsonSchema.default = def.defaultValue
       const examples = z.globalRegistry.get(zodSchema)?.['examples'] as unknown[] | undefined
       if (examples !== undefined) jsonSchema.examples = examples
-      // of `--example` alone
-      for (const name of ['example', 'shown']) delete jsonSchema[name]
-      if (!isForm) return
+      const { page } = jsonSchema
+      // of `--example` and of links alone
+      for (const name of ['example', 'shown', 'page']) delete jsonSchema[name]
+      if (form === undefined) return
+      if (form.homepage !== undefined && typeof page === 'string')
+        jsonSchema.description += ` <a href="${pageAt(form.homepage, `docs/${page}`)}">More about it</a>.`
       // forms know a choice of groups by it
       if (jsonSchema.oneOf !== undefined) jsonSchema.type = 'object'
       if ((zodSchema as unknown) !== keyOption) return
@@ -167,16 +180,16 @@ function strict(node: Node): Node {
 }
 
 /** The options of `write` as forms understand them. */
-export function formSchema(): Node {
-  return jsonSchema(writeOptions, true)
+export function formSchema(homepage?: string): Node {
+  return jsonSchema(writeOptions, { homepage })
 }
 
 /** The ConnectorSpecification object, as it stands in a SPEC message.
- *  @param homepage of the publisher: where the documentation is; undefined: not known */
+ *  @param homepage of the publisher: where the repository is; undefined: nowhere yet */
 export function specDocument(homepage: string | undefined): Record<string, unknown> {
-  const { $schema, ...schema } = formSchema()
+  const { $schema, ...schema } = formSchema(homepage)
   return {
-    ...(homepage !== undefined && { documentationUrl: homepage }),
+    ...(homepage !== undefined && { documentationUrl: pageAt(homepage, 'docs/airbyte.md') }),
     supported_destination_sync_modes: ['append_dedup', 'append'],
     supportsIncremental: true,
     protocol_version: '0.19.0',

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PAGES, readPage } from './pages.ts'
+import { homepageOf, renewedAddress } from './published.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
@@ -19,10 +20,20 @@ test('the tables of options and metrics are what `npm run generate` writes', () 
   expect(operating).toBe(renewedMetrics(operating))
 })
 
-test('the README has 1,500 words at most, docs/stream.md 4,500', () => {
+test('the README has 1,300 words at most, docs/stream.md 4,500', () => {
   const words = (page: string): number => readPage(page).trim().split(/\s+/).length
-  expect(words('README.md')).toBeLessThanOrEqual(1500)
+  expect(words('README.md')).toBeLessThanOrEqual(1300)
   expect(words('docs/stream.md')).toBeLessThanOrEqual(4500)
+})
+
+test('the README links to an address only if package.json has one, and to that alone', () => {
+  const readme = readPage('README.md')
+  expect(readme).toBe(renewedAddress(readme, homepageOf()))
+  const published = renewedAddress(readme, 'https://publisher.test/a/b')
+  expect(published).toContain('[Questions and defects](https://publisher.test/a/b/issues)')
+  expect(published).toContain('![version ')
+  expect(renewedAddress(published, undefined)).toBe(renewedAddress(readme, undefined))
+  expect(renewedAddress(readme, undefined)).not.toContain('badge')
 })
 
 test('there are scripts among what they name', () => {

@@ -4,7 +4,10 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { readWriteConfig } from '../src/config/write/write-load.ts'
+import { anchors } from './anchors.ts'
 import { specDocument } from './file-schema.ts'
+import { readPage } from './pages.ts'
+import { homepageOf } from './published.ts'
 import { writeOptions } from '../src/config/write/write-options.ts'
 
 interface Property {
@@ -23,7 +26,8 @@ interface Property {
   always_show?: boolean
   const?: string
   items?: { type: string; properties?: Record<string, Property> }
-  oneOf?: { title: string; properties: Record<string, Property>; required: string[] }[]
+  display_type?: string
+  oneOf?: { title: string; description: string; properties: Record<string, Property>; required: string[] }[]
 }
 
 interface Specification {
@@ -57,7 +61,7 @@ const form = specification.connectionSpecification
 const properties = Object.entries(form.properties)
 
 test('the committed file is what `node spec/generate.ts` writes', () => {
-  expect(text).toBe(`${JSON.stringify(specDocument(specification.documentationUrl), null, 2)}\n`)
+  expect(text).toBe(`${JSON.stringify(specDocument(homepageOf()), null, 2)}\n`)
 })
 
 test('it says what the connector can do', () => {
@@ -66,7 +70,20 @@ test('it says what the connector can do', () => {
     supportsIncremental: true,
     protocol_version: '0.19.0',
   })
-  expect(specDocument('https://publisher.test/docs')['documentationUrl']).toBe('https://publisher.test/docs')
+  expect(specDocument('https://publisher.test/a/b')['documentationUrl']).toBe(
+    'https://publisher.test/a/b/tree/HEAD/docs/airbyte.md',
+  )
+})
+
+test('with a homepage, descriptions link to pages and headings that exist; without one, nowhere', () => {
+  const linked = JSON.stringify(specDocument('https://publisher.test/a/b'))
+  const links = [
+    ...linked.matchAll(/<a href=\\"https:\/\/publisher\.test\/a\/b\/tree\/HEAD\/(docs\/[\w-]+\.md)#([\w-]+)\\">/g),
+  ]
+  expect(links.length).toBeGreaterThan(4)
+  expect(links.length).toBe(linked.split('<a ').length - 1)
+  for (const [, page, heading] of links) expect(anchors(readPage(page!)), `${page}#${heading}`).toContain(heading)
+  expect(JSON.stringify(specDocument(undefined))).not.toMatch(/<a |"page"|documentationUrl/)
 })
 
 test('it is an open draft-07 object that asks for what has no default', () => {
@@ -102,9 +119,9 @@ test('it has five groups, the last for tuning, and few fields before the optiona
 
 test('a choice is one of several objects, told apart by a constant', () => {
   const choices = properties.filter(([, { oneOf }]) => oneOf !== undefined)
-  expect(choices.map(([name]) => name)).toEqual(['sandbox', 'rejected_records'])
-  for (const [name, { type, oneOf }] of choices) {
-    expect(type, name).toBe('object')
+  expect(choices.map(([name]) => name)).toEqual(['rejected_records', 'sandbox'])
+  for (const [name, { type, oneOf, display_type }] of choices) {
+    expect([type, display_type], name).toEqual(['object', 'radio'])
     const kinds = oneOf!.map(({ properties: members, required }) => {
       const [[kind, of]] = Object.entries(members) as [[string, Property]]
       expect([of.type, required[0]], name).toEqual(['string', kind])
@@ -112,6 +129,8 @@ test('a choice is one of several objects, told apart by a constant', () => {
     })
     expect(new Set(kinds).size, name).toBe(oneOf!.length)
     for (const { title } of oneOf!) expect(title, name).toMatch(/^[A-Z]/)
+    // a form shows what the choice says, an editor what its constant says
+    for (const one of oneOf!) expect(one.description, name).toBe(Object.values(one.properties)[0]!.description)
   }
 })
 
@@ -196,6 +215,41 @@ test('configs of before load as before, and fit the form if they did', () => {
     // what did not fit may fit now: an empty older name is none of the form's
     if (isInForm) expect(asSchema.safeParse(given), line).toMatchObject({ success: true })
   }
+})
+
+test('a config that a form of before saved, with every field in use, fits the form of today and means the same', () => {
+  const saved = {
+    import_url: 'https://import.example.com',
+    client_id: 7,
+    api_key: 'demo-key',
+    append_with_primary_key: 'upsert',
+    older_rows: 'keep',
+    table_prefix: 'shop_',
+    table_names: 'hashed',
+    metadata_columns: ['_airbyte_meta'],
+    streams: [{ name: 'a', identical_records: 'collapse', append_with_primary_key: 'history', older_rows: 'refuse' }],
+    max_rejected_share: 0.25,
+    log_keys: true,
+  }
+  const asSchema = z.fromJSONSchema(form as unknown as Parameters<typeof z.fromJSONSchema>[0])
+  const sandboxes = [{ mode: 'off' }, { mode: 'on', import_url: 'https://sandbox.import.example.com' }]
+  const policies = [{ policy: 'stop' }, { policy: 'table', table: 'bad' }, { policy: 'file', path: '/data/bad.jsonl' }]
+  for (const sandbox of sandboxes)
+    for (const rejected_records of policies) {
+      const config = { ...saved, sandbox, rejected_records }
+      expect(asSchema.safeParse(config)).toMatchObject({ success: true })
+      const read = readWriteConfig(JSON.stringify(config))
+      expect(read.problems).toEqual([])
+      expect(read.config?.service.sandbox).toBe(sandbox.mode === 'on')
+      expect(read.config?.rejects).toMatchObject(
+        rejected_records.policy === 'table' ? { table: 'bad' } : rejected_records,
+      )
+      expect(read.config?.tables).toMatchObject({
+        appendWithPrimaryKey: 'upsert',
+        olderRows: 'keep',
+        tableNames: 'hashed',
+      })
+    }
 })
 
 test('no address has a default, and examples are of reserved domains', () => {

@@ -90,14 +90,15 @@ export const streamOptions = z.object(
     }),
     identical_records: z.enum(['keep', 'collapse']).default('keep').meta({
       title: 'Identical records',
-      description: 'Equal records in append mode. keep: each is a row. collapse: records with equal data are one row.',
+      description:
+        'Equal records in append mode: each is a row (keep), or those with equal data are one row (collapse).',
     }),
     append_with_primary_key: z.enum(APPEND).optional().meta({
       title: 'Append with a primary key',
       description: 'Overrides the general option of this name for this stream.',
     }),
     older_rows: z.enum(OLDER_ROWS).optional().meta({
-      title: 'Existing rows',
+      title: 'When a sync asks to replace existing rows',
       description: 'Overrides the general option of this name for this stream.',
     }),
     ...ownRejectLimits,
@@ -121,12 +122,14 @@ export const tables = {
     always_show: true,
     title: 'Append with a primary key',
     description:
-      'Append mode for a stream with a primary key. history: every record is a row. upsert: one row per key, the newest arrival.',
+      'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',
+    page: 'tables-and-rows.md#what-identifies-a-row',
   }),
   older_rows: z.enum(OLDER_ROWS).default('refuse').meta({
-    title: 'Existing rows',
+    title: 'When a sync asks to replace existing rows',
     description:
-      'Streams that ask for their existing rows to be removed (overwrite, refresh); the service cannot delete. refuse: stop at the first record. keep: load beside the existing rows, with a column that tells current rows.',
+      'Overwrite and refresh ask for it, and the service cannot delete. Stop at the first record (refuse), or load beside the existing rows, with a column that tells which are current (keep).',
+    page: 'airbyte.md#overwrite',
   }),
   table_prefix: z
     .string()
@@ -139,7 +142,8 @@ export const tables = {
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
     title: 'Table name clashes',
     description:
-      'Table = namespace + stream, or destination_object_name if the catalog has one; other characters become _. On a clash: refuse (error) or hashed (every changed name gets a 6-digit suffix).',
+      'What to do when two streams would share a table: stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
+    page: 'tables-and-rows.md#which-table',
   }),
   metadata_columns: z
     .array(z.enum([...METADATA, ...RUN_METADATA]))

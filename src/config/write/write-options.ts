@@ -1,4 +1,5 @@
-// The options of `write` and `check`: types, bounds, defaults, and texts for forms. Rules between options are in write-load.ts.
+// The options of `write` and `check`: types, bounds, defaults, and texts for forms (`page`: where docs say more). Rules between options
+// are in write-load.ts.
 
 import { z } from 'zod'
 
@@ -46,7 +47,7 @@ const connection = {
     ...ADDRESS,
   }),
   client_id: z.preprocess(digitsToo, z.int().min(0)).meta({
-    title: 'Client ID',
+    title: 'Client number',
     description: 'Number of the client (customer account) whose tables are written.',
     examples: [7],
   }),
@@ -56,6 +57,7 @@ const connection = {
       'Import key of this client. Create it in the connections area of the product: add a data source of the import kind.',
     airbyte_secret: true,
     example: '${ANALYTICS_API_KEY}',
+    page: 'onboarding.md#the-import-key',
   }),
 }
 
@@ -119,72 +121,73 @@ export const limits = {
   }),
 }
 
-const policy = <Value extends string>(value: Value, description: string) =>
-  z.literal(value).meta({ title: 'Policy', description })
-const mode = <Value extends string>(value: Value, description: string) =>
-  z.literal(value).meta({ title: 'Mode', description })
+/** One of several groups, told apart by the value of their first member. What it means is said twice, for the two who read it: a form
+ *  shows what the group says and hides the member, an editor shows the member.
+ *  @param title of the group, in the words of a form */
+function choice<Name extends string, Value extends string, Members extends Readonly<Record<string, z.ZodType>>>(
+  [name, value]: readonly [Name, Value],
+  [title, description]: readonly [string, string],
+  members: Members,
+) {
+  const kind = z.literal(value).meta({ title: name === 'mode' ? 'Mode' : 'Policy', description })
+  const shape = { [name]: kind, ...members } as Record<Name, typeof kind> & Members
+  return z.object(inOrder(shape)).meta({ title, description })
+}
 
 const sandbox = z
   .discriminatedUnion('mode', [
-    z.object(inOrder({ mode: mode('off', 'Write to the service itself.') })).meta({ title: 'Off' }),
-    z
-      .object(
-        inOrder({
-          mode: mode('on', 'Send everything to the sandbox. It answers like the service and stores nothing.'),
-          import_url: z.string().meta({
-            title: 'Sandbox import URL',
-            description: 'Address of the import sandbox.',
-            examples: ['https://sandbox.import.example.com'],
-            ...ADDRESS,
-          }),
-        }),
-      )
-      .meta({ title: 'On' }),
+    choice(['mode', 'off'], ['Off', 'Write to the service itself.'], {}),
+    choice(['mode', 'on'], ['On', 'Send everything to the sandbox. It answers like the service and stores nothing.'], {
+      import_url: z.string().meta({
+        title: 'Sandbox import URL',
+        description: 'Address of the import sandbox.',
+        examples: ['https://sandbox.import.example.com'],
+        ...ADDRESS,
+      }),
+    }),
   ])
   .default({ mode: 'off' })
-  .meta({ title: 'Sandbox', description: 'Try out a connection without storing anything.' })
+  .meta({
+    title: 'Sandbox',
+    description: 'Try out a connection without storing anything.',
+    display_type: 'radio',
+  })
 
 const rejectedRecords = z
   .discriminatedUnion('policy', [
-    z
-      .object(
-        inOrder({
-          policy: policy('stop', 'Deliver what came before, stop, and name stream, table, line and reason.'),
+    choice(
+      ['policy', 'stop'],
+      ['Stop the sync', 'Deliver what came before, stop, and name stream, table, line and reason.'],
+      {},
+    ),
+    choice(['policy', 'table'], ['Keep them in a table', 'Keep such records in a table, count them, and continue.'], {
+      table: tableName.default('rejected_records').meta({
+        pattern_descriptor: 'letters (A–Z, a–z), digits and _',
+        title: 'Table',
+        description:
+          'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
+      }),
+    }),
+    choice(
+      ['policy', 'file'],
+      ['Keep them in a file (local use only)', 'Append such records to a file, count them, and continue.'],
+      {
+        path: filled.meta({
+          title: 'Path',
+          description:
+            'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.',
+          examples: ['/data/rejected.jsonl'],
         }),
-      )
-      .meta({ title: 'Stop the sync' }),
-    z
-      .object(
-        inOrder({
-          policy: policy('table', 'Keep such records in a table, count them, and continue.'),
-          table: tableName.default('rejected_records').meta({
-            pattern_descriptor: 'letters (A–Z, a–z), digits and _',
-            title: 'Table',
-            description:
-              'Table for rejected records: the whole message as text, with stream, table, reason and time. No prefix is added, and no stream may use it.',
-          }),
-        }),
-      )
-      .meta({ title: 'Keep them in a table' }),
-    z
-      .object(
-        inOrder({
-          policy: policy('file', 'Append such records to a file, count them, and continue.'),
-          path: filled.meta({
-            title: 'Path',
-            description:
-              'File for rejected records, for local use only: the file system of an Airbyte job is gone after the sync. Each line is a message with its reason; repaired, it is input for write.',
-            examples: ['/data/rejected.jsonl'],
-          }),
-        }),
-      )
-      .meta({ title: 'Keep them in a file (local use only)' }),
+      },
+    ),
   ])
   .default({ policy: 'stop' })
   .meta({
     title: 'Rejected records',
     description: 'What to do with a record that cannot be stored.',
+    display_type: 'radio',
     always_show: true,
+    page: 'tables-and-rows.md#records-that-cannot-be-stored',
   })
 
 const rejects = {
@@ -205,20 +208,21 @@ const streams = z
   .meta({
     title: 'Per-stream overrides',
     description: 'Another table, other keys or other behaviour for individual streams.',
+    page: 'tables-and-rows.md#which-table',
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
 const shapes = {
-  connection: { ...connection, sandbox },
+  connection,
   sync: { ...tables, streams },
   rejects,
   tls,
-  advanced: limits,
+  advanced: { sandbox, ...limits },
 }
 
 /** The form. */
 export const writeOptions = z.object(
-  inOrder({ ...shapes.connection, ...shapes.sync, ...rejects, ...tls, ...limits }, (name) => ({
+  inOrder({ ...connection, ...shapes.sync, ...rejects, ...tls, ...shapes.advanced }, (name) => ({
     group: Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape, name))![0],
   })),
 )
