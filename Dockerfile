@@ -7,7 +7,7 @@ ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 FROM ${NODE_IMAGE} AS build
 WORKDIR /airbyte/integration_code
 COPY package.json package-lock.json ./
-# without scripts: `prepare` has nothing to compile yet, and this image has a Node of its own
+# without scripts: none is needed, and this image has a Node of its own
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json rolldown.config.ts ./
 COPY spec ./spec

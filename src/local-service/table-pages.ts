@@ -149,7 +149,7 @@ function tableAsked(
   const clientId = clientAsked(query, context)
   if (typeof clientId !== 'number') return clientId
   const found = context.store.tables().find((it) => it.clientId === clientId && it.table === table)
-  return found ?? refusal(404, [`client ${clientId} has no table of that name: none was pushed`])
+  return found ?? refusal(404, [`client ${clientId} has no table of that name: nothing was written to it yet`])
 }
 
 function numberAsked(query: string, name: string, otherwise: number): number | undefined {

@@ -200,7 +200,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       schema: flag(schemaWords(NAMES_IN_YAML)),
     },
     examples: [
-      ['Start from a sample config:', 'stream --example > example.yaml'],
+      ['Start from a sample config:', 'stream --example > stream.yaml'],
       ['Test it first:', 'stream --check --config stream.yaml'],
       ['Stream until Ctrl-C:', 'stream --config stream.yaml'],
     ],
@@ -250,7 +250,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       schema: flag(schemaWords(NAMES_IN_YAML)),
     },
     examples: [
-      ['Start from a sample config:', 'onboard --example > example.yaml'],
+      ['Start from a sample config:', 'onboard --example > onboard.yaml'],
       ['See what would be sent:', 'onboard --config onboard.yaml --dry-run'],
       ['Provision, and keep the ids:', 'onboard --config onboard.yaml --output onboarded.json'],
     ],

@@ -76,3 +76,22 @@ it('the overview is a page of every width', () => {
     expect(overview(120)).toContain(words)
   }
 })
+
+it('begins every usage as the program was started, and names a page only where there are pages', () => {
+  for (const [name, help] of each) {
+    const text = renderHelp(help, 120, 'node here.js')
+    expect(text).toMatch(new RegExp(`^Usage: node here\\.js ${name}\\b`))
+    expect(text).not.toContain('destination-analytics-service')
+    expect(text).toContain(`\nMore: `)
+    expect(renderHelp(help, 120, 'node here.js', false)).not.toContain('More:')
+  }
+  expect(overview(80)).toContain('README.md')
+  expect(overview(80, 'x', false)).not.toMatch(/README|docs\//)
+})
+
+it('saves a sample config under the name by which it is read', () => {
+  for (const command of ['stream', 'onboard'] as const) {
+    const runs = HELP[command].examples.map(([, run]) => run)
+    for (const run of runs) expect(run).toContain(`${command}.yaml`)
+  }
+})

@@ -1,5 +1,7 @@
 // What is printed for somebody who asks for help, or used the program wrongly: the overview, a command's help, a misuse.
 
+import { isSea } from 'node:sea'
+
 import type { Ended, Io } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
 import { print } from '../../process/print.ts'
@@ -18,17 +20,18 @@ const KEPT = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
 /** @param width columns; only a word that is longer is wider
- *  @param command what starts this program, in examples
+ *  @param command what starts this program
+ *  @param hasDocs whether the pages lie beside it
  *  @returns text that ends in a line feed */
-export function renderHelp(help: CommandHelp, width: number, command = PROGRAM): string {
+export function renderHelp(help: CommandHelp, width: number, command = PROGRAM, hasDocs = true): string {
   const sections = [
-    help.usage.map((line, at) => usage(line, at, width)).join('\n'),
+    help.usage.map((line, at) => usage(line, at, width, command)).join('\n'),
     wrap(help.about, width, ''),
     section('Options', table([...Object.entries(help.options).map(optionRow), HELP_OPTION], width)),
     section('Examples', help.examples.map((example) => exampleLines(example, width, command)).join('\n')),
     ...(help.environment === undefined ? [] : [section('Environment', table(Object.entries(help.environment), width))]),
     section('Exit codes', table(Object.entries(help.exits), width)),
-    wrap(`More: ${help.more}`, width, '  '),
+    ...(hasDocs ? [wrap(`More: ${help.more}`, width, '  ')] : []),
   ]
   return `${sections.join('\n\n').replaceAll(KEPT, ' ')}\n`
 }
@@ -38,10 +41,10 @@ function section(title: string, lines: string): string {
 }
 
 /** What stands in brackets is not torn apart. */
-function usage(line: string, at: number, width: number): string {
+function usage(line: string, at: number, width: number, command: string): string {
   const head = at === 0 ? 'Usage: ' : '       '
   const whole = kept(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
-  return wrap(`${head}${PROGRAM} ${whole}`, width, ' '.repeat(width < NARROW ? 4 : 11))
+  return wrap(`${head}${command} ${whole}`, width, ' '.repeat(width < NARROW ? 4 : 11))
 }
 
 function kept(line: string, unit: RegExp): string {
@@ -87,12 +90,11 @@ const HEAD = `${PROGRAM}: records in, upserted tables out`
 const TAIL = [
   '`COMMAND --help` or `help COMMAND`: every option of a command, examples, exit codes. `--version`, `-V`: the version.',
   'Exit codes: 0 success · 1 failure, with the reason · 2 wrong usage · 3 onboard has a question · 129 terminal closed, 130 interrupted, 143 terminated (progress is saved; run it again to continue).',
-  'More: README.md and docs/index.md.',
 ]
+const MORE = 'More: README.md and docs/index.md.'
 
-/** @param width columns; only a word that is longer is wider
- *  @returns text that ends in a line feed */
-export function overview(width: number, command = PROGRAM): string {
+/** As `renderHelp`. */
+export function overview(width: number, command = PROGRAM, hasDocs = true): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
     wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
@@ -100,7 +102,7 @@ export function overview(width: number, command = PROGRAM): string {
   const parts = [
     ...[HEAD, `Usage: ${command} COMMAND [OPTIONS]`].map((text) => wrap(text, width, '  ')),
     commands.join('\n').replaceAll('\u00a0', ' '),
-    ...TAIL.map((text) => wrap(text, width, '  ')),
+    ...(hasDocs ? [...TAIL, MORE] : TAIL).map((text) => wrap(text, width, '  ')),
   ]
   return `${parts.join('\n\n')}\n`
 }
@@ -115,7 +117,9 @@ export async function explained(
   to: 'stdout' | 'stderr' = 'stdout',
 ): Promise<Ended> {
   const width = widthOf(io)
-  const text = help === undefined ? overview(width, io.command) : renderHelp(help, width, io.command)
+  // an image, which sets it, and a single file hold the program alone
+  const hasDocs = io.env['START_COMMAND'] === undefined && !isSea()
+  const text = help === undefined ? overview(width, io.command, hasDocs) : renderHelp(help, width, io.command, hasDocs)
   if (to === 'stdout') return print(io, text)
   await io.stderr.write(text).catch(() => {})
   return 2

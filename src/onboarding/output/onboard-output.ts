@@ -92,7 +92,7 @@ function onboardSummary(result: OnboardingResult, journal: string, width: number
   ]
   const lines = rows.map(([label, value]) => `  ${label.padEnd(16)} ${printable(value)}`)
   const next = [
-    `  1. Create an import key in the product: in the connections area of client ${client}, add a data source of the import kind.`,
+    `  1. Create an import key in the product: in the connections area of client ${client}, add a data source of the import kind. On the local service, press New key on its page.`,
     `  2. Put the key into a config for write, as api_key beside client_id ${client} and import_url, and run check --config FILE.`,
     ...(result.pubkey === undefined
       ? []
