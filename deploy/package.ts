@@ -9,10 +9,11 @@ import { join, resolve } from 'node:path'
 import { build } from 'rolldown'
 import type { BuildOptions, OutputOptions } from 'rolldown'
 import config from '../rolldown.config.ts'
+import { addressesOf } from '../spec/published.ts'
 
 const HERE = join(import.meta.dirname, '..')
 /** Of the checkout's manifest. */
-const KEPT = ['name', 'version', 'description', 'license', 'homepage', 'repository', 'bugs', 'type', 'engines']
+const KEPT = ['name', 'version', 'description', 'keywords', 'license', 'homepage', 'type', 'engines']
 /** As they lie in the checkout. */
 const FILES = [
   'LICENSE',
@@ -43,7 +44,9 @@ await build({ ...config, output: { ...(config.output as OutputOptions), dir: sta
 const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as Record<string, unknown>
 const bin = { [String(manifest['name'])]: 'dist/main.js' }
 const kept = Object.fromEntries(KEPT.filter((key) => key in manifest).map((key) => [key, manifest[key]]))
-writeFileSync(stage('package.json'), `${JSON.stringify({ ...kept, bin }, null, 2)}\n`)
+const { homepage } = manifest
+const addresses = typeof homepage === 'string' ? addressesOf(homepage) : {}
+writeFileSync(stage('package.json'), `${JSON.stringify({ ...kept, ...addresses, bin }, null, 2)}\n`)
 
 // commands of docs are those of a folder where the package is installed
 const npx = `npx ${String(manifest['name'])}`

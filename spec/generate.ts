@@ -1,6 +1,6 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md and docs/summary.md,
-// the address in README.md.
+// the addresses in README.md and metadata.yaml.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
@@ -9,7 +9,7 @@ import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedSummary, summaryFileSchema } from './summary-reference.ts'
-import { homepageOf, renewedAddress } from './published.ts'
+import { homepageOf, renewedAddress, renewedMetadata } from './published.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
 const CONFIGURATION = new URL('../docs/configuration.md', import.meta.url)
@@ -17,6 +17,7 @@ const SUMMARY = new URL('../docs/summary.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 const README = new URL('../README.md', import.meta.url)
+const METADATA = new URL('../metadata.yaml', import.meta.url)
 const homepage = homepageOf()
 
 write('./connector-specification.json', specDocument(homepage))
@@ -26,6 +27,7 @@ write('./write-config.schema.json', writeFileSchema())
 write('./run-summary.schema.json', summaryFileSchema())
 writeFileSync(new URL('./stream-config.example.yaml', import.meta.url), exampleOf('stream', streamSchema))
 writeFileSync(new URL('./onboard-config.example.yaml', import.meta.url), exampleOf('onboard', onboardOptions))
+writeFileSync(METADATA, renewedMetadata(readFileSync(METADATA, 'utf8'), homepage))
 writeFileSync(README, renewedAddress(readFileSync(README, 'utf8'), homepage))
 writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSync(CONFIGURATION, 'utf8'))))
 writeFileSync(SUMMARY, renewedSummary(readFileSync(SUMMARY, 'utf8')))

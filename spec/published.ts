@@ -23,6 +23,11 @@ export function pageAt(homepage: string, path: string): string {
   return `${homepage}/tree/HEAD/${path}`
 }
 
+/** What npm shows beside the homepage. */
+export function addressesOf(homepage: string): { readonly repository: object; readonly bugs: string } {
+  return { repository: { type: 'git', url: `git+${homepage}.git` }, bugs: `${homepage}/issues` }
+}
+
 /** README.md with its badges and links renewed; without a homepage it has none. */
 export function renewedAddress(readme: string, homepage: string | undefined): string {
   return renewedBetween(readme, MARKS, homepage === undefined ? '' : addressLines(homepage))
@@ -34,7 +39,19 @@ function addressLines(homepage: string): string {
     const shown = encodeURIComponent(value.replaceAll('-', '--'))
     return `![${label} ${value}](https://img.shields.io/badge/${label}-${shown}-blue)`
   })
-  const links = { Source: homepage, Releases: `${homepage}/releases`, 'Questions and defects': `${homepage}/issues` }
+  const links = {
+    Source: homepage,
+    Releases: `${homepage}/releases`,
+    'Questions and defects': addressesOf(homepage).bugs,
+  }
   const named = Object.entries(links).map(([name, address]) => `[${name}](${address})`)
   return `${badges.join('\n')}\n\n${named.join(' · ')}`
+}
+
+/** metadata.yaml with the address of its documentation renewed. */
+export function renewedMetadata(metadata: string, homepage: string | undefined): string {
+  const without = metadata.replace(/^ {2}documentationUrl: .*\n/m, '')
+  if (homepage === undefined) return without
+  const line = `  documentationUrl: ${pageAt(homepage, 'docs/airbyte.md')}\n`
+  return without.replace(/^ {2}githubIssueLabel:/m, (next) => `${line}${next}`)
 }

@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { PAGES, readPage } from './pages.ts'
-import { homepageOf, renewedAddress } from './published.ts'
+import { addressesOf, homepageOf, renewedAddress, renewedMetadata } from './published.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
@@ -26,14 +26,27 @@ test('the README has 1,300 words at most, docs/stream.md 4,500', () => {
   expect(words('docs/stream.md')).toBeLessThanOrEqual(4500)
 })
 
-test('the README links to an address only if package.json has one, and to that alone', () => {
+test('README and metadata link to an address only if package.json has one, and to that alone', () => {
   const readme = readPage('README.md')
   expect(readme).toBe(renewedAddress(readme, homepageOf()))
   const published = renewedAddress(readme, 'https://publisher.test/a/b')
   expect(published).toContain('[Questions and defects](https://publisher.test/a/b/issues)')
   expect(published).toContain('![version ')
+  expect(addressesOf('https://publisher.test/a/b')).toEqual({
+    repository: { type: 'git', url: 'git+https://publisher.test/a/b.git' },
+    bugs: 'https://publisher.test/a/b/issues',
+  })
+  const metadata = readPage('metadata.yaml')
+  const address = 'documentationUrl: https://publisher.test/a/b/tree/HEAD/docs/airbyte.md'
+  expect(metadata).toBe(renewedMetadata(metadata, homepageOf()))
+  expect(renewedMetadata(metadata, 'https://publisher.test/a/b').split(address)).toHaveLength(2)
   expect(renewedAddress(published, undefined)).toBe(renewedAddress(readme, undefined))
   expect(renewedAddress(readme, undefined)).not.toContain('badge')
+})
+
+test('the README says the version as it is', () => {
+  const { version } = JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { version: string }
+  expect(readPage('README.md')).toContain(`**Status**: ${version.replace(/\.\d+$/, '')}. `)
 })
 
 test('there are scripts among what they name', () => {
