@@ -9,13 +9,17 @@ const RATES = [
   ['rate', 'start-up included'],
   ['steadyRate', 'first point to last'],
 ] as const
+const BESIDE = { ordinary: 'the ordinary consumer', unrouted: 'the same without a route' } as const
 
 /** The verdicts on a scenario's two rows: each bar is to be met with start-up and without. */
-export function judgeKafka({ name, bars }: KafkaScenario, [ordinary, ours]: readonly [KafkaRow, KafkaRow]): Verdict[] {
+export function judgeKafka(
+  { name, beside, bars }: KafkaScenario,
+  [other, ours]: readonly [KafkaRow, KafkaRow],
+): Verdict[] {
   return bars.flatMap((bar) =>
     RATES.map(([rate, words]) => {
-      const found = bar.of === 'rate' ? ours[rate] : ours[rate] / ordinary[rate]
-      const says = bar.of === 'rate' ? `messages/s, ${words}` : `times the ordinary consumer, ${words}`
+      const found = bar.of === 'rate' ? ours[rate] : ours[rate] / other[rate]
+      const says = bar.of === 'rate' ? `messages/s, ${words}` : `times ${BESIDE[beside]}, ${words}`
       return {
         scenario: name,
         says,

@@ -1,9 +1,11 @@
 // The bench's messages: flat JSON of exactly 200 bytes, the same on every run. Knows no topic.
 
 import type { Random } from '../random.ts'
-import { smallRecord } from '../records.ts'
+import { CITIES, smallRecord } from '../records.ts'
 
 export const MESSAGE_BYTES = 200
+/** A field of few values, which a topic can be routed by. */
+export const KIND = { field: 'city', values: CITIES } as const
 
 const NAME = ',"comment":"'
 const END = '"}'

@@ -8,21 +8,20 @@ import type { DoNothingServer } from '../start-server.ts'
 import { median } from '../statistics.ts'
 import type { BenchTopics } from './bench-topics.ts'
 import type { KafkaRow } from './kafka-row.ts'
+import { KIND } from './message.ts'
 import { measureGroup } from './measure-group.ts'
 import type { GroupMeasurement } from './measure-group.ts'
 import type { KafkaScenario, Program } from './scenarios.ts'
 
 export interface KafkaBench {
-  /** The script of each program; it is given `stream --config F`. */
-  readonly programs: Readonly<Record<Program, string>>
+  /** The script of each; it is given `stream --config F`. */
+  readonly programs: Readonly<Record<'ordinary' | 'ours', string>>
   readonly topics: BenchTopics
   readonly server: DoNothingServer
   /** Timed rounds, after the one that is thrown away. */
   readonly rounds: number
   readonly progress: (line: string) => void
 }
-
-const PROGRAMS = ['ordinary', 'ours'] as const
 
 /** A row for each program. Every round is read by a group of its own, from the topic's beginning.
  *  @throws when a program fails, or points or committed offsets are missing in any round */
@@ -31,10 +30,11 @@ export async function runKafkaScenario(
   bench: KafkaBench,
   signal: AbortSignal,
 ): Promise<[KafkaRow, KafkaRow]> {
-  const timed: Record<Program, GroupMeasurement[]> = { ordinary: [], ours: [] }
+  const { beside } = scenario
+  const timed: Record<Program, GroupMeasurement[]> = { ordinary: [], unrouted: [], ours: [] }
   for (let round = 0; round <= bench.rounds; round++) {
     const seconds: string[] = []
-    for (const program of PROGRAMS) {
+    for (const program of [beside, 'ours'] as const) {
       const measured = await runOnce(scenario, program, bench, signal)
       if (round > 0) timed[program].push(measured)
       seconds.push(`${program} ${measured.seconds.toFixed(2)} s`)
@@ -42,25 +42,26 @@ export async function runKafkaScenario(
     const label = round === 0 ? 'first round, not timed' : `round ${round} of ${bench.rounds}`
     bench.progress(`${scenario.name}, ${label}: ${seconds.join(' · ')}`)
   }
-  return [toRow(scenario, 'ordinary', timed.ordinary), toRow(scenario, 'ours', timed.ours)]
+  return [toRow(scenario, beside, timed[beside]), toRow(scenario, 'ours', timed.ours)]
 }
 
 async function runOnce(
-  { partitions, members, latencyMs, messages }: KafkaScenario,
+  scenario: KafkaScenario,
   program: Program,
   { topics, server, programs }: KafkaBench,
   signal: AbortSignal,
 ): Promise<GroupMeasurement> {
   signal.throwIfAborted()
-  const points = messages[program]
+  const { partitions, members, latencyMs } = scenario
+  const points = messagesOf(scenario, program)
   const topic = await topics.filled(points, partitions, signal)
   const group = `bench-${randomUUID()}`
   const folder = mkdtempSync(join(tmpdir(), 'analytics-service-kafka-bench-'))
   try {
     const config = join(folder, 'stream.json')
-    writeFileSync(config, configText(server.url, topics.bootstrap, topic, group))
+    writeFileSync(config, configText(server.url, topics.bootstrap, { topic, ...destination(scenario, program) }, group))
     await server.reset({ latencyMs, countPoints: true })
-    const command = [programs[program], 'stream', '--config', config]
+    const command = [programs[program === 'ordinary' ? program : 'ours'], 'stream', '--config', config]
     const measured = await measureGroup({ command, members, points }, server, signal)
     await topics.checkRead(topic, group)
     return measured
@@ -69,19 +70,30 @@ async function runOnce(
   }
 }
 
-function configText(url: string, bootstrap: string, topic: string, group: string): string {
+function configText(url: string, bootstrap: string, entry: object, group: string): string {
   return JSON.stringify({
     import_url: url,
     client_id: 7,
     api_key: '${API_KEY}',
     kafka: { brokers: bootstrap.split(','), group },
-    topics: [{ topic, table: 'orders', keys: ['id'] }],
+    topics: [{ ...entry, keys: ['id'] }],
   })
+}
+
+function messagesOf({ messages }: KafkaScenario, program: Program): number {
+  return messages[program === 'ours' ? 'ours' : 'beside']
+}
+
+/** Options of the topic's entry. */
+function destination({ beside }: KafkaScenario, program: Program): object {
+  if (program !== 'ours' || beside === 'ordinary') return { table: 'orders' }
+  const { field, values } = KIND
+  return { route: { by: { field }, tables: Object.fromEntries(values.map((value) => [value, {}])) } }
 }
 
 function toRow(scenario: KafkaScenario, program: Program, rounds: readonly GroupMeasurement[]): KafkaRow {
   const middle = (of: (round: GroupMeasurement) => number): number => median(rounds.map(of))
-  const messages = scenario.messages[program]
+  const messages = messagesOf(scenario, program)
   return {
     scenario: scenario.name,
     program,

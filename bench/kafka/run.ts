@@ -1,4 +1,4 @@
-// `npm run bench:kafka`: our `stream` beside the ordinary consumer on a real broker, measured and judged. Exit code 1 when
+// `npm run bench:kafka`: our `stream` on a real broker beside the ordinary consumer, and with a route beside none, measured and judged. Exit code 1 when
 // a bar is missed. KAFKA_BROKERS uses yours.
 
 import { fileURLToPath } from 'node:url'
@@ -36,8 +36,8 @@ async function main(command: BenchCommand): Promise<void> {
 }
 
 function tenth(scenario: KafkaScenario): KafkaScenario {
-  const { ordinary, ours } = scenario.messages
-  return { ...scenario, messages: { ordinary: ordinary / 10, ours: ours / 10 } }
+  const { beside, ours } = scenario.messages
+  return { ...scenario, messages: { beside: beside / 10, ours: ours / 10 } }
 }
 
 function here(path: string): string {

@@ -1,8 +1,8 @@
 // What is measured on a broker and what is demanded of it, as a table. Knows no numbers but the bars'.
 
-export type Program = 'ordinary' | 'ours'
+export type Program = 'ordinary' | 'unrouted' | 'ours'
 
-/** A rate of ours, or how often it holds that of the ordinary consumer. */
+/** A rate of ours, or how often it holds that of the program beside it. */
 export interface Bar {
   readonly of: 'rate' | 'times'
   readonly atLeast: number
@@ -14,15 +14,17 @@ export interface KafkaScenario {
   /** Processes in the group. */
   readonly members: number
   readonly latencyMs: number
-  /** Messages in the topic of each program: fewer for one that would take minutes. */
-  readonly messages: Readonly<Record<Program, number>>
+  /** What ours is measured beside: the ordinary consumer, or ours without the route to several tables that it has then. */
+  readonly beside: Exclude<Program, 'ours'>
+  /** Messages in the topic of each: fewer for one that would take minutes. */
+  readonly messages: Readonly<Record<'beside' | 'ours', number>>
   readonly bars: readonly Bar[]
 }
 
 const FULL = 500_000
 const SAMPLE = 20_000
-const SLOW = { latencyMs: 50, messages: { ordinary: SAMPLE, ours: FULL } }
-const INSTANT = { latencyMs: 0, messages: { ordinary: FULL, ours: FULL } }
+const SLOW = { latencyMs: 50, beside: 'ordinary', messages: { beside: SAMPLE, ours: FULL } } as const
+const INSTANT = { latencyMs: 0, beside: 'ordinary', messages: { beside: FULL, ours: FULL } } as const
 
 export const KAFKA_SCENARIOS: readonly KafkaScenario[] = [
   { name: '50ms-one-partition', partitions: 1, members: 1, ...SLOW, bars: [{ of: 'times', atLeast: 10 }] },
@@ -39,4 +41,12 @@ export const KAFKA_SCENARIOS: readonly KafkaScenario[] = [
     ],
   },
   { name: 'instant-3-members', partitions: 3, members: 3, ...INSTANT, bars: [] },
+  {
+    name: 'instant-8-tables',
+    partitions: 3,
+    members: 1,
+    ...INSTANT,
+    beside: 'unrouted',
+    bars: [{ of: 'times', atLeast: 0.9 }],
+  },
 ]

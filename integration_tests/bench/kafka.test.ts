@@ -37,9 +37,11 @@ function program(script: string): string {
 const never = new AbortController().signal
 
 describeKafka('measured on a broker', (bootstrap) => {
-  const scenario = (messages: KafkaScenario['messages'], members: number): KafkaScenario => {
-    return { name: 'test', partitions: members, members, latencyMs: 1, messages, bars: [] }
-  }
+  const scenario = (
+    messages: KafkaScenario['messages'],
+    members: number,
+    beside: KafkaScenario['beside'] = 'ordinary',
+  ): KafkaScenario => ({ name: 'test', partitions: members, members, latencyMs: 1, beside, messages, bars: [] })
 
   async function measure(wanted: KafkaScenario, ours: string): Promise<{ rows: KafkaRow[]; progress: string[] }> {
     const progress: string[] = []
@@ -51,7 +53,7 @@ describeKafka('measured on a broker', (bootstrap) => {
   }
 
   test('are both programs, round by round, each to the last message and the last offset', async () => {
-    const { rows, progress } = await measure(scenario({ ordinary: 150, ours: 3000 }, 1), MAIN)
+    const { rows, progress } = await measure(scenario({ beside: 150, ours: 3000 }, 1), MAIN)
     expect(rows.map(({ program, messages, again }) => [program, messages, again])).toEqual([
       ['ordinary', 150, 0],
       ['ours', 3000, 0],
@@ -66,8 +68,17 @@ describeKafka('measured on a broker', (bootstrap) => {
     expect(tableOfKafkaRows(rows)).toMatch(/test {6}ours +1 +3,000 /)
   })
 
+  test('is a topic routed to eight tables, beside the same without a route', async () => {
+    const { rows } = await measure(scenario({ beside: 800, ours: 800 }, 1, 'unrouted'), MAIN)
+    expect(rows.map(({ program, messages, again }) => [program, messages, again])).toEqual([
+      ['unrouted', 800, 0],
+      ['ours', 800, 0],
+    ])
+    expect(rows[1]!.requests).toBeGreaterThanOrEqual(8)
+  })
+
   test('is no program that ends by itself, or leaves messages or offsets behind', async () => {
-    const wanted = { ordinary: 150, ours: 150 }
+    const wanted = { beside: 150, ours: 150 }
     const dead = program(`console.error('no reader'); process.exitCode = 3`)
     await expect(measure(scenario(wanted, 2), dead)).rejects.toThrow(
       /a member ended \(3\) and was not asked to\nno reader/,
@@ -165,6 +176,7 @@ describe('bars', () => {
       ['50ms-one-partition', 'times', 10],
       ['instant-1-member', 'rate', 100_000],
       ['instant-1-member', 'times', 2],
+      ['instant-8-tables', 'times', 0.9],
     ])
   })
 })
