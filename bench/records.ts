@@ -6,7 +6,7 @@ import type { Random } from './random.ts'
 export type RecordText = (id: number, random: Random) => string
 
 const STATUSES = ['pending', 'paid', 'shipped', 'returned', 'cancelled']
-export const CITIES: readonly string[] = ['Porto', 'Lyon', 'Graz', 'Turku', 'Gdynia', 'Bergen', 'Leeds', 'Ghent']
+const CITIES = ['Porto', 'Lyon', 'Graz', 'Turku', 'Gdynia', 'Bergen', 'Leeds', 'Ghent']
 const WORDS = [
   'Grüße aus Köln',
   'žluťoučký kůň',

@@ -8,7 +8,7 @@ import type { DoNothingServer } from '../start-server.ts'
 import { median } from '../statistics.ts'
 import type { BenchTopics } from './bench-topics.ts'
 import type { KafkaRow } from './kafka-row.ts'
-import { KIND } from './message.ts'
+import { KINDS } from './message.ts'
 import { measureGroup } from './measure-group.ts'
 import type { GroupMeasurement } from './measure-group.ts'
 import type { KafkaScenario, Program } from './scenarios.ts'
@@ -85,10 +85,10 @@ function messagesOf({ messages }: KafkaScenario, program: Program): number {
 }
 
 /** Options of the topic's entry. */
-function destination({ beside }: KafkaScenario, program: Program): object {
-  if (program !== 'ours' || beside === 'ordinary') return { table: 'orders' }
-  const { field, values } = KIND
-  return { route: { by: { field }, tables: Object.fromEntries(values.map((value) => [value, {}])) } }
+function destination({ tables = 1 }: KafkaScenario, program: Program): object {
+  if (program !== 'ours' || tables === 1) return { table: 'orders' }
+  const kinds = Array.from({ length: KINDS }, (_, kind) => [`k${kind}`, { table: `orders_${kind % tables}` }])
+  return { route: { by: { field: 'kind' }, tables: Object.fromEntries(kinds) } }
 }
 
 function toRow(scenario: KafkaScenario, program: Program, rounds: readonly GroupMeasurement[]): KafkaRow {

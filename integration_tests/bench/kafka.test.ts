@@ -41,7 +41,16 @@ describeKafka('measured on a broker', (bootstrap) => {
     messages: KafkaScenario['messages'],
     members: number,
     beside: KafkaScenario['beside'] = 'ordinary',
-  ): KafkaScenario => ({ name: 'test', partitions: members, members, latencyMs: 1, beside, messages, bars: [] })
+  ): KafkaScenario => ({
+    name: 'test',
+    partitions: members,
+    members,
+    latencyMs: 1,
+    beside,
+    tables: 8,
+    messages,
+    bars: [],
+  })
 
   async function measure(wanted: KafkaScenario, ours: string): Promise<{ rows: KafkaRow[]; progress: string[] }> {
     const progress: string[] = []
@@ -165,6 +174,12 @@ describe('bars', () => {
     expect(passes({ rate: 100_000, steadyRate: 119_000 })).toEqual([true, true, true, false])
   })
 
+  test('of requests', () => {
+    const many = KAFKA_SCENARIOS.find(({ name }) => name === '50ms-64-tables')!
+    const met = (requests: number) => judgeKafka(many, [ROW, { ...ROW, requests }]).map(({ pass }) => pass)
+    expect([met(10_000), met(10_001)]).toEqual([[true], [false]])
+  })
+
   test('a busy server spoils the run', () => {
     expect(judgeServer([ROW]).map(({ pass }) => pass)).toEqual([true])
     expect(judgeServer([ROW, { ...ROW, serverBusy: 0.9 }]).map(({ pass }) => pass)).toEqual([false])
@@ -172,11 +187,12 @@ describe('bars', () => {
   })
 
   test('are those of the table', () => {
-    expect(KAFKA_SCENARIOS.flatMap(({ name, bars }) => bars.map(({ of, atLeast }) => [name, of, atLeast]))).toEqual([
+    expect(KAFKA_SCENARIOS.flatMap(({ name, bars }) => bars.map((bar) => [name, ...Object.values(bar)]))).toEqual([
       ['50ms-one-partition', 'times', 10],
       ['instant-1-member', 'rate', 100_000],
       ['instant-1-member', 'times', 2],
       ['instant-8-tables', 'times', 0.9],
+      ['50ms-64-tables', 'requests', 2],
     ])
   })
 })

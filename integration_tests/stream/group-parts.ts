@@ -21,6 +21,8 @@ export interface GroupRunOptions {
   /** Records to be produced at least; it goes on as long as things happen. */
   readonly records: number
   readonly recordsPerSecond: number
+  /** Whether the topic is routed to a table for each kind of row. */
+  readonly isRouted?: boolean
   /** Options of `stream` beside those the run itself gives. */
   readonly config?: Readonly<Record<string, unknown>>
   readonly kafka?: Readonly<Record<string, unknown>>
@@ -52,14 +54,14 @@ const DELAY_MS = { from: 3, to: 40 }
 
 /** The topics are there, and nobody reads or writes them yet. @param stack gets all that must be disposed of */
 export async function openParts(options: GroupRunOptions, stack: AsyncDisposableStack): Promise<GroupParts> {
-  const { bootstrap, name, seed, records, recordsPerSecond } = options
+  const { bootstrap, name, seed, records, recordsPerSecond, isRouted = false } = options
   const [topic, letters, group] = [`${name}-events`, `${name}-letters`, `${name}-group`]
   const client = stack.use(await KafkaClient.connect(bootstrap, {}, true))
   await client.createTopic(topic, PARTITIONS)
   await client.createTopic(letters)
   const chance = new Random(seed)
   const { from, to } = options.delayMs ?? DELAY_MS
-  const receiver = stack.use(await Receiver.open({ delayMs: () => chance.between(from, to) }))
+  const receiver = stack.use(await Receiver.open({ delayMs: () => chance.between(from, to), isRouted }))
   const proxy = stack.use(await TcpProxy.open(() => receiver.port))
   const work = stack.use(await workFolder())
   const children = stack.use(new Children(options.signal))

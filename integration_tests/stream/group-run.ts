@@ -12,7 +12,7 @@ import type { Stop } from './laws.ts'
 import { StreamProcess } from './stream-process.ts'
 import { until } from '../kafka/until.ts'
 import { clientIdOf, membersOf, ownersOf } from './watcher.ts'
-import { PARTITIONS } from './workload.ts'
+import { kindOf, KINDS, PARTITIONS } from './workload.ts'
 
 const KEY = 'k/é+&=%"\\'
 /** Records that wait when a member is killed or stopped: more than it has requests for. */
@@ -22,6 +22,11 @@ const WITHOUT_COMMIT_MS = 4000
 /** How long what is under way goes on while others want partitions. */
 const HANDOVER_MS = 1500
 const MOST_OF_AN_HOUR_MS = 3_000_000
+/** Poison is no JSON, so it has no kind: it is rejected before anything else. */
+const ROUTE = {
+  by: { field: 'kind' },
+  tables: Object.fromEntries(Array.from({ length: KINDS }, (_, id) => [kindOf(id), {}])),
+}
 
 /** Disposed nothing of it is left but its topics. */
 export class GroupRun implements AsyncDisposable {
@@ -196,7 +201,7 @@ export class GroupRun implements AsyncDisposable {
       client_id: member,
       api_key: { file: join(work.path, 'api-key') },
       kafka: { brokers: bootstrap.split(','), group, client_id: clientIdOf(member), ...kafka },
-      topics: [{ topic, keys: ['id'], table: 'events' }],
+      topics: [{ topic, keys: ['id'], ...(options.isRouted ? { route: ROUTE } : { table: 'events' }) }],
       dead_letters: { topic: letters },
       ...config,
     }

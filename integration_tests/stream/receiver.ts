@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { textOf } from './workload.ts'
+import { kindOf, textOf } from './workload.ts'
 import type { Version } from './workload.ts'
 
 /** Times are those of performance.now(). */
@@ -30,9 +30,11 @@ export interface ReceiverOptions {
   readonly delayMs: () => number
   /** What the upserts of a member wait for beside that, each when it has arrived. */
   readonly held?: (member: number) => Promise<void> | undefined
+  /** Whether a row's table is named as its kind. */
+  readonly isRouted?: boolean
 }
 
-const PATH = /^\/v2\/client\/(\d+)\/table\/\w+\/data\?apikey=/
+const PATH = /^\/v2\/client\/(\d+)\/table\/(\w+)\/data\?apikey=/
 
 export class Receiver implements AsyncDisposable {
   /** In the order they began. */
@@ -88,7 +90,7 @@ export class Receiver implements AsyncDisposable {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const member = PATH.exec(request.url!)?.[1]
+    const [, member, table] = PATH.exec(request.url!) ?? []
     if (request.method !== 'POST' || member === undefined) throw new Error(`${request.method} ${request.url}`)
     const upsert: Upsert = {
       member: Number(member),
@@ -102,6 +104,8 @@ export class Receiver implements AsyncDisposable {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk as Buffer)
     upsert.points = this.#read(Buffer.concat(chunks).toString())
+    if (this.#options.isRouted && upsert.points.some(({ id }) => kindOf(id) !== table))
+      this.faults.push(`rows of another kind in table ${table}`)
     await sleep(this.#options.delayMs())
     await this.#options.held?.(upsert.member)
     while (this.#mood === 'waits') await this.#changed.promise

@@ -6,18 +6,21 @@ import { startBroker } from '../kafka/broker.ts'
 import { startIsolatingBroker } from './isolating-broker.ts'
 import type { RunVerdict } from './judge.ts'
 import { playOutage, playRound } from './rounds.ts'
+import type { RoundOptions } from './rounds.ts'
 
-const USAGE = `Usage: npm run soak:kafka -- [--minutes M] [--messages N] [--outage SECONDS] [--seed S]
+const USAGE = `Usage: npm run soak:kafka -- [--minutes M] [--messages N] [--outage SECONDS] [--routed] [--seed S]
 
   --minutes M       rounds are begun for so long; one at least (a round takes about six minutes)
   --messages N      of a round; 500000 without it
   --outage SECONDS  the service is away for so long, in place of all else
+  --routed          the topic goes to eight tables from the first round on; without it in every second round
 `
 
 interface Options {
   readonly minutes: number
   readonly messages: number
   readonly outageSeconds: number | undefined
+  readonly routed: boolean
   readonly seed: number
 }
 
@@ -28,6 +31,7 @@ function readOptions(): Options {
       minutes: { type: 'string', default: '1' },
       messages: { type: 'string', default: '500000' },
       outage: { type: 'string' },
+      routed: { type: 'boolean', default: false },
       seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     },
   })
@@ -39,6 +43,7 @@ function readOptions(): Options {
   return {
     minutes: numberOf('minutes'),
     messages: numberOf('messages'),
+    routed: values.routed,
     outageSeconds: values.outage === undefined ? undefined : numberOf('outage'),
     seed: numberOf('seed'),
   }
@@ -55,8 +60,9 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
   const say = (what: string): void => console.log(`${(minutes() * 60).toFixed(1).padStart(7)} s  ${what}`)
   for (let round = 0; round === 0 || (minutes() < options.minutes && options.outageSeconds === undefined); round++) {
     const seed = options.seed + round
-    say(`seed ${seed}`)
-    const verdict = await play(options, seed, say, signal)
+    const isRouted = options.routed || round % 2 === 1
+    say(`seed ${seed}${isRouted ? ', a topic of eight tables' : ''}`)
+    const verdict = await play(options, { seed, isRouted, say, signal })
     const { faults, ...figures } = verdict
     console.table([figures])
     for (const fault of faults) console.log(`A broken law, seed ${seed}: ${fault}`)
@@ -68,15 +74,12 @@ async function main(options: Options, signal: AbortSignal): Promise<number> {
 
 async function play(
   { messages, outageSeconds }: Options,
-  seed: number,
-  say: (what: string) => void,
-  signal: AbortSignal,
+  round: Pick<RoundOptions, 'seed' | 'isRouted' | 'say'> & { readonly signal: AbortSignal },
 ): Promise<RunVerdict> {
-  await using cluster = await startIsolatingBroker(startBroker, signal)
-  const common = { name: 'soak', records: messages, seed, say, signal }
+  await using cluster = await startIsolatingBroker(startBroker, round.signal)
   const isOutage = outageSeconds !== undefined
   const recordsPerSecond = isOutage ? OUTAGE_RECORDS_PER_SECOND : RECORDS_PER_SECOND
-  const options = { ...common, recordsPerSecond }
+  const options = { ...round, name: 'soak', records: messages, recordsPerSecond }
   return await (isOutage ? playOutage(cluster, options, outageSeconds * 1000) : playRound(cluster, options))
 }
 

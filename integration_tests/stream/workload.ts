@@ -25,9 +25,17 @@ const POISON = 0.0005
 const RECENT = 300
 const FILLER = 'abcdefghijklmnopqrstuvwxyz'.repeat(5)
 
+/** How many kinds of rows there are: k0, k1 and so on. */
+export const KINDS = 8
+
+/** What the field `kind` of a row is in every version. */
+export function kindOf(id: number): string {
+  return `k${id % KINDS}`
+}
+
 /** The value of a record, about 200 bytes. */
 export function textOf({ id, partition, version }: Version): string {
-  return `{"id":${id},"partition":${partition},"version":${version},"price":${version}.10,"text":"${FILLER}"}`
+  return `{"id":${id},"kind":"${kindOf(id)}","partition":${partition},"version":${version},"price":${version}.10,"text":"${FILLER}"}`
 }
 
 export class Workload {
