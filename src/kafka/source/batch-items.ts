@@ -100,19 +100,22 @@ export class BatchItems {
     return undefined
   }
 
-  #item(record: ReadRecord, { track, batches }: OwnedPartition, slot: number): KafkaItem | undefined {
+  #item(record: ReadRecord, owned: OwnedPartition, slot: number): KafkaItem | undefined {
     const { from } = record
+    const { track, batches } = owned
     const { topic: name, partition } = from ?? track
     const topic = this.#options.topic(name)
     const origin = originOf(record, this.#options.keepsRecords, from)
     const held = heldBy(origin)
     const read = topic.encoding ? this.#read(record, topic.encoding, batches[0]!.schemas as KnownSchemas) : record
     const { mapper } = topic
+    if (typeof read === 'string') mapper.route?.begin()
     const item =
       typeof read === 'string'
         ? mapper.rejected(track, read, origin, held)
         : mapper.map(read, track, partition, origin, held, this.#slot(slot))
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
+    if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
     return item
   }

@@ -3,7 +3,7 @@
 import type { RunCounts } from '../../telemetry/counts.ts'
 import type { CountedRow, InputRows } from '../../telemetry/open-input.ts'
 import type { Table } from '../../core/types.ts'
-import type { Destination } from '../topics/topic-tables.ts'
+import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { Replaying } from './kafka-source.ts'
 import type { Pauses } from './owned-partition.ts'
@@ -60,14 +60,13 @@ export class CountedTopics implements InputRows {
   #rowsOf(topic: MappedTopic): CountedRow[] {
     const { name, mapper } = topic
     const own = { name, table: mapper.table, scope: name, facts: () => this.#factsOf(topic) }
-    const tables = Map.groupBy(mapper.route?.all ?? [], ({ table }) => table)
-    return [own, ...Array.from(tables, ([table, all]) => this.#tableRow(topic, table, all))]
+    const tables = mapper.route?.counts ?? []
+    return [own, ...Array.from(tables, ([table, counts]) => this.#tableRow(topic, table, counts))]
   }
 
-  /** What becomes of a routed record is known of its topic. */
-  #tableRow({ name, mapper }: MappedTopic, table: Table, all: readonly Destination[]): CountedRow {
+  #tableRow({ name, mapper }: MappedTopic, table: Table, of: TableCounts): CountedRow {
     const facts = () => ({
-      counts: { records: recordsOf(all) },
+      counts: this.#parts.replaying ? { records: of.records } : { ...of },
       deadLetters: this.#parts.policy.counts.keptOf(name, (other) => other === table.name),
       fields: mapper.fieldsOf(table),
     })
@@ -77,17 +76,14 @@ export class CountedTopics implements InputRows {
   #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
     const { policy, pauses, replaying } = this.#parts
     const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
-    const { records, ...settled } = counts
-    const known = replaying === undefined ? settled : this.#topics.length === 1 ? replaying.counts : {}
+    const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
+    const { written, rejected } = mapper.route?.rest ?? counts
+    const known = replaying === undefined ? { written, rejected } : this.#topics.length === 1 ? replaying.counts : {}
     return {
-      counts: { records: Math.max(0, records - recordsOf(mapper.route?.all ?? [])), ...known, ignored },
+      counts: { records: Math.max(0, counts.records - routed), ...known, ignored },
       deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
       pauses: pauses.of(name),
       fields: mapper.fieldsOf(mapper.table),
     }
   }
-}
-
-function recordsOf(tables: readonly Destination[]): number {
-  return tables.reduce((sum, { records }) => sum + records, 0)
 }

@@ -288,7 +288,7 @@ describe('topics and tables', () => {
     expect(tables).toEqual([{ table: 'shared', requests: 1, rows: 4, bytes: 6, attempts: 1, retries }])
   })
 
-  it('has a row for each table of a topic with several, and one for what is known of all together', () => {
+  it('has a row for each table of a topic with several, and one for records without a table', () => {
     const { facts, rows, topics } = given
     const { mapper, counts } = topics.find('events')
     const told = () =>
@@ -299,23 +299,27 @@ describe('topics and tables', () => {
           isPart ?? false,
           counts.records,
           counts.written,
+          counts.rejected,
           counts.ignored,
         ])
     expect(told()).toEqual([
-      [undefined, false, 0, 0, 0],
-      ['order', true, 0, undefined, undefined],
+      [undefined, false, 0, 0, 0, 0],
+      ['order', true, 0, 0, 0, undefined],
     ])
     for (const type of ['order', 'made', 'other', 'order']) {
       mapper.map(recordOf(`{"id":1,"type":"${type}"}`), { name: 'events' }, 0, 0n, 0, emptySlot(0n))
       counts.records++
     }
+    const [order, made] = mapper.route!.counts.values()
+    Object.assign(order!, { written: 1, rejected: 1 })
+    made!.written = 1
     rows.counted('events')
     expect(told()).toEqual([
-      [undefined, false, 1, 0, 1],
-      ['order', true, 2, undefined, undefined],
-      ['made', true, 1, undefined, undefined],
+      [undefined, false, 1, 0, 0, 1],
+      ['order', true, 2, 1, 1, undefined],
+      ['made', true, 1, 1, 0, undefined],
     ])
-    expect(facts.take().total.counts).toMatchObject({ records: 4, written: 0, ignored: 1 })
+    expect(facts.take().total.counts).toMatchObject({ records: 4, written: 2, rejected: 1, ignored: 1 })
   })
 
   it('are looked at again when something of them was counted: there may be thousands', () => {

@@ -4,6 +4,7 @@ import { fitsSession } from '../../config/stream/stream-load.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
+import type { Rejects } from '../../core/types.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
@@ -92,7 +93,7 @@ export async function openKafkaInput(
   const all = stack.move()
   return {
     source,
-    rejects: policy.rejects,
+    rejects: counting(policy.rejects, source),
     rejectsPlace: policy.place,
     rows,
     reserved: reservedPaths(config.rejects.file),
@@ -160,6 +161,17 @@ function budgetsOf(
     (name) => topics.find(name).entry,
     (name) => topics.find(name).counts.records,
   )
+}
+
+function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<KafkaOrigin> {
+  return {
+    ...rejects,
+    async put(rejected, signal) {
+      const instead = await rejects.put(rejected, signal)
+      source.rejected(rejected)
+      return instead
+    },
+  }
 }
 
 /** Its formats take a while to load. */

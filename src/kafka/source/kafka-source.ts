@@ -2,7 +2,7 @@
 // committed offsets.
 
 import type { ConnectorError } from '../../core/errors.ts'
-import type { Abandon, Counts, GiveAway, Item, Source, TakenTrack, Track } from '../../core/types.ts'
+import type { Abandon, Counts, GiveAway, Item, Rejected, Source, TakenTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../client/waiting.ts'
@@ -146,6 +146,15 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.uncommitted += written + rejected
     this.#options.counted?.(partition.track.topic)
     return Promise.resolve()
+  }
+
+  /** A record is kept as rejected, and will be settled. */
+  rejected({ track, table, superseded }: Rejected<KafkaOrigin>): void {
+    const { topic } = track as KafkaTrack
+    const route = this.#replaying ? undefined : this.#options.topic(topic).mapper.route
+    if (!route) return
+    const counts = table && route.counts.get(table)
+    this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, 1 + superseded)
   }
 
   hold(track: Track, full: boolean): void {

@@ -42,6 +42,28 @@ describe('how far a partition is', () => {
     expect(partition.isDue).toBe(false)
   })
 
+  it('counts for each table what became of its records, and never less than before', () => {
+    const { partition } = owned()
+    const [orders, users] = [
+      { written: 0, rejected: 0 },
+      { written: 0, rejected: 0 },
+    ]
+    for (const table of [orders, users, undefined, orders, orders]) partition.took(table)
+    // with one that it replaced
+    partition.rejected(orders, 2)
+    partition.settle(4n, 2, 1, 4)
+    expect([orders, users]).toEqual([
+      { written: 0, rejected: 2 },
+      { written: 1, rejected: 0 },
+    ])
+    partition.settle(5n, 1, 0, 5)
+    partition.settle(9n, 0, 0, 5)
+    expect([orders, users]).toEqual([
+      { written: 1, rejected: 2 },
+      { written: 1, rejected: 0 },
+    ])
+  })
+
   it('goes back where reading went on elsewhere, once all before that is settled, and commits nothing until then', () => {
     const { partition } = owned()
     partition.fetched(batchOf(3, rows(0, 10)), 100)

@@ -5,8 +5,12 @@ import type { ReadBatch } from './types.ts'
 import { kafkaTrack } from './kafka-origin.ts'
 import type { KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
+import { Fifo } from '../../core/queues.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { HeldReason } from '../../telemetry/run-facts.ts'
+
+/** Takes what is counted for no table. */
+const NOWHERE: SettledCounts = { written: 0, rejected: 0 }
 
 export class OwnedPartition {
   readonly track: KafkaTrack
@@ -19,6 +23,10 @@ export class OwnedPartition {
   /** Records taken since it was assigned, and how many of them lie before `settledTo`; ignored ones too. */
   read = 0
   settledRecords = 0
+  /** Where the topic has several tables: the counts of that of each record taken and not settled, oldest first. */
+  readonly #tables = new Fifo<SettledCounts>()
+  /** How many records of a table are rejected and not settled. */
+  readonly #rejected = new Map<SettledCounts, number>()
   /** Of batches not settled, oldest first. */
   readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
   /** Where it began. */
@@ -84,6 +92,17 @@ export class OwnedPartition {
     return this.read - this.settledRecords
   }
 
+  /** To be called for each record of a topic with several tables.
+   *  @param table undefined: it is ignored */
+  took(table: SettledCounts = NOWHERE): void {
+    this.#tables.push(table)
+  }
+
+  /** So many records of a table are kept as rejected, before they are settled. */
+  rejected(table: SettledCounts, records: number): void {
+    this.#rejected.set(table, (this.#rejected.get(table) ?? 0) + records)
+  }
+
   /** @param read records taken before `next`
    *  @returns how many of them were not settled before */
   settle(next: bigint, written: number, rejected: number, read: number): number {
@@ -93,7 +112,18 @@ export class OwnedPartition {
     while (this.#fetched[0] && this.#fetched[0].next <= next && !this.#fetched[0].isMove) this.#fetched.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
+    for (let left = Math.min(more, this.#tables.length); left > 0; left--) this.#settleOf(this.#tables.shift()!)
     return more
+  }
+
+  /** Which of a table's records were rejected is not known, only how many. */
+  #settleOf(table: SettledCounts): void {
+    const rejected = this.#rejected.get(table) ?? 0
+    if (rejected === 0) table.written++
+    else {
+      table.rejected++
+      this.#rejected.set(table, rejected - 1)
+    }
   }
 
   /** All before a move is settled, and it goes on at `to`. */

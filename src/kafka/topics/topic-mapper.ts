@@ -96,7 +96,7 @@ export class TopicMapper<O> {
       slot.track = track
       return slot
     }
-    if ('rejected' in made) return this.rejected(track, made.rejected, origin, held, this.route?.found?.table)
+    if ('rejected' in made) return this.rejected(track, made.rejected, origin, held, this.route?.found?.to.table)
     this.#ignored.set(made.ignored, (this.#ignored.get(made.ignored) ?? 0) + 1)
     return undefined
   }

@@ -3,6 +3,7 @@
 
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { Table } from '../../core/types.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
 import { shortened } from '../../text/printable.ts'
@@ -13,10 +14,18 @@ import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
 
+/** What became of a table's records. */
+export interface TableCounts {
+  records: number
+  written: number
+  rejected: number
+}
+
 /** A value that has a table. */
 interface Listed {
   readonly to: Destination
   readonly value: string
+  readonly counts: TableCounts
 }
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
@@ -32,8 +41,12 @@ const LONGEST = 200
 export class TopicRoute {
   /** Those listed, and those made for a value since. */
   readonly all: Destination[] = []
-  /** The table found for the last record; undefined: none was. */
-  found: Destination | undefined
+  /** By table, of which there may be several values. */
+  readonly counts = new Map<Table, TableCounts>()
+  /** Of records without one. */
+  readonly rest: TableCounts = { records: 0, written: 0, rejected: 0 }
+  /** What was found for the last record; undefined: nothing was. */
+  found: Listed | undefined
   /** What the last record said of its table, shortened; undefined: nothing. */
   value: string | undefined
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
@@ -124,9 +137,10 @@ export class TopicRoute {
     return undefined
   }
 
-  #take({ to, value }: Listed): Destination {
-    to.records++
-    this.found = to
+  #take(listed: Listed): Destination {
+    const { to, value, counts } = listed
+    counts.records++
+    this.found = listed
     this.value = value
     return to
   }
@@ -147,7 +161,9 @@ export class TopicRoute {
   #add(bytes: string, value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
     const to = destination(this.#topic, name, rules, this.#shared)
-    const listed = { to, value: shortened(value, SHOWN) }
+    const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
+    this.counts.set(to.table, counts)
+    const listed = { to, value: shortened(value, SHOWN), counts }
     this.#byValue.set(bytes, listed)
     this.all.push(to)
     return listed

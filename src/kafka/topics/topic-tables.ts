@@ -42,14 +42,12 @@ export interface Destination {
   readonly table: Table
   readonly rules: TopicConfig
   readonly rows: TopicRows
-  /** Of a route: how many records it was found for. */
-  records: number
 }
 
 /** @throws ConnectorError config when the options do not identify the table's rows, or another topic has it with other ones */
 export function destination(topic: string, name: string, rules: TopicConfig, shared: TopicShared): Destination {
   const table = tableOf(topic, name, rules, shared)
-  return { table: table.table, rules, rows: rowsOf(topic, rules, table), records: 0 }
+  return { table: table.table, rules, rows: rowsOf(topic, rules, table) }
 }
 
 /** Whether another topic has the table, and does not share it with this one. */

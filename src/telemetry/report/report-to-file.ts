@@ -239,7 +239,9 @@ function withRecorded(
   return {
     rows: rows.map((row) => {
       const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      return added(row, count, row.name === rejectStop?.name && !row.isPart)
+      const isOne = row.isPart === true || row.table === undefined
+      const hasStopped = row.name === rejectStop?.name && (!isOne || row.table === rejectStop.table)
+      return added(row, count, hasStopped)
     }),
     total: added(total, all, rejectStop !== undefined),
   }
