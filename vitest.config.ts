@@ -32,6 +32,7 @@ const LONG = [
   'registry/genuine',
   'registry/json-schema',
   'registry/protobuf-corpus',
+  'registry/routing',
   'registry/stream',
   'serve/data',
   'stream/broken-setups',

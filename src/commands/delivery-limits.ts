@@ -5,11 +5,11 @@ import { FixedPermits } from '../core/concurrency/gate.ts'
 import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'
+import { LINGER_MS } from './linger.ts'
 
 /** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */
 export const STOP_GRACE_MS = 22_000
-const LINGER_MS = 20
 
 /** As many as a user fixed, else as many as do good. */
 export function permitsOf({
