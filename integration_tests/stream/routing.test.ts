@@ -183,11 +183,37 @@ describeKafka('stream of a topic with several tables', (bootstrap) => {
       poison: ['refused', `${prefix}poison`],
     })
     const { topics } = lastFigures(ended) as unknown as { topics: Readonly<Record<string, unknown>>[] }
-    expect(topics.map(({ table, records, rows_sent: rows }) => [table, records, rows])).toEqual([
-      [null, 2, undefined],
-      [`${prefix}a`, 2, 2],
-      [`${prefix}poison`, 1, 0],
-      [`${prefix}b`, 1, 1],
+    expect(topics.map(({ table, records, rows_sent: rows, rejected }) => [table, records, rows, rejected])).toEqual([
+      [null, 2, undefined, 2],
+      [`${prefix}a`, 2, 2, 0],
+      [`${prefix}poison`, 1, 0, 1],
+      [`${prefix}b`, 1, 1, 0],
+    ])
+  })
+
+  it('ends the run when too many records of one table are rejected, not of all together', async () => {
+    const [orders, refunds] = tableNames('orders', 'refunds')
+    const bad = (type: string) => ({ value: `{"type":"${type}"}` })
+    const topic = await driver.filled([
+      ...[bad('order'), bad('order'), bad('x'), { value: order(1) }],
+      ...[bad('refund'), { value: order(2, 'refund') }, bad('refund')],
+      ...[bad('x'), bad('refund'), { value: order(3) }],
+    ])
+    const tables = { order: { table: orders }, refund: { table: refunds } }
+    const route = { by: { field: 'type' }, tables, others: 'dead-letter' }
+    const config = { dead_letters: { file: letterFile() }, max_rejected: 2 }
+    await using process = await driver.start({ topics: [{ topic, keys: ['id'], route }], config })
+    const ended = await driver.endOf(process)
+    expect(ended.code, process.toString()).toBe(1)
+    const which = `topic "${topic}", table "${refunds}", are rejected: 3 of 4 received, and max_rejected is 2.`
+    expect(ended.stdout).toContain(JSON.stringify(`Too many records of ${which}`).slice(1, -1))
+    expect(ended.stdout).toContain('(3 records; the first: topic')
+    expect(await driver.rows(orders!)).toContain(rowOf(order(1)))
+    const { topics } = lastFigures(ended) as unknown as { topics: Readonly<Record<string, unknown>>[] }
+    expect(topics.map(({ table, rejected }) => [table, rejected])).toEqual([
+      [null, 2],
+      [orders, 2],
+      [refunds, 2],
     ])
   })
 

@@ -17,6 +17,8 @@ export interface Exceeded {
   readonly limit: number
   readonly rejected: number
   readonly received: number
+  /** Of one table of a topic with several; undefined: of the whole stream or topic. */
+  readonly table: string | undefined
 }
 
 /** The share is looked at from so many received records on, and over so many: the last ones, in whole steps. */
@@ -39,10 +41,11 @@ export class RejectBudgets<Of> {
   }
 
   /** Counts a record that is to be kept.
+   *  @param table for which it counts, if not for all of the stream or topic
    *  @returns why it must not be; from then on the same for each of the same stream or topic */
-  take(of: Of): Exceeded | undefined {
+  take(of: Of, table?: string): Exceeded | undefined {
     let budget = this.#budgets.get(of)
-    if (!budget) this.#budgets.set(of, (budget = new RejectBudget(this.#limitsOf(of))))
+    if (!budget) this.#budgets.set(of, (budget = new RejectBudget(this.#limitsOf(of), table)))
     return budget.take(this.#receivedOf(of))
   }
 
@@ -57,14 +60,16 @@ export class RejectBudgets<Of> {
 
 class RejectBudget {
   readonly #limits: RejectLimits
+  readonly #table: string | undefined
   #rejected = 0
   /** How many were rejected when the count of received ones reached a step; step n stands at n modulo the length. */
   readonly #marks = new Float64Array(STEPS + 1)
   #step = 0
   #exceeded: Exceeded | undefined
 
-  constructor(limits: RejectLimits) {
+  constructor(limits: RejectLimits, table: string | undefined) {
     this.#limits = limits
+    this.#table = table
   }
 
   take(received: number): Exceeded | undefined {
@@ -83,12 +88,13 @@ class RejectBudget {
   #judged(received: number): Exceeded | undefined {
     const { maxRejected = Infinity, maxRejectedShare: share } = this.#limits
     const rejected = this.#rejected
-    if (rejected > maxRejected) return { option: 'max_rejected', limit: maxRejected, rejected, received }
+    const found = { rejected, received, table: this.#table }
+    if (rejected > maxRejected) return { option: 'max_rejected', limit: maxRejected, ...found }
     if (share >= 1 || received < WINDOW) return undefined
     const since = this.#step - STEPS
     const late = rejected - this.#marks[since % this.#marks.length]!
     // of all too: a wave of refusals late in a long run is no wrong setup
     const isOver = late > share * (received - since * STEP) && rejected > share * received
-    return isOver ? { option: 'max_rejected_share', limit: share, rejected, received } : undefined
+    return isOver ? { option: 'max_rejected_share', limit: share, ...found } : undefined
   }
 }

@@ -69,10 +69,12 @@ export class RejectCounts {
     return all
   }
 
-  /** Its most frequent one. One of it must have been counted. */
-  commonestOf(name: string): RejectCount {
+  /** Its most frequent one. One of it must have been counted.
+   *  @param table of that alone; undefined: of all */
+  commonestOf(name: string, table?: string): RejectCount {
     const { all } = this
-    return (all.find((count) => count.name === name) ?? all.find((count) => count.name === OTHER.name))!
+    return (all.find((count) => count.name === name && (table ?? count.table) === count.table) ??
+      all.find((count) => count.name === OTHER.name))!
   }
 
   /** Counts one, before it is kept. */

@@ -109,7 +109,7 @@ export function keepRejected<O>(
     const words = wordsOf(rejected, origins, options)
     counts.met(rejected, words)
     if (exceeded) {
-      const error = tooMany(exceeded, counts.commonestOf(words.name), rejected, words, origins)
+      const error = tooMany(exceeded, counts.commonestOf(words.name, exceeded.table), rejected, words, origins)
       ended.set(exceeded, error)
       throw error
     }
@@ -133,7 +133,7 @@ export function keepRejected<O>(
 
 /** Never with data. */
 function tooMany<O>(
-  { option, limit, rejected, received }: Exceeded,
+  { option, limit, rejected, received, table }: Exceeded,
   { times, first, reason }: RejectCount,
   { track }: Rejected<O>,
   { name }: RejectPlace,
@@ -141,7 +141,8 @@ function tooMany<O>(
 ): ConnectorError {
   const figures = `${thousands(rejected)} of ${thousands(received)} received, and ${option} is ${limit}`
   const commonest = `The most frequent reason (${counted(times, 'record')}; the first: ${first}): ${reason}.`
-  const message = `Too many records of ${noun} "${name}" are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
+  const which = `${noun} "${name}"${table === undefined ? '' : `, table "${table}",`}`
+  const message = `Too many records of ${which} are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
   return new ConnectorError('config', message, { track: trackOf(track) })
 }
 

@@ -53,13 +53,14 @@ interface Opened extends AsyncDisposable {
 
 async function under(config: StreamRejectsConfig, failing?: ConnectorError): Promise<Opened> {
   const [said, sent]: [string[], DeadLetter[]] = [[], []]
+  const budgets = new RejectBudgets<string>(
+    { maxRejected: 100, maxRejectedShare: 1 },
+    () => undefined,
+    () => 1000,
+  )
   const policy = await deadLetterPolicy(config, {
     scrub,
-    budgets: new RejectBudgets(
-      { maxRejected: 100, maxRejectedShare: 1 },
-      () => undefined,
-      () => 1000,
-    ),
+    take: (topic) => budgets.take(topic),
     wallClock: () => Date.UTC(2026, 10, 21),
     log: async (level, message) => {
       said.push(`${level} ${message}`)

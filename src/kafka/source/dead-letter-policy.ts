@@ -2,7 +2,7 @@
 
 import type { StreamRejectsConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Rejected, SupersededPlace } from '../../core/types.ts'
+import type { Rejected, SupersededPlace, Table } from '../../core/types.ts'
 import { toLine } from '../dead-letters/dead-letter.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { DeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
@@ -10,7 +10,7 @@ import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
-import type { RejectBudgets } from '../../rejects/reject-budget.ts'
+import type { Exceeded } from '../../rejects/reject-budget.ts'
 import { DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
 import { rejectedBy } from '../../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
@@ -22,12 +22,12 @@ export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {
   readonly failures: number
 }
 
-interface DeadLetterPolicyParts {
+export interface DeadLetterPolicyParts {
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly log: Log
-  /** Of topics, by name. */
-  readonly budgets: RejectBudgets<string>
+  /** Counts one that is to be kept, of a topic and where it has several tables of one of them: as `RejectBudgets.take`. */
+  take(topic: string, table: Table | undefined): Exceeded | undefined
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** @param failed called with every attempt that failed
@@ -43,7 +43,7 @@ export async function deadLetterPolicy(
   config: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
 ): Promise<DeadLetterPolicy> {
-  const { scrub, log, budgets } = parts
+  const { scrub, log } = parts
   let failures = 0
   const sink = await sinkOf(config, parts, () => failures++)
   const origins: RejectOrigins<KafkaOrigin> = {
@@ -60,7 +60,7 @@ export async function deadLetterPolicy(
     },
     placeOf,
     clean: (reason) => withoutAddresses(scrub(reason)),
-    take: (rejected) => budgets.take(whereFrom(rejected).topic),
+    take: (rejected) => parts.take(whereFrom(rejected).topic, rejected.table),
   }
   const options = { scrub, log, logKeys: config.logKeys }
   const policy = sink ? keepRejected(sink, origins, options) : stopAtRejected(origins, options)

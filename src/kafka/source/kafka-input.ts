@@ -25,7 +25,7 @@ import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
-import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { DeadLetterPolicy, DeadLetterPolicyParts } from './dead-letter-policy.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
 import type { Replaying } from './kafka-source.ts'
@@ -73,8 +73,8 @@ export async function openKafkaInput(
   const shared = { ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns), samplesFields }
   const say = (level: 'info' | 'warn', message: string): void => void log(level, scrub(message))
   const topics = new StreamTopics(config.topics, shared, say)
-  const budgets = budgetsOf(config, topics, replays)
-  const policy = stack.use(await openPolicy(config, budgets, context))
+  const take = budgetsOf(config, topics, replays)
+  const policy = stack.use(await openPolicy(config, take, context))
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
   const { source, pauses, rows, budget } = sourceOf(
@@ -154,13 +154,21 @@ function budgetsOf(
   { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
   topics: StreamTopics,
   replays: boolean,
-): RejectBudgets<string> {
+): DeadLetterPolicyParts['take'] {
+  const entries = new Map<{ readonly records: number }, TopicConfig>()
   const share = replays && !isShareGiven ? 1 : maxRejectedShare
-  return new RejectBudgets(
+  const budgets = new RejectBudgets<{ readonly records: number }>(
     { maxRejected, maxRejectedShare: share },
-    (name) => topics.find(name).entry,
-    (name) => topics.find(name).counts.records,
+    (counts) => entries.get(counts),
+    ({ records }) => records,
   )
+  return (topic, table) => {
+    const { entry, counts, mapper } = topics.find(topic)
+    const own = table && mapper.route?.counts.get(table)
+    const of = own ?? counts
+    entries.set(of, entry)
+    return budgets.take(of, own && table.name)
+  }
 }
 
 function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<KafkaOrigin> {
@@ -215,7 +223,7 @@ function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
 
 function openPolicy(
   { rejects, kafka }: WatchedConfig,
-  budgets: RejectBudgets<string>,
+  take: DeadLetterPolicyParts['take'],
   { scrub, log, clock, signal }: RunContext,
 ): Promise<DeadLetterPolicy> {
   const connection = kafka
@@ -228,7 +236,7 @@ function openPolicy(
   return deadLetterPolicy(rejects, {
     scrub,
     log,
-    budgets,
+    take,
     wallClock: Date.now,
     openTopic: (topic, failed) =>
       openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),

@@ -3,7 +3,6 @@
 import { expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Outcome } from '../../core/types.ts'
-import { RejectBudgets } from '../../rejects/reject-budget.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { TopicPartition } from '../types.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
@@ -32,11 +31,7 @@ async function lettersOf(
     {
       scrub: (text) => text,
       log: () => Promise.resolve(),
-      budgets: new RejectBudgets(
-        { maxRejected: undefined, maxRejectedShare: 1 },
-        () => undefined,
-        () => 0,
-      ),
+      take: () => undefined,
       wallClock: () => 0,
       openTopic: () =>
         Promise.resolve({
