@@ -28,12 +28,12 @@ it.each(['light', 'dark'] as const)(
     service.fault({ answer: { status: 503 } })
     await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
     service.fault({ table: 'orders', every: 3, answer: { status: 429, headers: { 'Retry-After': 2 } } })
-    for (const width of [360, 768, 1280, 1600]) {
+    for (const width of [360, 390, 768, 1280, 1600]) {
       const options = { viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' } as const
       await using opened = await openPage(browser, service.url, 'tables', options)
       const { page } = opened
-      await page.locator('#tables-grid td').first().click()
       await page.locator('#rows-grid td').first().waitFor()
+      await page.locator('#connect summary').click()
       for (const panel of PANELS) {
         await page.locator(`#tab-${panel}`).click()
         if (panel === 'onboarding') await page.locator('#clients-grid td').first().waitFor()

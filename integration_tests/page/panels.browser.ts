@@ -42,9 +42,9 @@ it('shows rows a page at a time, in both orders, and their own bytes', async () 
   await expect.poll(() => first.innerText()).toContain('12345678901234567890')
   expect(await texts(page, '#rows-grid th')).toEqual([
     '#',
-    'Written',
-    'Raw JSON',
     'id',
+    'Written',
+    'JSON',
     'big',
     'item',
     'price',
@@ -63,12 +63,14 @@ it('shows rows a page at a time, in both orders, and their own bytes', async () 
   await page.locator('#rows-last').click()
   await expect.poll(() => page.locator('#rows-place').innerText()).toBe('rows 21 to 1 of 121, newest first')
   expect(await page.locator('#rows-next').isDisabled()).toBe(true)
+  await page.locator('#rows-more').click()
   await page.locator('#rows-order').selectOption('first')
   await expect.poll(() => first.innerText()).toMatch(/^1\t/)
   await page.locator('#rows-next').click()
   await expect.poll(() => first.innerText()).toMatch(/^51\t/)
   await page.locator('#rows-back').click()
   await expect.poll(() => first.innerText()).toMatch(/^1\t/)
+  await page.locator('#rows-more').click()
   await page.locator('#rows-count').selectOption('25')
   await expect.poll(() => page.locator('#rows-place').innerText()).toBe('rows 1 to 25 of 121')
 })
@@ -82,10 +84,10 @@ it('lists requests as they come, without keys, and stands still when it is told 
   await push(service.url, { table: 'orders', key: 'wrong-key' }, [{ keys: ['id'], id: 1 }])
   const statuses = async (): Promise<string[]> => texts(page, '#requests-grid tbody td:nth-child(2)')
   await expect.poll(statuses).toEqual(['401', '201'])
-  expect(await texts(page, '#requests-grid tbody td:nth-child(5)')).toEqual(
+  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual(
     Array(2).fill('/v2/client/7/table/orders/data'),
   )
-  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual(['apikey is not a key of client 7', ''])
+  expect(await texts(page, '#requests-grid tbody td:last-child')).toEqual(['apikey is not a key of client 7', ''])
   expect(await contentBesidesConnect(page)).not.toMatch(/demo-key|wrong-key|apikey=/)
   await page.locator('#requests-status').selectOption('failed')
   await expect.poll(statuses).toEqual(['401'])
@@ -157,13 +159,15 @@ it('shows what the onboarding interface made, and makes keys that are shown once
   const key = page.locator('#key-text')
   await expect.poll(() => key.innerText()).toMatch(/^\S{20,}$/)
   const made = await key.innerText()
+  const config = { import_url: service.url, client_id: 7, api_key: made }
+  expect(JSON.parse(await page.locator('#key-config').innerText())).toEqual(config)
   expect(await push(service.url, { table: 't', key: made }, [{ keys: ['id'], id: 1 }])).toBe(201)
   await page.keyboard.press('Escape')
   await expect.poll(() => page.content()).not.toContain(made)
   await expect.poll(() => texts(page, '#clients-grid tbody tr:first-child td:nth-child(3)')).toEqual(['2 New key'])
   await page.locator('#plans-kind').selectOption('dashboards')
   await page.locator('#plans-seconds').fill('0.5')
-  await page.locator('#plans-outcome').fill('Failed')
+  await page.locator('#plans-outcome').selectOption('Failed')
   await page.locator('#plans-form button.main').click()
   await expect.poll(() => texts(page, '#plans-grid tbody tr:last-child')).toEqual(['dashboards\t0.5\tFailed'])
   await page.locator('#plans-reset').click()

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
@@ -78,7 +80,7 @@ it('filters by table, status and latency, in the address too, and says why a req
   await using opened = await openPage(browser, service.url, 'requests')
   const { page } = opened
   await expect.poll(() => statuses(page)).toEqual(['404', 'reset', '503', '400', '201', '201'])
-  expect(await texts(page, '#requests-grid tbody td:nth-child(3)')).toEqual([
+  expect(await texts(page, '#requests-grid tbody td:last-child')).toEqual([
     'there is no such path',
     '',
     'in the workshop',
@@ -143,4 +145,64 @@ it('marks a body that was cut, masks secrets, and says where bodies are not kept
     .poll(() => opened.page.locator('#value-about').innerText())
     .toMatch(/^Answered 201 .* bodies are not kept: serve runs with --no-payloads\.$/)
   expect(await opened.page.locator('#value pre:visible').count()).toBe(0)
+})
+
+it('has the path where it is seen, and a URL for each request, with the ones before and after it', async () => {
+  await using service = await startLocalService()
+  for (const table of ['a', 'b', 'c']) await push(service.url, { table }, [{ keys: ['id'], id: 1 }])
+  await using opened = await openPage(browser, service.url, 'requests?request=2', {
+    viewport: { width: 390, height: 844 },
+  })
+  const { page } = opened
+  const title = (): Promise<string> => page.locator('#value-title').innerText()
+  const hash = (): string => new URL(page.url()).hash
+  await expect.poll(title).toBe('POST /v2/client/7/table/b/data')
+  expect(await texts(page, '#requests-grid th')).toEqual(['Time', 'Status', 'Path', 'ms', 'Rows', 'Body', 'Reason'])
+  await page.locator('#value-newer').click()
+  await expect.poll(title).toBe('POST /v2/client/7/table/c/data')
+  expect(hash()).toBe('#/requests?request=3')
+  await expect.poll(() => page.locator('#value-newer').isDisabled()).toBe(true)
+  for (const table of ['b', 'a']) {
+    await page.locator('#value-older').click()
+    await expect.poll(title).toBe(`POST /v2/client/7/table/${table}/data`)
+  }
+  expect([await page.locator('#value-older').isDisabled(), hash()]).toEqual([true, '#/requests?request=1'])
+  await page.reload()
+  await expect.poll(title).toBe('POST /v2/client/7/table/a/data')
+  await page.keyboard.press('Escape')
+  await expect.poll(hash).toBe('#/requests')
+  const path = (await page.locator('#requests-grid td.path').first().boundingBox())!
+  expect(path.x + path.width).toBeLessThan(390)
+  await page.locator('#requests-grid td.path').nth(2).click()
+  await expect.poll(hash).toBe('#/requests?request=1')
+  await page.goBack()
+  await expect.poll(() => page.locator('#value').isVisible()).toBe(false)
+  await page.goto(`${service.url}/_local/#/requests?request=99`)
+  await expect.poll(() => page.locator('#value-about').innerText()).toBe('It is not among the last 200 requests.')
+})
+
+it('copies a request as a command of curl, where all of it is known', async () => {
+  await using service = await startLocalService()
+  const body = `[{"keys":["id"],"id":1,"text":"it's $HOME \`x\` \\\\ @ 漢"},\n{"keys":["id"],"id":2}]`
+  await push(service.url, { table: 'orders' }, body)
+  await push(service.url, { table: 'masked' }, '[{"keys":["id"],"id":"demo-key"}]')
+  await push(service.url, { table: 'cut' }, JSON.stringify([{ keys: ['id'], id: 1, note: 'x'.repeat(70_000) }]))
+  await fetch(`${service.url}/v1/tokens`, { method: 'POST', body: '{"password":"hunter2"}' })
+  const permissions = ['clipboard-read', 'clipboard-write']
+  await using opened = await openPage(browser, service.url, 'requests?request=1', { permissions })
+  const { page } = opened
+  await page.locator('#value-curl').click()
+  await expect.poll(() => page.locator('#value-note').innerText()).toBe('Copied. It needs ANALYTICS_API_KEY.')
+  const command = (await page.evaluate('navigator.clipboard.readText()')) as string
+  expect(command).not.toContain('demo-key')
+  service.clear()
+  const environment = { ...process.env, ANALYTICS_API_KEY: 'demo-key' }
+  const { stdout } = await promisify(execFile)('sh', ['-c', command], { env: environment })
+  expect(JSON.parse(stdout)).toMatchObject({ code: 201 })
+  expect(service.rows('orders').map(String)).toEqual(body.slice(1, -1).split(',\n'))
+  for (const n of [2, 3, 4]) {
+    await page.goto(`${service.url}/_local/#/requests?request=${n}`)
+    await expect.poll(() => page.locator('#value-title').innerText()).toMatch(/masked|cut|tokens/)
+    await expect.poll(() => page.locator('#value-curl').isVisible()).toBe(false)
+  }
 })

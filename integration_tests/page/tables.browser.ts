@@ -69,7 +69,7 @@ it('sorts, searches and filters by keyboard, keeps that in the URL, and exports 
   await using opened = await openPage(browser, service.url, '')
   const { page } = opened
   const place = page.locator('#rows-place')
-  const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(4)')
+  const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(2)')
   await expect.poll(() => place.innerText()).toBe('rows 120 to 71 of 120, newest first')
   await page.locator('#rows-grid td').first().focus()
   for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'])
@@ -92,11 +92,13 @@ it('sorts, searches and filters by keyboard, keeps that in the URL, and exports 
     ['csv', 'id,item,price,customer,paid,note,keys\r\n2,lamp,'],
     ['json', '[{"keys":["id"],"id":2,"item":"lamp",'],
   ] as const) {
+    await page.locator('#rows-export').click()
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator(`#rows-${format}`).click()])
     expect(download.suggestedFilename()).toBe(`orders.${format}`)
     const text = readFileSync(await download.path(), 'utf8')
     expect([text.slice(0, start.length), text.trim().split('\n').length]).toEqual([start, format === 'csv' ? 25 : 24])
   }
+  await page.locator('#rows-more').click()
   await page.locator('#rows-order').selectOption('first')
   await expect.poll(async () => (await ids())[0]).toBe('2')
   await page.goBack()
@@ -109,13 +111,16 @@ it('deletes a table, and all, when that is confirmed', async () => {
   await using opened = await openPage(browser, service.url, 'tables?table=b&client=7')
   const { page } = opened
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
+  await page.locator('#rows-more').click()
   await page.locator('#rows-remove').click()
   expect(await page.locator('#confirm-text').innerText()).toBe('Delete the table b of client 7 with all its rows?')
   await page.keyboard.press('Escape')
   expect(service.rows('b')).toHaveLength(1)
+  await page.locator('#rows-more').click()
   await page.locator('#rows-remove').click()
   await page.locator('#confirm').getByRole('button', { name: 'Keep' }).click()
   expect(service.tables()).toHaveLength(3)
+  await page.locator('#rows-more').click()
   await page.locator('#rows-remove').click()
   await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
   await expect.poll(() => service.tables().map(({ table }) => table)).toEqual(['a', 'c'])
@@ -165,10 +170,12 @@ it('says why a table cannot be downloaded', async () => {
   await using opened = await openPage(browser, service.url, 'tables?table=wide&client=7&search=2000')
   const { page } = opened
   await expect.poll(() => page.locator('#rows-place').innerText()).toBe('1 to 1 of 1 that match, 1 row in all')
+  await page.locator('#rows-export').click()
   await page.locator('#rows-csv').click()
   const error = page.locator('#rows-error')
   const reason = 'No CSV: these rows have more than 2000 different fields.'
   await expect.poll(() => error.innerText()).toBe(reason)
+  await page.locator('#rows-export').click()
   const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#rows-json').click()])
   expect(readFileSync(await download.path(), 'utf8')).toContain('"f2000":2000')
   expect(await error.isVisible()).toBe(false)

@@ -32,6 +32,7 @@ export class LiveRequests {
   readonly #seconds = new Float64Array((SECONDS + 1) * 4).fill(Number.NaN)
   #last = 0
   #points = 0
+  #failed = 0
   #sandbox = { requests: 0, points: 0 }
   readonly #mask: Mask
 
@@ -50,7 +51,10 @@ export class LiveRequests {
     if (this.#seconds[slot] !== second) this.#seconds.set([second, 0, 0, 0], slot)
     this.#seconds[slot + 1]!++
     this.#seconds[slot + 2]! += request.points
-    if (!(typeof request.status === 'number' && request.status < 400)) this.#seconds[slot + 3]!++
+    if (!(typeof request.status === 'number' && request.status < 400)) {
+      this.#failed++
+      this.#seconds[slot + 3]!++
+    }
     if (sandbox) {
       this.#sandbox.requests++
       this.#sandbox.points += request.points
@@ -66,6 +70,11 @@ export class LiveRequests {
   /** Points of all accepted upserts, sandbox included. */
   get points(): number {
     return this.#points
+  }
+
+  /** Requests without an answer or with one from 400 on. */
+  get failed(): number {
+    return this.#failed
   }
 
   /** Upserts to the sandbox, and the points it took and did not store. */

@@ -163,6 +163,7 @@ function readOverview(context: Context, { query }: Request): Answer {
     connect: clients.shown,
     tables: tables
       .filter(({ table }) => table.length <= MAX_NAME)
+      .toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0))
       .slice(0, MAX_TABLES)
       .map(({ clientId, table, rows, writtenAt }) => ({
         client_id: clientId,
@@ -174,6 +175,7 @@ function readOverview(context: Context, { query }: Request): Answer {
       tables: tables.length,
       rows: tables.reduce((sum, { rows }) => sum + rows, 0),
       requests: live.total,
+      failed: live.failed,
       points: live.points,
       faults: waiting.length,
     },

@@ -25,7 +25,7 @@ export interface ShownRow {
   readonly count: number
 }
 
-const MAX_FIELDS = 100
+const MAX_FIELDS = 500
 /** Characters of a value. Names are whole: by them fields are told apart, sorted and filtered. */
 const MAX_VALUE = 400
 /** A row of more bytes is not looked into. */

@@ -19,10 +19,7 @@ export function askJson(path, options = {}) {
   return ask(path, options, (answer) => answer.json())
 }
 
-/**
- * @param {string} path below `/_local/`
- * @returns {Promise<Asked<string>>} never rejects
- */
+/** @param {string} path below `/_local/` @returns {Promise<Asked<string>>} never rejects */
 export function askText(path) {
   return ask(path, {}, (answer) => answer.text())
 }
@@ -53,10 +50,7 @@ async function ask(path, { method = 'GET', body }, read) {
   }
 }
 
-/**
- * @param {{ reasons?: readonly string[], message?: string }} answer
- * @param {number} status
- */
+/** @param {{ reasons?: readonly string[], message?: string }} answer @param {number} status */
 function wordsOf({ reasons, message }, status) {
   return reasons?.join('; ') ?? message ?? `it answered ${status}`
 }

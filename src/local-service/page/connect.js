@@ -8,11 +8,15 @@ export function showConnect({ client_id, key }) {
   const shownKey = key ?? `THE-KEY-OF-CLIENT-${client_id}`
   const note = key ?? 'the one given to serve; Onboarding can make another'
   say('connect-facts', `${address} · client ${client_id} · key ${note}`)
-  const config = { import_url: address, client_id, api_key: shownKey }
-  say('connect-config', JSON.stringify(config, null, 2))
+  say('connect-config', configWith(client_id, shownKey))
   const url = `${address}/v2/client/${client_id}/table/orders/data?apikey=${shownKey}`
   const row = JSON.stringify([{ keys: ['id'], id: 1, item: 'lamp' }])
   say('connect-curl', `curl '${url}' \\\n  -H 'Content-Type: application/json' \\\n  -d '${row}'`)
+}
+
+/** @param {number} clientId @param {string} key */
+export function configWith(clientId, key) {
+  return JSON.stringify({ import_url: location.origin, client_id: clientId, api_key: key }, null, 2)
 }
 
 export function startConnect() {

@@ -1,7 +1,7 @@
 // Scripted faults: made in one step or by a form, listed while they wait, ended one by one or all.
 
 import { askJson } from './ask.js'
-import { byId, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
+import { byId, fieldText, onClick, onSubmit, optionOf, say, show, showError } from './dom.js'
 import { count } from './format.js'
 import { fillGrid } from './grid.js'
 
@@ -17,6 +17,10 @@ import { fillGrid } from './grid.js'
  * @property {'before' | 'after'} [reset]
  * @property {{ status: number, retry_after?: string } | string} [answer]
  */
+
+/** A1 and so on, as the interface numbers them. */
+const ENDPOINTS = `access token, create client, poll client, create user, set properties, add connection,
+  poll connections, start test, poll test, create dashboards, poll dashboards`.split(/,\s*/)
 
 let shown = ''
 /** @type {() => Promise<void>} */
@@ -48,6 +52,8 @@ export function showFaults(faults) {
 export function startFaults(read) {
   refresh = read
   byId('faults-clear', HTMLButtonElement).disabled = true
+  const endpoints = ENDPOINTS.map((text, index) => optionOf(`A${index + 1}`, `A${index + 1} ${text}`))
+  byId('fault-endpoint', HTMLElement).append(...endpoints)
   onClick('faults-clear', () => end('faults'))
   byId('fault-quick', HTMLElement).addEventListener('click', (event) => {
     const text = event.target instanceof HTMLElement ? event.target.dataset.fault : undefined
@@ -90,10 +96,7 @@ function arrange() {
   say('fault-preview', sentence({ id: 0, left: next, ...fault, ...(shown && { answer: shown }) }))
 }
 
-/**
- * @param {string} id
- * @param {boolean} matters what does not is not asked for
- */
+/** @param {string} id @param {boolean} matters what does not is not asked for */
 function enable(id, matters) {
   const field = byId(id, HTMLElement)
   if (field instanceof HTMLInputElement || field instanceof HTMLSelectElement) field.disabled = !matters
@@ -122,10 +125,7 @@ function fromForm() {
   }
 }
 
-/**
- * Such as `The next 3 upserts of users answer 500.`
- * @param {WaitingFault} fault
- */
+/** Such as `The next 3 upserts of users answer 500.` @param {WaitingFault} fault */
 function sentence({ table, endpoint, path, every, left, answer, delay_ms: delay, reset }) {
   const isMany = left !== null && left > 1
   const calls = [endpoint, path].filter((it) => it !== undefined).join(' ')

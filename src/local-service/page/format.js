@@ -21,10 +21,7 @@ export function decimal(value) {
   return RATE.format(value)
 }
 
-/**
- * @param {number} value
- * @param {string} noun
- */
+/** @param {number} value @param {string} noun */
 export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? '' : 's'}`
 }
@@ -36,10 +33,7 @@ export function bytes(value) {
   return `${RATE.format(value / 1024 ** 2)} MiB`
 }
 
-/**
- * The name of a field where it is drawn.
- * @param {string} name
- */
+/** The name of a field where it is drawn. @param {string} name */
 export function nameText(name) {
   if (name === '') return '""'
   return name.length > MAX_NAME ? `${name.slice(0, MAX_NAME).toWellFormed()}…` : name
@@ -50,10 +44,7 @@ export function clock(at) {
   return TIME.format(at)
 }
 
-/**
- * The time of today, the day of any other.
- * @param {number | null} at milliseconds since 1970
- */
+/** The time of today, the day of any other. @param {number | null} at milliseconds since 1970 */
 export function when(at) {
   if (at === null) return ''
   return new Date(at).toDateString() === new Date().toDateString()
@@ -61,10 +52,13 @@ export function when(at) {
     : new Date(at).toLocaleDateString('en-CA')
 }
 
-/**
- * Characters that nobody sees, or that turn others round, become `\u{…}`.
- * @param {string} text
- */
+/** The time, of another day than today with the day. @param {number} at milliseconds since 1970 */
+export function moment(at) {
+  const day = when(at)
+  return day === clock(at) ? day : `${day} ${clock(at)}`
+}
+
+/** Characters that nobody sees, or that turn others round, become `\u{…}`. @param {string} text */
 export function visible(text) {
   return text.replaceAll(HIDDEN, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`)
 }

@@ -11,12 +11,13 @@ import { visible } from './format.js'
  * @property {() => void} [open] what Enter, or the button, does
  * @property {string} [button] the words on a button behind the text
  * @property {string} [label] of the button, where its words do not say enough
+ * @property {string} [title] what else the cell says, when one points at it
  */
 
 /**
  * @typedef {object} Column
  * @property {string} text
- * @property {string} [kind] class names
+ * @property {string} [kind] class names; `fixed`: it stays in sight, as do those before it
  * @property {string} [sorted] how the table is sorted by it: `ascending`, `descending`, `none`
  * @property {() => void} [open] what Enter or a click on its head does
  */
@@ -49,16 +50,14 @@ export function fillGrid(table, { columns, rows, selected, open }) {
   table.setAttribute('role', 'grid')
   table.replaceChildren(headOf(columns), bodyOf(rows, selected, open !== undefined))
   table.hidden = rows.length === 0
+  pin(table)
   const [row, column] = before ?? [1, 0]
   const next = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
   if (next) next.tabIndex = 0
   if (before) next?.focus({ preventScroll: true })
 }
 
-/**
- * @param {HTMLTableElement} table
- * @returns {boolean} whether somebody walks it
- */
+/** @param {HTMLTableElement} table @returns {boolean} whether somebody walks it */
 export function isWalked(table) {
   return focusIn(table) !== undefined
 }
@@ -79,11 +78,7 @@ function headOf(columns) {
   return head
 }
 
-/**
- * @param {Content['rows']} rows
- * @param {number | undefined} selected
- * @param {boolean} opens
- */
+/** @param {Content['rows']} rows @param {number | undefined} selected @param {boolean} opens */
 function bodyOf(rows, selected, opens) {
   const body = element('tbody')
   for (const [index, cells] of rows.entries()) {
@@ -98,15 +93,19 @@ function bodyOf(rows, selected, opens) {
 }
 
 /** @param {Cell} cell */
-function cellOf({ text, kind, button, label, open }) {
+function cellOf({ text, kind, button, label, title, open }) {
   const made = element('td', visible(text), kind)
   made.tabIndex = -1
   made.dir = 'auto'
+  if (title !== undefined) made.title = title
   if (button === undefined) return made
   const press = element('button', button)
   press.type = 'button'
   press.tabIndex = -1
-  if (label !== undefined) press.setAttribute('aria-label', label)
+  if (label !== undefined) {
+    press.setAttribute('aria-label', label)
+    press.title = label
+  }
   press.addEventListener('click', (event) => {
     event.stopPropagation()
     open?.()
@@ -115,8 +114,29 @@ function cellOf({ text, kind, button, label, open }) {
   return made
 }
 
+/**
+ * Fixed columns stay where they are, as long as they leave half of the width to the others.
+ * @param {HTMLTableElement} table
+ */
+function pin(table) {
+  const room = (table.parentElement?.clientWidth ?? 0) / 2
+  const heads = [...table.querySelectorAll('th')]
+  const widths = heads.map(({ offsetWidth }) => offsetWidth)
+  const free = heads.findIndex((head) => !head.classList.contains('fixed'))
+  let left = 0
+  for (const [column, width] of widths.slice(0, free === -1 ? heads.length : free).entries()) {
+    const isPinned = left + width <= room
+    for (const { cells } of table.rows) {
+      cells[column]?.classList.toggle('pinned', isPinned)
+      if (cells[column]) cells[column].style.left = isPinned ? `${left}px` : ''
+    }
+    left += width
+  }
+}
+
 /** @param {HTMLTableElement} table */
 function listen(table) {
+  new ResizeObserver(() => pin(table)).observe(table)
   table.addEventListener('keydown', (event) => {
     const cell = cellOfEvent(event)
     if (!cell) return
@@ -157,34 +177,23 @@ function cellOfEvent(event) {
  * @returns {readonly [number, number] | undefined}
  */
 function placeAfter({ key, ctrlKey, metaKey, altKey }, row, column, table) {
-  if (altKey) return undefined
   const firstRow = table.querySelector('th.opens') ? 0 : 1
   const lastRow = table.rows.length - 1
   const lastColumn = (table.tHead?.rows[0]?.cells.length ?? 1) - 1
   const all = ctrlKey || metaKey
-  switch (key) {
-    case 'ArrowUp':
-      return [Math.max(row - 1, firstRow), column]
-    case 'ArrowDown':
-      return [Math.min(row + 1, lastRow), column]
-    case 'ArrowLeft':
-      return [row, Math.max(column - 1, 0)]
-    case 'ArrowRight':
-      return [row, Math.min(column + 1, lastColumn)]
-    case 'Home':
-      return [all ? 1 : row, 0]
-    case 'End':
-      return [all ? lastRow : row, lastColumn]
-    default:
-      return undefined
+  /** @type {Record<string, readonly [number, number]>} */
+  const places = {
+    ArrowUp: [Math.max(row - 1, firstRow), column],
+    ArrowDown: [Math.min(row + 1, lastRow), column],
+    ArrowLeft: [row, Math.max(column - 1, 0)],
+    ArrowRight: [row, Math.min(column + 1, lastColumn)],
+    Home: [all ? 1 : row, 0],
+    End: [all ? lastRow : row, lastColumn],
   }
+  return altKey ? undefined : places[key]
 }
 
-/**
- * @param {HTMLTableElement} table
- * @param {HTMLTableCellElement} from
- * @param {readonly [number, number]} to
- */
+/** @param {HTMLTableElement} table @param {HTMLTableCellElement} from @param {readonly [number, number]} to */
 function moveTo(table, from, [row, column]) {
   const cell = cellAt(table, row, column)
   if (!cell) return
@@ -201,11 +210,7 @@ function placeOf(cell) {
   return /** @type {const} */ ([row.rowIndex, cell.cellIndex])
 }
 
-/**
- * @param {HTMLTableElement} table
- * @param {number} row
- * @param {number} column
- */
+/** @param {HTMLTableElement} table @param {number} row @param {number} column */
 function cellAt(table, row, column) {
   return table.rows[row]?.cells[column]
 }

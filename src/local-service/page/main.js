@@ -1,8 +1,8 @@
 // The page: reads the overview once a second while it is seen, and hands each panel its part.
 
 import { askJson } from './ask.js'
-import { say } from './dom.js'
-import { count } from './format.js'
+import { byId, say, startMenus } from './dom.js'
+import { count, decimal } from './format.js'
 import { readOnboarding, startOnboarding } from './onboarding.js'
 import { showFaults, startFaults } from './faults.js'
 import { addRequests, lastRequest, startRequests } from './requests.js'
@@ -13,6 +13,8 @@ import { startView } from './view.js'
 import { startValue } from './value.js'
 
 const EVERY_MS = 1000
+/** Over which the rate of requests is taken. */
+const RATE_SECONDS = 5
 
 let reading = false
 
@@ -28,18 +30,26 @@ async function readOverview() {
   const { value } = asked
   say('trouble', '')
   say('where', `Rows are kept in ${value.data ?? 'memory'}.`)
-  for (const name of ['rows', 'tables', 'requests', 'points', 'faults']) say(`total-${name}`, count(value.totals[name]))
-  say('total-sandbox', count(value.sandbox.points))
+  for (const name of ['rows', 'requests', 'failed', 'faults']) say(`total-${name}`, count(value.totals[name]))
+  for (const name of ['failed', 'faults'])
+    byId(`total-${name}`, HTMLElement).classList.toggle('some', value.totals[name] > 0)
+  say('total-rate', decimal(rateOf(value.seconds)))
   addRequests(value.requests, value.totals.requests)
   showConnect(value.connect)
   showTables(value)
   showFaults(value.faults)
 }
 
+/** @param {readonly (readonly number[])[]} seconds the last ones, each with its requests first */
+function rateOf(seconds) {
+  return seconds.slice(-RATE_SECONDS).reduce((sum, [requests = 0]) => sum + requests, 0) / RATE_SECONDS
+}
+
 function tick() {
   if (!document.hidden) void readOverview()
 }
 
+startMenus()
 startValue()
 startConnect()
 startTables()

@@ -2,7 +2,8 @@
 // it is shown.
 
 import { askJson } from './ask.js'
-import { byId, copy, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
+import { configWith } from './connect.js'
+import { addOptions, byId, fieldText, onClick, onSubmit, say, show, showError } from './dom.js'
 import { clock, count, counted } from './format.js'
 import { fillGrid } from './grid.js'
 import { onView, shownPanel } from './view.js'
@@ -34,6 +35,8 @@ export async function readOnboarding() {
 }
 
 export function startOnboarding() {
+  addOptions('plans-kind', KINDS)
+  addOptions('plans-outcome', ['completed', 'Failed', 'hangs'])
   onSubmit('plans-form', () => {
     const plan = { durationMs: Number(fieldText('plans-seconds')) * 1000, outcome: fieldText('plans-outcome') }
     return change('POST', { [fieldText('plans-kind')]: plan })
@@ -41,20 +44,15 @@ export function startOnboarding() {
   onClick('plans-reset', () => change('DELETE'))
   const dialog = byId('key', HTMLDialogElement)
   onClick('key-close', () => dialog.close())
-  onClick('key-copy', async () => {
-    const isCopied = await copy(byId('key-text', HTMLElement).textContent ?? '')
-    say('key-status', isCopied ? 'Copied.' : 'Copying is not possible here.')
-  })
   // shown once: nothing of it stays in the page
-  dialog.addEventListener('close', () => say('key-text', ''))
+  dialog.addEventListener('close', () => {
+    for (const id of ['key-text', 'key-config']) say(id, '')
+  })
   onView(() => void readOnboarding())
   setInterval(() => void readOnboarding(), EVERY_MS)
 }
 
-/**
- * @param {string} method
- * @param {object} [body]
- */
+/** @param {string} method @param {object} [body] */
 async function change(method, body) {
   const asked = await askJson('onboarding', { method, body })
   showError('onboarding-error', 'wrong' in asked ? asked.wrong : undefined)
@@ -68,7 +66,7 @@ async function makeKey(clientId) {
   if ('wrong' in asked) return
   say('key-title', `An import key of client ${clientId}`)
   say('key-text', asked.value.api_key)
-  say('key-status', '')
+  say('key-config', configWith(clientId, asked.value.api_key))
   byId('key', HTMLDialogElement).showModal()
   await readOnboarding()
 }
@@ -97,15 +95,10 @@ function showClients(clients) {
       },
       { text: listed(client.users.map(({ email }) => email)) },
       { text: listed(client.connections.map(({ name, status }) => `${name}: ${status}`)) },
-      numberCell(client.connection_tests.length),
-      numberCell(client.dashboards.length),
+      { text: count(client.connection_tests.length), kind: 'number' },
+      { text: count(client.dashboards.length), kind: 'number' },
     ]),
   })
-}
-
-/** @param {number} value */
-function numberCell(value) {
-  return { text: count(value), kind: 'number' }
 }
 
 /** @param {readonly string[]} texts */

@@ -2,12 +2,13 @@
 // somebody walks it.
 
 import { askJson } from './ask.js'
-import { byId, element, onClick, say, show } from './dom.js'
-import { bytes, clock, count, counted, decimal } from './format.js'
+import { curlOf } from './curl.js'
+import { addOptions, byId, copy, element, onClick, say, show } from './dom.js'
+import { bytes, count, counted, decimal, moment } from './format.js'
 import { fillGrid, isWalked } from './grid.js'
 import { openTable } from './rows.js'
 import { showParts } from './value.js'
-import { bindField, onView, param, showPanel, shownPanel } from './view.js'
+import { bindField, onView, param, setParams, showPanel, shownPanel } from './view.js'
 
 /**
  * @typedef {object} LiveRequest
@@ -20,8 +21,7 @@ import { bindField, onView, param, showPanel, shownPanel } from './view.js'
  * @property {number} points
  * @property {number} bytes
  * @property {string} [reason]
- *
- * @typedef {{ readonly text: string, readonly kept: number, readonly bytes: number }} Body
+ * @typedef {import('./curl.js').Body} Body
  */
 
 const KEPT = 200
@@ -31,6 +31,10 @@ const NO_TABLE = '-'
 
 /** @type {LiveRequest[]} newest first */
 let known = []
+/** Those that the list shows. @type {readonly LiveRequest[]} */
+let listed = []
+/** The number of the request in the dialog; 0: none. */
+let opened = 0
 let isPaused = false
 let isStale = true
 let tables = ''
@@ -49,6 +53,7 @@ export function addRequests(more, total) {
   if (more.length > 0) isStale = true
   known = [...more.toReversed(), ...known].slice(0, KEPT)
   showRequests()
+  followUrl()
 }
 
 function showRequests() {
@@ -60,21 +65,21 @@ function showRequests() {
   isStale = false
   fillTables()
   const found = known.filter(matches)
+  listed = found
   show('requests-none', known.length > 0 && found.length === 0)
   say('requests-note', found.length === 0 ? '' : summaryOf(found))
   fillGrid(grid, {
     columns: [
       { text: 'Time' },
       { text: 'Status' },
-      { text: 'Reason' },
-      { text: 'Method' },
       { text: 'Path' },
       { text: 'ms', kind: 'number' },
       { text: 'Rows', kind: 'number' },
       { text: 'Body', kind: 'number' },
+      { text: 'Reason' },
     ],
     rows: found.map(rowOf),
-    open: (row) => void openRequest(found[row]),
+    open: (row) => goTo(found[row]?.n)?.(),
   })
 }
 
@@ -88,11 +93,14 @@ function pauseRequests() {
 
 export function startRequests() {
   onClick('requests-pause', pauseRequests)
+  addOptions('requests-status', ['failed', '2xx', '4xx', '5xx', 'no answer'])
   for (const name of ['table', 'status', 'slower']) bindField('requests', name, `requests-${name}`)
   onView(() => {
     isStale = true
     showRequests()
+    followUrl()
   })
+  byId('value', HTMLDialogElement).addEventListener('close', () => setParams('requests', { request: '' }, true))
 }
 
 /** Tables of the requests that are known, and the one that is chosen. */
@@ -140,20 +148,16 @@ function summaryOf(requests) {
   return `${counted(requests.length, 'request')}: ${parts.join(', ')}; median ${decimal(median)} ms, slowest ${decimal(slowest)} ms.`
 }
 
-/**
- * @param {LiveRequest} request
- * @returns {import('./grid.js').Cell[]}
- */
+/** @param {LiveRequest} request @returns {import('./grid.js').Cell[]} */
 function rowOf({ at, method, path, status, ms, points, bytes: size, reason = '' }) {
   return [
-    { text: clock(at), kind: 'short' },
+    { text: moment(at), kind: 'short' },
     { text: String(status), kind: `short ${kindOf(status)}` },
-    { text: reason, kind: 'reason' },
-    { text: method, kind: 'short' },
-    { text: path, kind: 'mono' },
+    { text: method === 'POST' ? path : `${method} ${path}`, kind: 'path' },
     { text: decimal(ms), kind: 'number' },
     { text: count(points), kind: 'number' },
     { text: bytes(size), kind: 'number' },
+    { text: reason, kind: 'reason' },
   ]
 }
 
@@ -164,30 +168,67 @@ function kindOf(status) {
   return status < 500 ? 'warn' : 'bad'
 }
 
-/** @param {LiveRequest | undefined} request */
-async function openRequest(request) {
-  if (!request) return
-  const { n, at, method, path, status, ms, points, bytes: size, reason } = request
-  const asked = await askJson(`requests/${n}`)
-  const bodies = 'wrong' in asked ? undefined : asked.value
-  const about = [
-    typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
-    `at ${clock(at)} after ${decimal(ms)} ms; ${counted(points, 'row')}, body of ${bytes(size)}.`,
-    ...(reason === undefined ? [] : [`${reason}.`]),
-    ...('wrong' in asked ? [`${asked.wrong}.`] : []),
-  ]
-  const [, sandbox, client, table] = UPSERT.exec(path) ?? []
-  const open = () => {
-    openTable(table ?? '', client ?? '')
-    showPanel('tables', true)
+/** The request that the URL names, in the dialog. */
+function followUrl() {
+  const n = shownPanel() === 'requests' ? Number(param('requests', 'request')) || 0 : 0
+  if (n === opened || (n > 0 && known.length === 0)) return
+  opened = n
+  if (n > 0) void openRequest(n)
+  else byId('value', HTMLDialogElement).close()
+}
+
+/** @param {number | undefined} n undefined: there is none */
+function goTo(n) {
+  return n === undefined ? undefined : () => setParams('requests', { request: String(n) }, opened > 0)
+}
+
+/** @param {number} n */
+async function openRequest(n) {
+  const request = known.find((it) => it.n === n)
+  if (!request) {
+    showParts(`Request ${n}`, { about: 'It is not among the last 200 requests.' })
+    return
   }
+  const asked = await askJson(`requests/${n}`)
+  if (opened !== n) return
+  const { method, path, points } = request
+  const bodies = 'wrong' in asked ? undefined : asked.value
+  const [, sandbox, client, table] = UPSERT.exec(path) ?? []
+  const hasRows = table !== undefined && client !== undefined && !sandbox && points > 0
+  const command = bodies && curlOf(request, bodies.request)
+  const at = listed.findIndex((it) => it.n === n)
   showParts(`${method} ${path}`, {
     parts: bodies && [partOf(bodies.request), partOf(bodies.answer)],
-    about: about.join(' '),
-    ...(table === undefined || client === undefined || sandbox || points === 0
-      ? {}
-      : { link: { text: `Rows of ${table}`, open } }),
+    about: aboutOf(request, 'wrong' in asked ? asked.wrong : undefined),
+    linkText: `Rows of ${table}`,
+    does: {
+      newer: goTo(listed[at - 1]?.n),
+      older: at === -1 ? undefined : goTo(listed[at + 1]?.n),
+      ...(command !== undefined && { curl: () => void copyCommand(command) }),
+      ...(hasRows && { link: () => showRowsOf(table, client) }),
+    },
   })
+}
+
+/** @param {LiveRequest} request @param {string | undefined} wrong */
+function aboutOf({ at, status, ms, points, bytes: size, reason }, wrong) {
+  return [
+    typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
+    `at ${moment(at)} after ${decimal(ms)} ms; ${counted(points, 'row')}, body of ${bytes(size)}.`,
+    ...[reason, wrong].filter((it) => it !== undefined).map((it) => `${it}.`),
+  ].join(' ')
+}
+
+/** @param {string} table @param {string} client */
+function showRowsOf(table, client) {
+  byId('value', HTMLDialogElement).close()
+  openTable(table, client)
+  showPanel('tables', true)
+}
+
+/** @param {string} command */
+async function copyCommand(command) {
+  say('value-note', (await copy(command)) ? 'Copied. It needs ANALYTICS_API_KEY.' : 'Copying is not possible here.')
 }
 
 /** @param {Body | undefined} body */

@@ -2,8 +2,9 @@
 // table.
 
 import { askJson, askText, askWhether } from './ask.js'
-import { byId, confirmed, element, onClick, say, show, showError } from './dom.js'
-import { bytes, count, counted, nameText, visible, when } from './format.js'
+import { addOptions, byId, confirmed, onClick, optionOf, say, show, showError } from './dom.js'
+import { bytes, count, counted, nameText, when } from './format.js'
+import { columnsOf, startFields } from './fields.js'
 import { fillGrid, isWalked } from './grid.js'
 import { showValue } from './value.js'
 import { bindField, onView, param, setParams, shownPanel } from './view.js'
@@ -14,12 +15,10 @@ import { bindField, onView, param, setParams, shownPanel } from './view.js'
  * @typedef {{ readonly n: number, readonly bytes: number, readonly written_at: number | null, readonly fields: readonly Field[], readonly count: number }} Row
  */
 
-const MAX_COLUMNS = 60
 /** Characters of a value in the table. */
 const MAX_CELL = 60
 /** Tables of more rows are read again only when that is asked for. */
 const MAX_FOLLOWED = 200_000
-
 /** Tables of more rows are looked through again only when that is asked for. */
 const MAX_SEARCHED = 20_000
 
@@ -40,10 +39,7 @@ function chosenTable() {
   return table === '' ? undefined : { table, client_id: param('tables', 'client') }
 }
 
-/**
- * What the overview says now of the tables.
- * @param {readonly Table[]} now
- */
+/** What the overview says now of the tables. @param {readonly Table[]} now */
 export function followRows(now) {
   tables = now
   const isPlain = search() === '' && !param('tables', 'order').includes(':')
@@ -81,10 +77,10 @@ function valueOfField(name) {
 
 async function read() {
   const open = chosenTable()
-  show('rows-bar', open !== undefined)
   if (!open) {
     say('rows-title', 'Rows')
-    show('rows-grid', false)
+    for (const id of ['rows-bar', 'rows-fields', 'rows-grid']) show(id, false)
+    say('rows-place', '')
     show('rows-empty', true)
     say('rows-empty', 'Choose a table to see its rows.')
     return
@@ -99,6 +95,8 @@ async function read() {
   seen = stateOfOpen()
   say('rows-title', `${open.table}, client ${open.client_id}`)
   const wrong = 'wrong' in asked ? `The rows cannot be read: ${asked.wrong}.` : undefined
+  // what cannot be read just now may be searched for in another way; what is not there cannot be
+  show('rows-bar', wrong === undefined || found() !== undefined)
   const { rows, total } = 'wrong' in asked ? { rows: [], total: 0 } : asked.value
   matched = 'wrong' in asked ? 0 : asked.value.matched
   say('rows-empty', wrong ?? (matched === 0 ? `None of ${counted(total, 'row')} match.` : ''))
@@ -120,6 +118,8 @@ export function startRows() {
   onClick('rows-next', () => goTo(from() + pageSize()))
   onClick('rows-last', () => goTo(Infinity))
   onClick('rows-refresh', read)
+  startFields()
+  addOptions('rows-count', ['25', '50', '100', '200'])
   for (const format of ['json', 'csv']) startDownload(format)
   onClick('rows-remove', async () => {
     const open = chosenTable()
@@ -155,13 +155,9 @@ export function startRows() {
   })
 }
 
-/**
- * Without a search and in the usual order.
- * @param {string} table '': none
- * @param {string} client
- */
+/** Without a search and in the usual order. @param {string} table '': none @param {string} client */
 export function openTable(table, client) {
-  setParams('tables', { table, client, search: '', field: '', order: '', from: '' })
+  setParams('tables', { table, client, search: '', field: '', order: '', from: '', fields: '' })
 }
 
 /**
@@ -170,19 +166,14 @@ export function openTable(table, client) {
  */
 function startDownload(format) {
   const link = byId(`rows-${format}`, HTMLAnchorElement)
-  let isFollowed = false
-  const check = async () => {
+  const download = async () => {
     const asked = await askWhether(link.href)
     showError('rows-error', 'wrong' in asked ? `No ${format.toUpperCase()}: ${asked.wrong}.` : undefined)
-    if ('wrong' in asked) return
-    isFollowed = true
-    link.click()
-    isFollowed = false
+    if (!('wrong' in asked)) /** @type {HTMLElement} */ (link.cloneNode()).click()
   }
   link.addEventListener('click', (event) => {
-    if (isFollowed) return
     event.preventDefault()
-    void check()
+    void download()
   })
 }
 
@@ -195,16 +186,6 @@ function goTo(to) {
 
 function from() {
   return Number(param('tables', 'from')) || 0
-}
-
-/**
- * @param {string} value
- * @param {string} text
- */
-function optionOf(value, text) {
-  const option = element('option', visible(text))
-  option.value = value
-  return option
 }
 
 /**
@@ -225,45 +206,40 @@ function offerFields(table, shown) {
   select.value = param('tables', 'field')
 }
 
-/**
- * @param {{ client_id: string, table: string }} table
- * @param {readonly Row[]} rows
- */
+/** @param {{ client_id: string, table: string }} table @param {readonly Row[]} rows */
 function fill(table, rows) {
-  const names = [...new Set(rows.flatMap(({ fields }) => fields.map(({ name }) => name)))]
-  const inOrder = [...names.filter((name) => name !== 'keys'), ...names.filter((name) => name === 'keys')]
-  const shown = inOrder.slice(0, MAX_COLUMNS)
-  offerFields(JSON.stringify(table), shown)
+  const { keys, others, all } = columnsOf(rows)
+  offerFields(JSON.stringify(table), [...keys, ...others])
   const grid = byId('rows-grid', HTMLTableElement)
   grid.className = 'data'
   grid.setAttribute('aria-rowcount', String(matched + 1))
   fillGrid(grid, {
     columns: [
-      { text: '#', kind: 'number' },
+      { text: '#', kind: 'number fixed' },
+      ...keys.map((name) => columnOf(name, rows, ' fixed')),
       { text: 'Written' },
-      { text: 'Raw JSON' },
-      ...shown.map((name) => columnOf(name, rows)),
+      { text: 'JSON' },
+      ...others.map((name) => columnOf(name, rows)),
     ],
     rows: rows.map((row) => [
       { text: count(row.n), kind: 'number', open: () => void showRow(table, row) },
+      ...keys.map((name) => fieldCell(table, row, name)),
       { text: when(row.written_at), kind: 'short', open: () => void showRow(table, row) },
-      rowCell(table, row, inOrder.length - shown.length),
-      ...shown.map((name) => fieldCell(table, row, name)),
+      rowCell(table, row, all.length - keys.length - others.length),
+      ...others.map((name) => fieldCell(table, row, name)),
     ]),
   })
 }
 
-/**
- * @param {string} name
- * @param {readonly Row[]} rows
- */
-function columnOf(name, rows) {
+/** @param {string} name @param {readonly Row[]} rows @param {string} [more] class names */
+function columnOf(name, rows, more = '') {
   const kinds = rows.flatMap(({ fields }) => fields.filter((field) => field.name === name).map(({ kind }) => kind))
   const order = param('tables', 'order')
   const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order] ?? 'none'
   const next = sorted === 'ascending' ? 'desc' : 'asc'
   const open = () => setParams('tables', { order: `${next}:${name}`, from: '' })
-  return { text: nameText(name), kind: kinds.every((kind) => kind === 'number') ? 'number' : '', sorted, open }
+  const kind = (kinds.every((it) => it === 'number') ? 'number' : '') + more
+  return { text: nameText(name), kind, sorted, open }
 }
 
 /**
@@ -290,7 +266,7 @@ function fieldCell(table, row, name) {
 /**
  * @param {{ client_id: string, table: string }} table
  * @param {Row} row
- * @param {number} hidden columns that have no room
+ * @param {number} hidden fields that are no columns
  * @returns {import('./grid.js').Cell}
  */
 function rowCell(table, row, hidden) {
@@ -301,15 +277,12 @@ function rowCell(table, row, hidden) {
     text: tooLarge ? 'too large to show ' : left > 0 ? 'more fields ' : '',
     kind: 'short',
     open: () => void showRow(table, row),
-    button: size,
+    button: '{}',
     label: `Raw JSON of row ${row.n}, ${size}`,
   }
 }
 
-/**
- * @param {{ client_id: string, table: string }} table
- * @param {Row} row
- */
+/** @param {{ client_id: string, table: string }} table @param {Row} row */
 async function showRow(table, row) {
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}`
   const title = `${table.table}, row ${count(row.n)}`
@@ -323,11 +296,7 @@ async function showRow(table, row) {
   showValue(title, 'wrong' in asked ? asked.wrong : asked.value, { ...more, note })
 }
 
-/**
- * @param {{ client_id: string, table: string }} table
- * @param {Row} row
- * @param {number} index
- */
+/** @param {{ client_id: string, table: string }} table @param {Row} row @param {number} index */
 async function showField(table, row, index) {
   const field = /** @type {Field} */ (row.fields[index])
   const path = `${pathOf(table)}/rows/${row.n}?client_id=${table.client_id}&member=${index}`
@@ -348,11 +317,7 @@ function pathOf({ table }) {
   return `tables/${encodeURIComponent(table)}`
 }
 
-/**
- * By their own numbers where these are in a row.
- * @param {readonly Row[]} rows
- * @param {number} total
- */
+/** By their own numbers where these are in a row. @param {readonly Row[]} rows @param {number} total */
 function placeText(rows, total) {
   if (rows.length === 0) return matched === 0 ? 'no rows' : 'no more rows'
   const isAll = search() === '' && !param('tables', 'order').includes(':')

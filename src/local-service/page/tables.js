@@ -1,14 +1,23 @@
 // The list of tables, from which one is chosen: the one that was written last, as long as nobody chose.
 
 import { askJson } from './ask.js'
-import { byId, confirmed, onClick, say, show } from './dom.js'
+import { byId, confirmed, onClick, optionOf, say, show } from './dom.js'
 import { count, counted, when } from './format.js'
-import { fillGrid } from './grid.js'
+import { fillGrid, isWalked } from './grid.js'
 import { followRows, openTable } from './rows.js'
 import { param, setParams } from './view.js'
 
 /** @typedef {import('./rows.js').Table} Table */
 
+/** Fewer tables need no filter. */
+const MAX_UNFILTERED = 10
+
+/** The last written first. @type {readonly Table[]} */
+let known = []
+/** Those that the list shows. @type {readonly Table[]} */
+let listed = []
+/** Where each one is in the list: it stays there while somebody walks the list or points at it. @type {Map<string, number>} */
+let places = new Map()
 let shown = ''
 
 /** @param {{ tables: readonly Table[], totals: { tables: number, rows: number }, sandbox: { requests: number, points: number } }} overview */
@@ -19,19 +28,39 @@ export function showTables({ tables, totals, sandbox }) {
   const left = totals.tables - tables.length
   say('tables-more', left > 0 ? `And ${counted(left, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
-  const newest = tables.toSorted((a, b) => (b.written_at ?? 0) - (a.written_at ?? 0))[0]
+  const [newest] = tables
   followRows(tables)
   if (newest && param('tables', 'table') === '') {
     // a link may name an order or a search and no table
     setParams('tables', { table: newest.table, client: String(newest.client_id) }, true)
   }
-  const state = JSON.stringify([tables, param('tables', 'table'), param('tables', 'client')])
+  known = tables
+  showList()
+}
+
+function showList() {
+  const grid = byId('tables-grid', HTMLTableElement)
+  const filter = byId('tables-filter', HTMLInputElement)
+  filter.hidden = known.length <= MAX_UNFILTERED
+  const text = filter.hidden ? '' : filter.value.toLowerCase()
+  const isHeld = isWalked(grid) || grid.matches(':hover')
+  if (!isHeld) places = new Map(known.map((it, index) => [nameOf(it), index]))
+  const list = known
+    .filter((it) => isChosen(it) || it.table.toLowerCase().includes(text))
+    .toSorted((a, b) => (places.get(nameOf(a)) ?? -1) - (places.get(nameOf(b)) ?? -1))
+  listed = list
+  const state = JSON.stringify([list, param('tables', 'table'), param('tables', 'client')])
   if (state === shown) return
   shown = state
-  fill(tables)
+  fill(list)
+  fillSelect(list)
+  if (!isHeld) grid.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
 }
 
 export function startTables() {
+  byId('tables-filter', HTMLElement).addEventListener('input', showList)
+  const select = byId('tables-select', HTMLSelectElement)
+  select.addEventListener('change', () => choose(listed[select.selectedIndex]))
   onClick('tables-remove', async () => {
     const rows = byId('total-rows', HTMLElement).textContent
     if (!(await confirmed(`Delete all tables with their ${rows} rows? Requests, faults, settings and jobs stay.`)))
@@ -51,21 +80,42 @@ function fill(tables) {
       { text: 'Written', kind: 'short' },
     ],
     rows: tables.map(({ table, client_id, rows, written_at }) => [
-      { text: table },
+      { text: table, kind: 'name', title: table },
       { text: String(client_id), kind: 'number' },
       { text: count(rows), kind: 'number' },
       { text: when(written_at), kind: 'short' },
     ]),
-    selected: tables.findIndex(
-      ({ table, client_id }) => table === param('tables', 'table') && String(client_id) === param('tables', 'client'),
-    ),
-    open(row) {
-      const table = tables[row]
-      if (!table) return
-      openTable(table.table, String(table.client_id))
-      fill(tables)
-    },
+    selected: tables.findIndex(isChosen),
+    open: (row) => choose(tables[row]),
   })
+}
+
+/** The same where there is no room for the list. @param {readonly Table[]} tables */
+function fillSelect(tables) {
+  const select = byId('tables-select', HTMLSelectElement)
+  const options = tables.map((it, index) =>
+    optionOf(String(index), `${it.table}, client ${it.client_id}: ${counted(it.rows, 'row')}`),
+  )
+  select.hidden = tables.length === 0
+  select.replaceChildren(...options)
+  select.selectedIndex = tables.findIndex(isChosen)
+}
+
+/** @param {Table | undefined} table */
+function choose(table) {
+  if (!table) return
+  openTable(table.table, String(table.client_id))
+  showList()
+}
+
+/** @param {Table} table */
+function isChosen({ table, client_id }) {
+  return table === param('tables', 'table') && String(client_id) === param('tables', 'client')
+}
+
+/** @param {Table} table */
+function nameOf({ table, client_id }) {
+  return `${client_id} ${table}`
 }
 
 /** @param {{ requests: number, points: number }} sandbox */

@@ -22,8 +22,11 @@ const MAX_DEPTH = 50
  * @property {string} [download] where the bytes are
  * @property {string} [file]
  * @property {string} [note]
+ *
+ * @typedef {{ [name in 'newer' | 'older' | 'curl' | 'link']?: (() => void) | undefined }} Actions undefined: not possible just now
  */
 
+const ACTIONS = /** @type {const} */ (['newer', 'older', 'curl', 'link'])
 /** The places for a text, by the first word of their ids. */
 const PLACES = ['value', 'answer']
 
@@ -31,14 +34,10 @@ const PLACES = ['value', 'answer']
  * @type {Map<string, { raw: string, indented: string | undefined, note: string }>} */
 const texts = new Map()
 let isPretty = true
-/** @type {(() => void) | undefined} */
-let follow
+/** What the buttons of the head do. @type {Actions} */
+let actions = {}
 
-/**
- * @param {string} title
- * @param {string} text
- * @param {More} [more]
- */
+/** @param {string} title @param {string} text @param {More} [more] */
 export function showValue(title, text, { download, file = 'value', note } = {}) {
   showParts(title, { parts: [{ text, ...(note === undefined ? {} : { note }) }] })
   const link = byId('value-download', HTMLAnchorElement)
@@ -49,10 +48,10 @@ export function showValue(title, text, { download, file = 'value', note } = {}) 
 
 /**
  * @param {string} title
- * @param {{ parts: readonly Part[] | undefined, about?: string, link?: { text: string, open: () => void } }} content `parts`: one,
- *   or a request's body and its answer's
+ * @param {{ parts?: readonly Part[] | undefined, about?: string, linkText?: string, does?: Actions }} content `parts`: one, or a
+ *   request's body and its answer's; `does`: a button for each
  */
-export function showParts(title, { parts = [], about = '', link }) {
+export function showParts(title, { parts = [], about = '', linkText = '', does = {} }) {
   texts.clear()
   for (const [index, { text, note = '', isCut = false }] of parts.entries()) {
     const indented = isStructure(text, isCut) ? pretty(text) : undefined
@@ -65,9 +64,13 @@ export function showParts(title, { parts = [], about = '', link }) {
     [...texts.values()].some(({ indented }) => indented !== undefined),
   )
   show('value-download', false)
-  show('value-link', link !== undefined)
-  say('value-link', link?.text ?? '')
-  follow = link?.open
+  say('value-link', linkText)
+  actions = does
+  show('value-steps', 'newer' in does)
+  for (const name of ACTIONS) {
+    show(`value-${name}`, name in does)
+    byId(`value-${name}`, HTMLButtonElement).disabled = does[name] === undefined
+  }
   for (const place of PLACES) {
     show(`${place}-part`, texts.has(place))
     show(`${place}-name`, parts.length > 1)
@@ -87,11 +90,7 @@ export function startValue() {
   onClick('value-close', () => dialog.close())
   onClick('value-pretty', () => showForm(true))
   onClick('value-raw', () => showForm(false))
-  onClick('value-link', () => {
-    const open = follow
-    dialog.close()
-    open?.()
-  })
+  for (const name of ACTIONS) onClick(`value-${name}`, () => actions[name]?.())
   for (const place of PLACES) {
     onClick(`${place}-all`, () => {
       fill(place, shown(place))
@@ -106,7 +105,7 @@ export function startValue() {
   dialog.addEventListener('close', () => {
     for (const place of texts.keys()) fill(place, '')
     texts.clear()
-    follow = undefined
+    actions = {}
   })
 }
 
@@ -134,10 +133,7 @@ function shown(place) {
   return (isPretty ? text?.indented : undefined) ?? text?.raw ?? ''
 }
 
-/**
- * @param {string} text
- * @param {boolean} isCut
- */
+/** @param {string} text @param {boolean} isCut */
 function isStructure(text, isCut) {
   if (text.length > MAX_PRETTY || !/^\s*[[{]/.test(text)) return false
   if (isCut) return true
@@ -171,10 +167,7 @@ function pretty(json) {
   })
 }
 
-/**
- * @param {string} place
- * @param {string} text
- */
+/** @param {string} place @param {string} text */
 function fill(place, text) {
   const pieces = []
   for (let from = 0; from < text.length;) {

@@ -20,21 +20,14 @@ export function shownPanel() {
   return shown
 }
 
-/**
- * @param {Panel} panel
- * @param {boolean} [focus] its tab gets the focus
- */
+/** @param {Panel} panel @param {boolean} [focus] its tab gets the focus */
 export function showPanel(panel, focus = false) {
   shown = panel
   write(false)
   if (focus) byId(`tab-${panel}`, HTMLElement).focus()
 }
 
-/**
- * The value of a parameter, '' where there is none.
- * @param {Panel} panel
- * @param {string} name
- */
+/** The value of a parameter, '' where there is none. @param {Panel} panel @param {string} name */
 export function param(panel, name) {
   return kept.get(panel)?.get(name) ?? ''
 }

@@ -1,0 +1,104 @@
+// Which fields of a table are columns: those of the keys, then those that somebody chose, or as many as there is room for.
+
+import { byId, element, onClick, say, show } from './dom.js'
+import { counted, nameText, visible } from './format.js'
+import { param, setParams } from './view.js'
+
+/** @typedef {import('./rows.js').Row} Row */
+
+const MAX_COLUMNS = 60
+/** Fewer fields need no search. */
+const MAX_UNSEARCHED = 10
+
+/** All that can be chosen, as the list has them. @type {readonly string[]} */
+let offered = []
+
+/**
+ * Draws the chooser too.
+ * @param {readonly Row[]} rows
+ * @returns {{ keys: readonly string[], others: readonly string[], all: readonly string[] }} the columns, and all fields
+ */
+export function columnsOf(rows) {
+  const names = [...new Set(rows.flatMap(({ fields }) => fields.map(({ name }) => name)))]
+  const keyNames = new Set(rows.flatMap(keysOf))
+  const keys = names.filter((name) => keyNames.has(name)).slice(0, MAX_COLUMNS)
+  const rest = names.filter((name) => !keys.includes(name) && name !== 'keys')
+  const all = [...keys, ...rest, ...names.filter((name) => name === 'keys' && !keys.includes(name))]
+  const chosen = namesIn(param('tables', 'fields'))
+  const wanted = chosen === undefined ? all : all.filter((name) => keys.includes(name) || chosen.includes(name))
+  const shown = (wanted.length === 0 ? all : wanted).slice(0, MAX_COLUMNS)
+  showChooser(all, keys, shown, Math.max(all.length, ...rows.map(({ count }) => count)))
+  return { keys, others: shown.slice(keys.length), all }
+}
+
+export function startFields() {
+  const list = byId('fields-list', HTMLElement)
+  list.addEventListener('change', () => {
+    const boxes = [...list.querySelectorAll('input')]
+    choose(JSON.stringify(offered.filter((_, index) => boxes[index]?.checked)))
+  })
+  onClick('fields-usual', () => choose(''))
+  byId('fields-find', HTMLInputElement).addEventListener('input', find)
+}
+
+/** @param {string} fields */
+function choose(fields) {
+  setParams('tables', { fields }, true)
+}
+
+function find() {
+  const text = byId('fields-find', HTMLInputElement).value.toLowerCase()
+  for (const label of byId('fields-list', HTMLElement).querySelectorAll('label'))
+    label.hidden = !(label.textContent ?? '').toLowerCase().includes(text)
+}
+
+/** @param {Row} row */
+function keysOf({ fields }) {
+  const keys = fields.findLast(({ name, kind }) => name === 'keys' && kind === 'array')
+  return (keys?.cut === undefined ? namesIn(keys?.text ?? '') : undefined) ?? []
+}
+
+/** @param {string} json @returns {string[] | undefined} of an array: its texts */
+function namesIn(json) {
+  try {
+    const names = JSON.parse(json)
+    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * @param {readonly string[]} all
+ * @param {readonly string[]} keys
+ * @param {readonly string[]} shown
+ * @param {number} total with those that the service did not send
+ */
+function showChooser(all, keys, shown, total) {
+  show('rows-fields', all.length > 0)
+  say(
+    'rows-fields',
+    shown.length < total ? `${shown.length} of ${counted(total, 'field')} ▾` : `${counted(total, 'field')} ▾`,
+  )
+  show('fields-find', all.length > MAX_UNSEARCHED)
+  const list = byId('fields-list', HTMLElement)
+  // a box that has the focus stays where it is
+  if (JSON.stringify(all) !== JSON.stringify(offered)) list.replaceChildren(...all.map(boxOf))
+  offered = all
+  const [isShown, isKey] = [new Set(shown), new Set(keys)]
+  for (const [index, box] of [...list.querySelectorAll('input')].entries()) {
+    const name = all[index] ?? ''
+    box.checked = isShown.has(name)
+    box.disabled = isKey.has(name) || (!box.checked && shown.length >= MAX_COLUMNS)
+  }
+  find()
+}
+
+/** @param {string} name */
+function boxOf(name) {
+  const label = element('label')
+  const box = element('input')
+  box.type = 'checkbox'
+  label.append(box, element('span', visible(nameText(name))))
+  return label
+}
