@@ -49,6 +49,7 @@ const ASKING = {
   ],
   'it is a single text': ['config/secrets.ts', 'local-service/page/rows.js', 'local-service/sqlite/sqlite-tables.ts'],
   'nobody looks at what comes out': ['airbyte/bad-line.ts', 'local-service/page/value.js'],
+  'it is a list of texts': ['local-service/page/fields.js'],
   'it is checked': ['json/true-names.ts'],
 }
 

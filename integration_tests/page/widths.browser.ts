@@ -78,5 +78,5 @@ it.each([
   await look('a key')
   await page.keyboard.press('Escape')
   await look('onboarding')
-  expect([views, wider]).toEqual([11, []])
+  expect([views, wider]).toEqual([12, []])
 })

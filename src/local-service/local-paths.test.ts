@@ -102,7 +102,7 @@ it('gives an overview without keys, queries and bodies', async () => {
     now,
     data: null,
     tables: [{ client_id: 7, table: 'orders', rows: 2, written_at: now - 1000 }],
-    totals: { tables: 1, rows: 2, requests: 3, points: 3, faults: 3 },
+    totals: { tables: 1, rows: 2, requests: 3, failed: 1, points: 3, faults: 3 },
     sandbox: { requests: 1, points: 1 },
     requests: [
       { ...request, n: 1, status: 201, points: 2, bytes: 66 },
