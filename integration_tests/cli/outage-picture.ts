@@ -2,6 +2,7 @@
 
 import { createReadStream } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { stripVTControlCharacters } from 'node:util'
 import { write } from '../../src/commands/write.ts'
 import { workFolder } from '../connector.ts'
 import { ioOf, Said } from '../in-process.ts'
@@ -16,9 +17,13 @@ export const OUTAGE_PICTURE = new URL('docs/outage.svg', ROOT)
 const STREAMS = ['orders', 'customers', 'events']
 const RECORDS = 120_000
 /** Requests before the service goes away. */
-const ANSWERED = 400
+const ANSWERED = 250
 const COMMAND =
   '$ destination-analytics-service write --config config.json --catalog catalog.json < in.jsonl > back.jsonl'
+
+/** Up some lines, clear what is below, or a line. */
+// oxlint-disable-next-line no-control-regex -- they are what moves the cursor
+const DRAWN = /\r\u001b\[(\d+)A|\u001b\[J|([^\n]*)\u001b\[K\n/g
 
 /** @returns the lines of the terminal after some seconds of outage */
 export async function outageScreen(): Promise<string[]> {
@@ -57,10 +62,9 @@ export function outagePictureOf(screen: readonly string[]): string {
 function screenOf(sent: string): string[] {
   const lines: string[] = []
   let row = 0
-  // oxlint-disable-next-line no-control-regex -- they are what moves the cursor
-  for (const [, up, line] of sent.matchAll(/\r\u001b\[(\d+)A|\u001b\[J|([^\n]*)\u001b\[K\n/g)) {
+  for (const [, up, line] of sent.matchAll(DRAWN)) {
     if (up !== undefined) row -= Number(up)
-    else if (line !== undefined) lines[row++] = line.replaceAll(/\u001b\[\d*[mJ]/g, '')
+    else if (line !== undefined) lines[row++] = stripVTControlCharacters(line)
     else lines.length = row
   }
   return lines

@@ -54,7 +54,12 @@ function showList() {
   shown = state
   fill(list)
   fillSelect(list)
-  if (!isHeld) grid.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  const [row, box] = [grid.querySelector('[aria-selected=true]'), grid.parentElement]
+  if (isHeld || !box || !(row instanceof HTMLElement)) return
+  // the list alone, not the page
+  const above = row.offsetTop - box.scrollTop
+  if (above < row.offsetHeight || above + row.offsetHeight > box.clientHeight)
+    box.scrollTop = row.offsetTop - box.clientHeight / 2
 }
 
 export function startTables() {
