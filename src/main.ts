@@ -49,7 +49,7 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
   }
   const { traceError } = await import('./airbyte/emitter.ts')
   const { ConnectorError } = await import('./core/errors.ts')
-  await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
+  await stdout.write(traceError(new ConnectorError('system', 'program.fault', message), Date.now()))
 }
 
 /** The working directory; undefined: it was removed. */

@@ -321,9 +321,9 @@ test('when it is to end, it says so at once', async () => {
 const DEFECT = 'The check itself failed, which is a bug in this program: please report it. '
 
 it.each(['config', 'transient', 'system'] as const)('an error for the user is told in its own words (%s)', (kind) => {
-  expect(checkFault(new ConnectorError(kind, 'No broker answers.', { cause: new Error('inner') }))).toBe(
-    'No broker answers.',
-  )
+  expect(
+    checkFault(new ConnectorError(kind, 'program.fault', 'No broker answers.', { cause: new Error('inner') })),
+  ).toBe('No broker answers.')
 })
 
 it.each([

@@ -103,7 +103,7 @@ test.each(['type', 'LOG', 'TRACE', 'ERROR', 'message', '":"', '{"t', 'config_err
   'the secret %j leaves a message in order',
   (secret) => {
     const { scrub } = new Scrubber([secret])
-    const error = new ConnectorError('config', `found ${secret}\u2028`, { track: { name: secret } })
+    const error = new ConnectorError('config', 'program.fault', `found ${secret}\u2028`, { track: { name: secret } })
     const line = scrubLine(traceError(error, 1, `because of ${secret}\u2028`), scrub)
     expect(line).toMatch(/^\{"type":"TRACE".*\}\n$/)
     expect(line).not.toContain('\u2028')
