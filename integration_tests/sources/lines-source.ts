@@ -42,7 +42,11 @@ function itemOf(text: string, origin: Line): RecordItem<Line> {
 }
 
 const put = ({ origin, reason }: Rejected<Line>): never => {
-  throw new ConnectorError('config', 'record.rejected', `Line ${origin} cannot be stored: ${reason}. Correct it, and run again.`)
+  throw new ConnectorError(
+    'config',
+    'record.rejected',
+    `Line ${origin} cannot be stored: ${reason}. Correct it, and run again.`,
+  )
 }
 
 export async function openLines(file: string, { tally }: Pick<RunContext, 'tally'>): Promise<OpenInput<Line, Line>> {

@@ -44,7 +44,11 @@ export function traceError(error: ConnectorError, now: number, internal?: string
 }
 
 /** @param findings what is wrong or odd once more, for programs */
-export function connectionStatus(status: 'SUCCEEDED' | 'FAILED', message: string, findings: readonly object[]): string {
+export function connectionStatus(
+  status: 'SUCCEEDED' | 'FAILED',
+  message: string,
+  findings: readonly object[] = [],
+): string {
   return line({
     type: 'CONNECTION_STATUS',
     connectionStatus: { status, message, ...(findings.length === 0 ? {} : { findings }) },

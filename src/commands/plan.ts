@@ -108,9 +108,10 @@ export function planText(plan: Plan, width: number, paint: Paint): string {
       const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
       return section(nameOf(stream), notes, width)
     }),
-    ...plan.warnings.map((warning) =>
-      wrap(`Warning: ${warning}`, width, '  ').replace(/^Warning/, (word) => paint('odd', word)),
-    ),
+    ...plan.findings.flatMap(({ code, message }) => {
+      const text = codePainted(wrap(withCode(`Warning: ${message}`, code), width, '  '), code, paint)
+      return code === 'config.warning' ? [text.replace(/^Warning/, (word) => paint('odd', word))] : []
+    }),
     refusals(plan, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
