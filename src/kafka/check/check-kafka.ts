@@ -190,7 +190,7 @@ async function deadLetterTopicFindings(
   try {
     const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
     const known = counted(partitions, 'partition')
-    if (doubt !== undefined) return [warn('dead-letters.topic-unknown', doubt)]
+    if (doubt !== undefined) return [warn('dead-letters.topic-unusable', doubt)]
     return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
   } catch (error) {
     if (end.aborted)
