@@ -92,7 +92,11 @@ it('is in the way when others use it in another manner', () => {
     text: expect.stringMatching(/1 member .*kind "connect".*kafka\.group/),
   })
   const range = groupFinding('g', group({ protocol: 'range' }, 2), true)
-  expect(range).toMatchObject({ level: 'FAIL', code, text: expect.stringMatching(/2 members .*"range"/) })
+  expect(range).toMatchObject({
+    level: 'FAIL',
+    code: 'kafka.group-unusable',
+    text: expect.stringMatching(/2 members .*"range"/),
+  })
   expect(groupFinding('g', group({ protocolType: 'connect' }), true).level).toBe('warn')
 })
 

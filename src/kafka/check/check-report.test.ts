@@ -43,7 +43,7 @@ it('paints the level of each finding and its code, and nothing else', async () =
   ]
   const [said] = await reported(findings, 22, (tone, text) => `<${tone}:${text}>`)
   expect(said).toMatch(
-    /^<good:ok> {4}Fine\.\n<odd:warn> {2}Odd\n {6}thing\.\n {6}<dim:\[topic\.warning\]>\n<bad:FAIL> {2}Bad\.\n {6}<dim:\[topic\.missing\]>\n {6}By the\n {6}way\.\n/,
+    /^<good:ok> {4}Fine\.\n<odd:warn> {2}Odd thing\.\n {6}<dim:\[topic\.warning\]>\n<bad:FAIL> {2}Bad\.\n {6}<dim:\[topic\.missing\]>\n {6}By the way\.\n/,
   )
 })
 
@@ -53,6 +53,6 @@ it('fits a terminal, and shows neither secrets nor what would move its cursor', 
     30,
   )
   expect(said).toContain(
-    'FAIL  The key is ******, said\n      the broker ?[2J in very\n      many words. [topic.missing]\n',
+    'FAIL  The key is ******, said\n      the broker ?[2J in very\n      many words.\n      [topic.missing]\n',
   )
 })
