@@ -127,7 +127,9 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'input.line-too-long': () => lineTooLong(1, 5),
   'record.no-value': () => topicOf({ tombstones: 'fail' }).map(recordOf(null, '{"id":1}')),
   'record.table-truncated': () =>
-    topicOf({ format: 'debezium', truncate: 'stop' }).map(recordOf('{"op":"t","source":{}}')),
+    topicOf({ format: 'debezium', truncate: 'stop' }).map(
+      recordOf('{"op":"t","before":null,"after":null,"source":{}}'),
+    ),
   'record.value-unavailable': () =>
     topicOf({ format: 'debezium' }).map(
       recordOf('{"op":"u","before":null,"after":{"id":5,"x":"__debezium_unavailable_value"},"source":{}}'),
