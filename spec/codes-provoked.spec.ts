@@ -88,7 +88,7 @@ function planned(streams: readonly object[], options: object): unknown {
 }
 
 async function topicsFound(topics: readonly object[], there: readonly string[]) {
-  const { config } = await readConfig({ top: { topics: topics as never } })
+  const { config } = await readConfig({ top: { topics } })
   return checkTopics(config!, there, new StreamTopics(config!.topics, topicShared('')))
 }
 
@@ -135,9 +135,17 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
       recordOf('{"op":"u","before":null,"after":{"id":5,"x":"__debezium_unavailable_value"},"source":{}}'),
     ),
   'service.request-refused': () => {
-    const answer = { kind: 'answer', status: 418, headers: [], body: Buffer.alloc(0), length: 0, end: 'whole' }
+    const answer = {
+      kind: 'answer',
+      status: 418,
+      headers: {},
+      body: Buffer.alloc(0),
+      length: 0,
+      end: 'whole',
+      json: undefined,
+    } as const
     const target = { origin: 'http://a', clientId: '7', addressOption: 'import_url', scrub, proxy: undefined }
-    return classify(answer as never, target as never, 0)
+    return classify(answer, target as never, 0)
   },
   'topic.refused': () => broker({ type: 'TOPIC_AUTHORIZATION_FAILED' }),
   'topic.none-matches': () => topicsFound([{ pattern: 'a.*', keys: ['id'] }], []),
@@ -178,7 +186,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'kafka.version': () => broker({ code: 'OLD_BROKER' }),
   'kafka.group-unusable': () => broker({ type: 'INCONSISTENT_GROUP_PROTOCOL' }),
   'kafka.not-examined': async () => {
-    const { config } = await readConfig({ top: { topics: [{ topic: 'a', keys: ['id'] }] } as never })
+    const { config } = await readConfig({ top: { topics: [{ topic: 'a', keys: ['id'] }] } })
     const shared = topicShared('')
     const topics = new StreamTopics(config!.topics, shared)
     const connection = { ...config!.kafka, brokers: ['127.0.0.1:1'], tls: undefined, sasl: undefined }
@@ -196,7 +204,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
       committed: undefined,
       found: { from: 'start', offset: 0n },
     }
-    return sampleFindings(parts as never, new Map([['a', [position as never]]]))
+    return sampleFindings(parts, new Map([['a', [position as never]]]))
   },
   'registry.refused': () => registry({ status: 401, body: '' }),
   'registry.not-a-registry': () => registry({ body: '<html>' }),

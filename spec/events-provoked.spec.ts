@@ -65,7 +65,7 @@ async function source(): Promise<unknown[]> {
   }
   const source = new KafkaSource({ ...options, schemas: undefined, pauses: undefined })
   const consumer = { commit: () => Promise.reject(new Error('not now')), pause() {}, resume() {} }
-  source.use(consumer as never)
+  source.use(consumer)
   source.assigned([position(0, 0n)])
   const [partition] = source.partitions
   partition!.settledTo = 5n
@@ -159,7 +159,7 @@ async function reported(): Promise<unknown[]> {
   ] as const) {
     const options = { command: 'write', noun: 'stream', runId: 'one', files: [], log } as const
     const io = { scrubber: new Scrubber(), signal: new AbortController().signal }
-    const report = await openReport({ summary, ...(compare && { compare }) } as never, options, io)
+    const report = await openReport({ summary, ...(compare && { compare }) }, options, io)
     const row = {
       name: 'orders',
       table: 'orders',
