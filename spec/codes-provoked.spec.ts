@@ -145,7 +145,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
       json: undefined,
     } as const
     const target = { origin: 'http://a', clientId: '7', addressOption: 'import_url', scrub, proxy: undefined }
-    return classify(answer, target as never, 0)
+    return classify(answer, target, 0)
   },
   'topic.refused': () => broker({ type: 'TOPIC_AUTHORIZATION_FAILED' }),
   'topic.none-matches': () => topicsFound([{ pattern: 'a.*', keys: ['id'] }], []),

@@ -44,7 +44,7 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
     : `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   if (process.argv[2] === 'stream') {
     const { logLine } = await import('./telemetry/log.ts')
-    await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
+    await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system', code: 'program.fault' }))
     return
   }
   const { traceError } = await import('./airbyte/emitter.ts')
