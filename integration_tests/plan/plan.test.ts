@@ -121,6 +121,9 @@ describe('plan', () => {
       refused: [],
       problems: [],
       warnings: [],
+      findings: [
+        { level: 'warn', code: 'catalog.warning', message: expect.stringMatching(/^Stream .*older rows stay/) },
+      ],
     })
   })
 

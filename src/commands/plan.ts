@@ -252,7 +252,10 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
       ...faults.map(({ text, code }) => finding('FAIL', code, text)),
       ...oddities(unused),
       ...streams.flatMap((stream) =>
-        stream.warnings.map((text) => finding('warn', 'catalog.warning', `Stream ${nameOf(stream)}: ${text}`)),
+        stream.warnings.map((text) =>
+          // some begin with its name
+          finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`),
+        ),
       ),
     ],
   }
