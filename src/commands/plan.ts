@@ -261,6 +261,11 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
   }
 }
 
+/** Some texts begin with its name. */
+function warningOf(stream: PlannedStream, text: string): PlanFinding {
+  return finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`)
+}
+
 function finding(level: 'FAIL' | 'warn', code: Code, message: string) {
   return { level, code, message }
 }
