@@ -1,7 +1,6 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md and docs/summary.md,
-// the addresses in README.md and metadata.yaml.
-// and docs/codes.md, with new codes noted in spec/golden/codes.txt.
+// the addresses in README.md and metadata.yaml, docs/codes.md, and new codes in spec/golden/codes.txt.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'

@@ -251,12 +251,7 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
     findings: [
       ...faults.map(({ text, code }) => finding('FAIL', code, text)),
       ...oddities(unused),
-      ...streams.flatMap((stream) =>
-        stream.warnings.map((text) =>
-          // some begin with its name
-          finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`),
-        ),
-      ),
+      ...streams.flatMap((stream) => stream.warnings.map((text) => warningOf(stream, text))),
     ],
   }
 }
