@@ -40,7 +40,6 @@ import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
 import { Output } from '../src/process/output.ts'
 import { systemClock } from '../src/process/system-clock.ts'
-import { RejectBudgets } from '../src/rejects/reject-budget.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { classify } from '../src/service/import/classify.ts'
 import { ReportFile } from '../src/telemetry/report/report-file.ts'
@@ -237,11 +236,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     const send = (): Promise<void> => Promise.resolve()
     await using policy = await deadLetterPolicy(config, {
       scrub,
-      budgets: new RejectBudgets(
-        { maxRejected: 9, maxRejectedShare: 1 },
-        () => undefined,
-        () => 9,
-      ),
+      take: () => undefined,
       wallClock: () => 0,
       log: noLog,
       openTopic: () => Promise.resolve({ send, [Symbol.asyncDispose]: send }),
