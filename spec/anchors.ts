@@ -1,9 +1,10 @@
-// The names by which links reach a page's headings.
+// The names by which links reach a page's headings, and the rows of its tables that have one.
 
 /** As pages are shown: small letters, blanks to dashes, marks left out. */
 export function anchors(page: string): Set<string> {
   const headings = [...page.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading!)
-  return new Set(headings.map(anchorOf))
+  const given = [...page.matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id!)
+  return new Set([...headings.map(anchorOf), ...given])
 }
 
 export function anchorOf(heading: string): string {

@@ -44,12 +44,12 @@ async function reportCrash(error: unknown, stdout: Output): Promise<void> {
     : `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
   if (process.argv[2] === 'stream') {
     const { logLine } = await import('./telemetry/log.ts')
-    await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system' }))
+    await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system', code: 'program.fault' }))
     return
   }
   const { traceError } = await import('./airbyte/emitter.ts')
   const { ConnectorError } = await import('./core/errors.ts')
-  await stdout.write(traceError(new ConnectorError('system', message), Date.now()))
+  await stdout.write(traceError(new ConnectorError('system', 'program.fault', message), Date.now()))
 }
 
 /** The working directory; undefined: it was removed. */

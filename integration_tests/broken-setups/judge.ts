@@ -8,7 +8,7 @@ import { countOf, told } from './play.ts'
 import type { Played } from './play.ts'
 
 /** Characters of both streams together. */
-const MOST = 2000
+const MOST = 2100
 
 const NEVER: readonly [what: string, is: RegExp][] = [
   ['a stack trace', /^\s+at .+[:(].*\d/m],
@@ -21,7 +21,7 @@ const NEVER: readonly [what: string, is: RegExp][] = [
 export async function judged(setup: BrokenSetup, played: Played): Promise<string[]> {
   const { says } = setup
   const { stdout, stderr, code } = played
-  const { message, kind } = told(played, says.at)
+  const { message, kind, codes } = told(played, says.at)
   const wrong: string[] = []
   const check = (is: boolean, what: string): void => void (is || wrong.push(what))
 
@@ -29,6 +29,7 @@ export async function judged(setup: BrokenSetup, played: Played): Promise<string
     for (const text of await played.fill(wanted)) check(holds(message, text), `${group}: ${text}`)
   check(code === says.exit, `exit: ${says.exit}, it was ${code}`)
   check(says.kind === undefined || kind === says.kind, `kind: ${says.kind}, it was ${kind}`)
+  check(says.code === undefined || codes.includes(says.code), `code: ${says.code}, they were ${codes.join(', ')}`)
   check(countOf(stdout, 'TRACE') <= 1, 'one TRACE at most')
   check(countOf(stdout, 'STATE') === setup.states, `${setup.states} STATE lines`)
   check(says.at !== 'CONNECTION_STATUS' || countOf(stdout, says.at) === 1, 'one CONNECTION_STATUS')

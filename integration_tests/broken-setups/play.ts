@@ -24,8 +24,11 @@ interface Line {
   readonly level?: string
   readonly message?: string
   readonly kind?: string
-  readonly trace?: { readonly error?: { readonly message: string; readonly failure_type: string } }
-  readonly connectionStatus?: { readonly status: string; readonly message: string }
+  readonly code?: string
+  readonly trace?: {
+    readonly error?: { readonly message: string; readonly failure_type: string; readonly code?: string }
+  }
+  readonly connectionStatus?: { readonly message: string; readonly findings?: readonly { readonly code: string }[] }
 }
 
 /** @param find places of the area's own
@@ -64,24 +67,30 @@ async function run(
 
 /** What is said where a case looks; '' when nothing is. */
 export function told({ stdout, stderr }: Pick<Played, 'stdout' | 'stderr'>, at: Says['at']): Told {
-  if (at === 'stdout') return { message: stdout }
-  if (at === 'stderr') return { message: stderr }
+  if (at === 'stdout') return { message: stdout, codes: codesIn(stdout) }
+  if (at === 'stderr') return { message: stderr, codes: [] }
   const lines = jsonLines(stdout)
   if (at === 'CONNECTION_STATUS') {
     const status = lines.findLast(({ type }) => type === at)?.connectionStatus
-    return { message: status?.message ?? '' }
+    return { message: status?.message ?? '', codes: (status?.findings ?? []).map(({ code }) => code) }
   }
   if (at === 'log') {
     const error = lines.findLast(({ level }) => level === 'error')
-    return { message: error?.message ?? '', kind: error?.kind }
+    return { message: error?.message ?? '', kind: error?.kind, codes: [error?.code ?? ''] }
   }
   const error = lines.findLast(({ type }) => type === 'TRACE')?.trace?.error
-  return { message: error?.message ?? '', kind: error?.failure_type }
+  return { message: error?.message ?? '', kind: error?.failure_type, codes: [error?.code ?? ''] }
 }
 
 export interface Told {
   readonly message: string
   readonly kind?: string | undefined
+  readonly codes: readonly string[]
+}
+
+/** Those of a text for people: at the ends of its findings. */
+function codesIn(text: string): string[] {
+  return [...text.matchAll(/\[([a-z-]+\.[a-z-]+)\]$/gm)].map(([, code]) => code!)
 }
 
 /** Messages of a kind; none where standard output is a text. */

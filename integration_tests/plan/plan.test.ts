@@ -121,6 +121,9 @@ describe('plan', () => {
       refused: [],
       problems: [],
       warnings: [],
+      findings: [
+        { level: 'warn', code: 'catalog.warning', message: expect.stringMatching(/^Stream .*older rows stay/) },
+      ],
     })
   })
 
@@ -183,7 +186,7 @@ describe('plan', () => {
     const [, faults] = text.split('write would refuse this catalog:\n')
     expect(faults!.trimEnd().split('\n')).toEqual([
       expect.stringMatching(
-        /^1\. Streams "my\.orders" and "my-orders" share the table "my_orders" .*table_names: hashed\.$/,
+        /^1\. Streams "my\.orders" and "my-orders" share the table "my_orders" .*table_names: hashed\. \[catalog\.tables-meet\]$/,
       ),
       expect.stringMatching(/^2\. Stream "my\.orders": .*minimum_generation_id.* And append_dedup needs a primary key/),
       expect.stringMatching(/^3\. Stream "later": its destination_sync_mode is "update"/),

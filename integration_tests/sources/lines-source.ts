@@ -35,14 +35,14 @@ class LinesSource implements Source<Line, Line> {
 
 /** A point stands in two pieces of memory. */
 function itemOf(text: string, origin: Line): RecordItem<Line> {
-  const bytes = Buffer.from(text.slice(1))
-  const { id: key } = JSON.parse(text) as { id: number }
+  const [bytes, { id: key }] = [Buffer.from(text.slice(1)), JSON.parse(text) as { id: number }]
   const pieces = { head: HEAD, headFrom: 0, headTo: HEAD.length, bytes, from: 0, to: bytes.length }
   return { kind: 'record', track, table, key, origin, held: 0, ...pieces }
 }
 
 const put = ({ origin, reason }: Rejected<Line>): never => {
-  throw new ConnectorError('config', `Line ${origin} cannot be stored: ${reason}. Correct it, and run again.`)
+  const message = `Line ${origin} cannot be stored: ${reason}. Correct it, and run again.`
+  throw new ConnectorError('config', 'record.rejected', message)
 }
 
 export async function openLines(file: string, { tally }: Pick<RunContext, 'tally'>): Promise<OpenInput<Line, Line>> {

@@ -64,7 +64,7 @@ it('tells all problems of a configuration that cannot be used, and asks nobody',
   expect(code).toBe(1)
   expect(FAIL.length).toBeGreaterThan(2)
   for (const line of FAIL) expect(line).toMatch(/^Configuration: line \d+: /)
-  expect(FAIL).toContainEqual(expect.stringMatching(/did you mean `topics`\?$/))
+  expect(FAIL).toContainEqual(expect.stringMatching(/did you mean `topics`\? \[config\.option\]$/))
   expect(ok).toEqual([])
   expect(text).toContain('Nothing else was checked')
   const said = new Said()

@@ -94,7 +94,11 @@ describeKafka('a topic that is deleted', (bootstrap) => {
     await driver.committedAre(group, topic, [BigInt(anew.length)], process)
     const { lines } = await driver.stop(process)
     expect(lines.filter(({ message }) => message.includes('created again'))).toMatchObject([
-      { level: 'warn', message: expect.stringMatching(/As `out_of_range` says, reading continues at offset 0\.$/) },
+      {
+        level: 'warn',
+        event: 'topic.offset-reset',
+        message: expect.stringMatching(/As `out_of_range` says, reading continues at offset 0\.$/),
+      },
     ])
   })
 

@@ -111,7 +111,12 @@ describe('a summary', () => {
     service.fault({ every: 1, answer: { status: 401, body: JSON.stringify({ message: `no: ${DATA}` }) } })
     trace(await write(lines(data(1)), { log_keys: true }))
     const told = await summary()
-    expect(told).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config', code: null }, states: null })
+    expect(told).toMatchObject({
+      result: 'failed',
+      exit_code: 1,
+      error: { kind: 'config', code: 'service.key-refused' },
+      states: null,
+    })
     expect(told.error!.message).toMatch(/the key is wrong/)
     // before anything was read: what is there is a summary, so it is replaced
     trace(await write('', { max_points: DATA.length * 1000 }))

@@ -4,6 +4,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { CODES } from '../../src/core/codes.ts'
+import type { Code } from '../../src/core/codes.ts'
 
 const texts = z.array(z.string().min(1)).min(1)
 
@@ -14,6 +16,8 @@ const says = z.strictObject({
   at: z.enum(['CONNECTION_STATUS', 'TRACE', 'log', 'stdout', 'stderr']),
   /** `failure_type` of a TRACE ERROR, `kind` of an error in the log. */
   kind: z.string().optional(),
+  /** Of what is quoted; only `serve`, `onboard` and wrong usage have none. */
+  code: z.enum(Object.keys(CODES) as [Code, ...Code[]]).optional(),
   exit: z.int(),
   /** Fields, options, files, streams, lines, addresses. */
   names: texts,

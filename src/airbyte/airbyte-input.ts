@@ -64,7 +64,8 @@ export async function openAirbyteInput(
     const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared) : undefined
     return new MappedStream(mapping, space, fields)
   })
-  for (const warning of unusedOverrides(catalog.streams, config.tables.streams)) await log('warn', warning)
+  for (const warning of unusedOverrides(catalog.streams, config.tables.streams))
+    await log('warn', warning, { code: 'config.warning' })
   for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()
   const { maxRequestBytes } = config.limits
@@ -136,8 +137,8 @@ const EMPTY =
   'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
 
 async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
-  await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`)
-  for (const warning of warnings) await log('warn', warning)
+  await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
+  for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
 }
 
 /** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */

@@ -79,7 +79,7 @@ const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
 
 describe('fail', () => {
   const fail = async (over: Partial<Rejected<Origin>>, config: RejectsConfig = CONFIG): Promise<ConnectorError> => {
-    let error = new ConnectorError('system', 'none')
+    let error = new ConnectorError('system', 'program.fault', 'none')
     await under(config, async ({ put, keepsLines, place }) => {
       expect([keepsLines, place]).toEqual([false, undefined])
       error = await failureOf(put(rejected({ origin: 7, ...over })))

@@ -69,7 +69,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock }: Policy
         const message =
           `The table "${name}" itself refused a rejected record (input line ${line}): ${reason}. ` +
           'If it is too large, set max_request_bytes to what the service accepts, because records are split by it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run continues from the last state.'
-        throw new ConnectorError('config', message, { track })
+        throw new ConnectorError('config', 'rejects.table-refused', message, { track })
       }
       return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), textOf(origin), line)
     },
@@ -93,7 +93,7 @@ async function fileSink(path: string, { input, reservedPaths, wallClock }: Polic
         const message =
           `Input line ${lineNumber(origin)} holds a record that still cannot be stored: ${reason}. ` +
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
-        throw new ConnectorError('config', message, { track })
+        throw new ConnectorError('config', 'rejects.file-in-use', message, { track })
       }
       const line = textOf(origin)
       const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
@@ -131,6 +131,7 @@ function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
     if (fileIdentity(file) === own)
       throw new ConnectorError(
         'config',
+        'rejects.file-in-use',
         `The file ${JSON.stringify(path)} for rejected records is ${what}. Give rejected records a file of their own.`,
       )
   }

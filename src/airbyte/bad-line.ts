@@ -43,21 +43,26 @@ export function badLine(
   to: number,
   failedAt: number,
 ): ConnectorError {
-  if (fault !== 'not JSON') return new ConnectorError('system', `Input line ${line} ${WORDS[fault]}.`)
+  if (fault !== 'not JSON')
+    return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
   const isCutOff = wasCutOff(lines, line) && isUnfinished(lines.bytes.subarray(from, to), 0)
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
   const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? CSV : hint(lines, from, to, failedAt)
   const more = why === '' ? ` ${ONLY_MESSAGES}` : ''
-  const kind = isCutOff ? InputCutOff : ConnectorError
-  return new kind('system', `Input line ${line} is not JSON: ${place}${why}.${more}`)
+  return unread(isCutOff, `Input line ${line} is not JSON: ${place}${why}.${more}`)
 }
 
 /** @param from where the line begins
  *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
-  const kind = wasCutOff(lines, line) ? InputCutOff : ConnectorError
-  return new kind('system', `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+  return unread(wasCutOff(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
+}
+
+function unread(isCutOff: boolean, message: string): ConnectorError {
+  return isCutOff
+    ? new InputCutOff('system', 'input.cut-off', message)
+    : new ConnectorError('system', 'input.unreadable-line', message)
 }
 
 /** By its first bytes: what shells write, and what nobody unpacked. */
@@ -75,6 +80,7 @@ function whatInstead(lines: Lines, line: number, from: number): string {
 export function lineTooLong(line: number, limit: number): ConnectorError {
   return new ConnectorError(
     'system',
+    'input.line-too-long',
     `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
   )
 }
@@ -95,7 +101,7 @@ export function unknownStream(
   const what = `Input line ${line} holds a record of stream ${shown(name)}${within}, which the catalog does not name${other}.${meant}`
   const short = name.length <= SHOWN_NAME && (namespace ?? '').length <= SHOWN_NAME
   const message = `${what} Name and namespace must be those of the catalog. Add the stream to the catalog, or leave it out at the source.`
-  return new ConnectorError('config', message, short ? { track: { name, namespace } } : {})
+  return new ConnectorError('config', 'input.unknown-stream', message, short ? { track: { name, namespace } } : {})
 }
 
 function shown(name: string): string {

@@ -25,7 +25,11 @@ export function parseCatalog(text: string): Catalog {
     seen.add(key)
   }
   if (problems.length > 0)
-    throw new ConnectorError('config', `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`)
+    throw new ConnectorError(
+      'config',
+      'catalog.malformed',
+      `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`,
+    )
   return { streams }
 }
 

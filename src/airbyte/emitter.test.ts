@@ -11,15 +11,15 @@ test.each([
   ['transient', 'transient_error'],
   ['system', 'system_error'],
 ] as const)('a %s error', (kind, failure) => {
-  expect(traceError(new ConnectorError(kind, 'Why'), 1730000000000)).toBe(
-    `{"type":"TRACE","trace":{"type":"ERROR","emitted_at":1730000000000,"error":{"message":"Why","internal_message":"Why","failure_type":"${failure}"}}}\n`,
+  expect(traceError(new ConnectorError(kind, 'program.fault', 'Why'), 1730000000000)).toBe(
+    `{"type":"TRACE","trace":{"type":"ERROR","emitted_at":1730000000000,"error":{"message":"Why","internal_message":"program.fault: Why","failure_type":"${failure}","code":"program.fault"}}}\n`,
   )
 })
 
 test('an error of a stream, with details for developers', () => {
   const of = (track: { name: string; namespace?: string | undefined }): unknown =>
-    JSON.parse(traceError(new ConnectorError('config', 'm', { track }), 5, 'stack'))
-  const error = { message: 'm', internal_message: 'stack', failure_type: 'config_error' }
+    JSON.parse(traceError(new ConnectorError('config', 'program.fault', 'm', { track }), 5, 'stack'))
+  const error = { message: 'm', internal_message: 'stack', failure_type: 'config_error', code: 'program.fault' }
   const trace = (descriptor: object): object => ({
     type: 'TRACE',
     trace: { type: 'ERROR', emitted_at: 5, error: { ...error, stream_descriptor: descriptor } },
@@ -32,7 +32,7 @@ test('an error of a stream, with details for developers', () => {
 test('what a terminal would obey in a name is an escape', () => {
   const lines = [
     log('info', 'Stream "x\u009b31m\u202e"'),
-    traceError(new ConnectorError('config', '\u007f', { track: { name: '\u061c\u2066' } }), 5),
+    traceError(new ConnectorError('config', 'program.fault', '\u007f', { track: { name: '\u061c\u2066' } }), 5),
     connectionStatus('FAILED', '\u0085'),
   ]
   // oxlint-disable-next-line no-control-regex
@@ -41,10 +41,21 @@ test('what a terminal would obey in a name is an escape', () => {
   expect(JSON.parse(lines[1]!)).toMatchObject({ trace: { error: { stream_descriptor: { name: '\u061c\u2066' } } } })
 })
 
+test('a log line with what a program goes by', () => {
+  const line = log('warn', 'm', { event: 'outage.began', code: 'config.warning', seconds: 5 })
+  const told = { code: 'config.warning', event: 'outage.began' }
+  expect(JSON.parse(line)).toEqual({ type: 'LOG', log: { level: 'WARN', message: 'm', ...told } })
+})
+
 test('connection status', () => {
   expect(connectionStatus('FAILED', 'no')).toBe(
     '{"type":"CONNECTION_STATUS","connectionStatus":{"status":"FAILED","message":"no"}}\n',
   )
+  const findings = [{ level: 'FAIL', code: 'config.option', message: 'no' }]
+  expect(JSON.parse(connectionStatus('FAILED', 'no', findings))).toEqual({
+    type: 'CONNECTION_STATUS',
+    connectionStatus: { status: 'FAILED', message: 'no', findings },
+  })
 })
 
 test('one line to every reader: other line ends are escaped, and the text is the same', () => {

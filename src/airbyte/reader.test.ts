@@ -280,6 +280,7 @@ test('a line beyond the limit is a system error with its number, after the lines
   expect(() => [...messageLines({ maxLineBytes: 3 }).push(Buffer.from('abcd'))]).toThrow(
     new ConnectorError(
       'system',
+      'input.line-too-long',
       'Input line 1 is longer than 3 bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.',
     ),
   )

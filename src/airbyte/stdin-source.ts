@@ -84,7 +84,7 @@ function inWords(error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error && error.syscall === 'read')) return error
   const message = `Standard input cannot be read: ${fileFault(error, 'read') ?? codeOf(error)}.`
   const advice = 'Give it Airbyte messages, one JSON object per line; the next run goes on from the last state.'
-  return new ConnectorError('system', `${message} ${advice}`, { cause: error })
+  return new ConnectorError('system', 'input.unreadable', `${message} ${advice}`, { cause: error })
 }
 
 /** Records and states of standard input, in order. One use. */

@@ -30,7 +30,12 @@ export function tooFewRecords(
   const named = few.slice(0, NAMED).map(({ words }) => words)
   const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
   const message = `Too few records came: ${named.join('; ')}${rest}. ${REMEDY}`
-  return new ConnectorError('config', message, few.length === 1 ? { track: few[0]!.track } : {})
+  return new ConnectorError(
+    'config',
+    'stream.too-few-records',
+    message,
+    few.length === 1 ? { track: few[0]!.track } : {},
+  )
 }
 
 function wordsOf(track: Track, received: number, least: number): string {

@@ -321,9 +321,9 @@ test('when it is to end, it says so at once', async () => {
 const DEFECT = 'The check itself failed, which is a bug in this program: please report it. '
 
 it.each(['config', 'transient', 'system'] as const)('an error for the user is told in its own words (%s)', (kind) => {
-  expect(checkFault(new ConnectorError(kind, 'No broker answers.', { cause: new Error('inner') }))).toBe(
-    'No broker answers.',
-  )
+  expect(
+    checkFault(new ConnectorError(kind, 'program.fault', 'No broker answers.', { cause: new Error('inner') })),
+  ).toEqual({ code: 'program.fault', text: 'No broker answers.' })
 })
 
 it.each([
@@ -334,7 +334,7 @@ it.each([
   ['a text', 'a text'],
   [undefined, 'undefined'],
 ])('anything else is a defect, with what was thrown: %s', (thrown, told) => {
-  expect(checkFault(thrown)).toBe(`${DEFECT}${told}`)
+  expect(checkFault(thrown)).toEqual({ code: 'program.fault', text: `${DEFECT}${told}` })
 })
 
 test('at a terminal each prerequisite has a line, and the protocol its own', async () => {
@@ -355,7 +355,7 @@ test('at a terminal each prerequisite has a line, and the protocol its own', asy
   expect(good).toMatch(/\n\nwrite can start\.\n$/)
   const bad = await shown({ client_id: 7, api_key: KEY, max_points: 0 })
   expect(bad).toMatch(
-    /^FAIL {2}`import_url` is required\.\nFAIL {2}`max_points` [^\n]*\. The service was not contacted/,
+    /^FAIL {2}`import_url` is required\. \[config\.option\]\nFAIL {2}`max_points` [^\n]*\. \[config\.option\] The service was not contacted/,
   )
   expect(bad).toMatch(/\n\n2 problems to fix before write can start\.\n$/)
   const down = await shown(config(await serve(withAuthenticate(401, ''))))

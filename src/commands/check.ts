@@ -5,8 +5,9 @@ import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/write/write-load.ts'
 import type { WriteReading } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
+import type { Coded } from '../core/codes.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { CheckReport, fail, note, ok, warn } from '../kafka/check/check-report.ts'
+import { CheckReport, fail, failed, note, ok, warn } from '../kafka/check/check-report.ts'
 import type { CheckFinding } from '../kafka/check/check-report.ts'
 import type { Io } from '../process/io.ts'
 import { paintFor } from '../process/paint.ts'
@@ -55,7 +56,10 @@ interface Verdict {
 export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
   const { status, message, findings } = await verdictOn(options)
   const { terminal, scrubber = new Scrubber(), tellsByCode = false } = options
-  if (terminal?.isAll !== true) await io.write(connectionStatus(status, message))
+  const coded = findings.flatMap(({ level, text, code }) =>
+    code === undefined ? [] : [{ level, code, message: scrubber.scrub(text) }],
+  )
+  if (terminal?.isAll !== true) await io.write(connectionStatus(status, message, coded))
   if (terminal) await show(findings, terminal, scrubber)
   return tellsByCode && status === 'FAILED' ? 1 : 0
 }
@@ -94,7 +98,7 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
     const failed = 'problem' in route
     if (!failed) scrubber.learn(route.secrets)
     const found = failed
-      ? [`${route.problem}.`]
+      ? [{ code: 'config.variable', text: `${route.problem}.` } as const]
       : await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrub, signal, {
           ...PATIENCE,
           ...patience,
@@ -106,8 +110,9 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
     const { status, message } = verdict(findings)
     return { status, message: scrub(message), findings }
   } catch (error) {
-    const message = scrub(checkFault(error))
-    return { status: 'FAILED', message, findings: [fail(message)] }
+    const { code, text } = checkFault(error)
+    const message = scrub(text)
+    return { status: 'FAILED', message, findings: [fail(code, message)] }
   }
 }
 
@@ -117,7 +122,7 @@ async function nameOfHost(
   addressOption: string,
   env: Environment,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Coded | undefined> {
   const route = routeTo(`http://${host}`, env)
   return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }
@@ -131,18 +136,18 @@ async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] |
 
 function findingsOf(
   configFile: string,
-  { problems, warnings, service, config }: WriteReading,
+  { problems, code, warnings, service, config }: WriteReading,
   rejectFile: readonly string[] | undefined,
-  found: readonly string[],
+  found: readonly Coded[],
 ): CheckFinding[] {
   const unseen = service.baseUrl === undefined
   return [
     ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
-    ...problems.map((problem) => fail(`${problem}.`)),
-    ...warnings.map((warning) => warn(asSentence(warning))),
+    ...problems.map((problem) => fail(code, `${problem}.`)),
+    ...warnings.map((warning) => warn('config.warning', asSentence(warning))),
     ...(rejectFile?.length === 0 ? [ok('The file for rejected records can be written.')] : []),
-    ...(rejectFile ?? []).map(fail),
-    ...found.map(fail),
+    ...(rejectFile ?? []).map((problem) => fail('rejects.file-unusable', problem)),
+    ...found.map(failed),
     ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),
     ...(unseen ? [note('The service was not contacted: fix the settings above first.')] : []),
   ]
@@ -167,8 +172,9 @@ function success({ service }: NonNullable<WriteReading['config']>): string {
 }
 
 /** To be scrubbed. */
-export function checkFault(error: unknown): string {
-  if (error instanceof ConnectorError) return error.message
+export function checkFault(error: unknown): Coded {
+  const code = 'program.fault'
+  if (error instanceof ConnectorError) return { code: error.code ?? code, text: error.message }
   const words = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return `The check itself failed, which is a bug in this program: please report it. ${words}`
+  return { code, text: `The check itself failed, which is a bug in this program: please report it. ${words}` }
 }

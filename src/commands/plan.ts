@@ -5,6 +5,7 @@ import type { Catalog } from '../airbyte/catalog.ts'
 import { configProblems, defaultTables, readWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
+import type { Code, Coded } from '../core/codes.ts'
 import { asConnectorError } from '../core/errors.ts'
 import { singleLine } from '../json/strings.ts'
 import { adviceOn } from '../mapping/advice.ts'
@@ -14,7 +15,7 @@ import { RAW_ID } from '../mapping/reserved.ts'
 import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { paintFor } from '../process/paint.ts'
+import { codePainted, paintFor, withCode } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
 import { asSentence, wrap, textTable } from '../text/printable.ts'
@@ -48,12 +49,13 @@ function scrubbed(plan: Plan, { scrub }: Scrubber): Plan {
 }
 
 async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scrubber): Promise<Plan> {
-  const problems: string[] = []
+  const problems: Coded[] = []
   const attempt = async <T>(read: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await read()
     } catch (error) {
-      problems.push(asConnectorError(error).message)
+      const { code = 'program.fault', message } = asConnectorError(error)
+      problems.push({ code, text: message })
       return undefined
     }
   }
@@ -66,22 +68,23 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
   const made =
     catalog && chosen?.tables
       ? planOf(catalog, chosen.tables, warnings)
-      : { streams: [], refused: [], faults: [], problems: [], warnings }
-  return { ...made, problems }
+      : { streams: [], refused: [], faults: [], findings: [], problems: [], warnings }
+  const given = [...problems.map(({ code, text }) => finding('FAIL', code, text)), ...oddities(warnings)]
+  return { ...made, problems: problems.map(({ text }) => text), findings: [...given, ...made.findings] }
 }
 
 interface Choices {
   /** Known also when something else of the file is wrong. */
   readonly tables: TablesConfig | undefined
-  readonly problem: string | undefined
+  readonly problem: Coded | undefined
   readonly warnings: readonly string[]
 }
 
 async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<Choices> {
   if (file === undefined) return { tables: defaultTables(), problem: undefined, warnings: [] }
-  const { tables, problems, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
+  const { tables, problems, code, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
   scrubber.learn(secrets)
-  const problem = problems.length === 0 ? undefined : configProblems(problems)
+  const problem = problems.length === 0 ? undefined : { code, text: configProblems(problems) }
   return {
     tables,
     problem,
@@ -105,9 +108,10 @@ export function planText(plan: Plan, width: number, paint: Paint): string {
       const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
       return section(nameOf(stream), notes, width)
     }),
-    ...plan.warnings.map((warning) =>
-      wrap(`Warning: ${warning}`, width, '  ').replace(/^Warning/, (word) => paint('odd', word)),
-    ),
+    ...plan.findings.flatMap(({ code, message }) => {
+      const text = codePainted(wrap(withCode(`Warning: ${message}`, code), width, '  '), code, paint)
+      return code === 'config.warning' ? [text.replace(/^Warning/, (word) => paint('odd', word))] : []
+    }),
     refusals(plan, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
@@ -147,15 +151,18 @@ function squeezed(line: string): string {
   return line.replace(/ +/g, ' ')
 }
 
-function refusals({ streams, refused, faults, problems }: Plan, width: number, paint: Paint): string {
-  const all = [...problems, ...faults.map(({ text }) => text)]
+function refusals({ streams, refused, problems, findings }: Plan, width: number, paint: Paint): string {
+  const all = findings.filter(({ level }) => level === 'FAIL')
   if (all.length === 0) return paint('good', 'write would accept this catalog.')
   const nothing = streams.length + refused.length === 0
   // a fault of the config is none of the catalog
   const what = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
   return [
     paint('bad', nothing ? 'Nothing was planned:' : what),
-    ...all.map((reason, index) => wrap(`${index + 1}. ${reason}`, width, '   ')),
+    ...all.map(({ message, code }, index) => {
+      const text = withCode(`${index + 1}. ${message}`, code)
+      return codePainted(wrap(text, width, '   '), code, paint)
+    }),
   ].join('\n')
 }
 
@@ -199,11 +206,16 @@ export interface Plan {
   /** In the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
   /** The same by what is to be changed, each once: streams that would share a table are one fault. */
-  readonly faults: readonly { readonly text: string; readonly streams: readonly Identity[] }[]
+  readonly faults: readonly (Coded & { readonly streams: readonly Identity[] })[]
   /** What keeps a write from beginning, whatever its streams. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
+  /** Problems, faults and warnings again, with their codes. */
+  readonly findings: readonly PlanFinding[]
 }
+
+/** As `check` has them. */
+type PlanFinding = ReturnType<typeof finding>
 
 type Identity = ReturnType<typeof identityOf>
 type PlannedStream = ReturnType<typeof planned>
@@ -215,20 +227,46 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
     mapping?.refusedRecords === undefined
       ? []
       : // such a reason is a sentence of its own, with the stream's name
-        [{ text: `${mapping.refusedRecords} A run without records for it (a Clear) would pass.`, of: [facts] }],
+        [
+          {
+            text: `${mapping.refusedRecords} A run without records for it (a Clear) would pass.`,
+            code: 'stream.records-refused' as const,
+            of: [facts],
+          },
+        ],
   )
   const order = new Map(catalog.streams.map((facts, index) => [facts, index]))
   const faults = [...refusalsOf(mapped), ...records].toSorted((a, b) => order.get(a.of[0]!)! - order.get(b.of[0]!)!)
+  const streams = mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : []))
+  const unused = unusedOverrides(catalog.streams, tables.streams)
   return {
-    streams: mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : [])),
+    streams,
     refused: mapped.flatMap(({ facts, table, mapping, refused }) => {
       const reason = refused ?? mapping?.refusedRecords
       return reason === undefined ? [] : [refusal(facts, table, reason, refused === undefined)]
     }),
-    faults: faults.map(({ text, of }) => ({ text, streams: of.map(identityOf) })),
+    faults: faults.map(({ text, code, of }) => ({ text, code, streams: of.map(identityOf) })),
     problems: [],
-    warnings: [...warnings, ...unusedOverrides(catalog.streams, tables.streams)],
+    warnings: [...warnings, ...unused],
+    findings: [
+      ...faults.map(({ text, code }) => finding('FAIL', code, text)),
+      ...oddities(unused),
+      ...streams.flatMap((stream) => stream.warnings.map((text) => warningOf(stream, text))),
+    ],
   }
+}
+
+/** Some texts begin with its name. */
+function warningOf(stream: PlannedStream, text: string): PlanFinding {
+  return finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`)
+}
+
+function finding(level: 'FAIL' | 'warn', code: Code, message: string) {
+  return { level, code, message }
+}
+
+function oddities(warnings: readonly string[]): PlanFinding[] {
+  return warnings.map((text) => finding('warn', 'config.warning', text))
 }
 
 /** @param reason every one, and what to change

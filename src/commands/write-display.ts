@@ -4,10 +4,10 @@
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { paintFor } from '../process/paint.ts'
+import { codePainted, paintFor, withCode } from '../process/paint.ts'
 import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
-import type { LogLevel } from '../process/io.ts'
+import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../telemetry/run-facts.ts'
@@ -66,8 +66,8 @@ export class WriteDisplay {
     if (isTTY === true) this.#terminal = undefined
   }
 
-  log(level: LogLevel, message: string): void {
-    void this.#terminal?.log(level, message)
+  log(level: LogLevel, message: string, fields: LogFields | undefined): void {
+    void this.#terminal?.log(level, message, fields)
   }
 
   show(facts: RunFacts): void {
@@ -88,15 +88,16 @@ export class WriteDisplay {
 
   async failed(error: unknown): Promise<void> {
     const stored = this.#facts ? ` ${storedWords(this.#facts)}` : ''
-    await this.#last('bad', `Failed: ${asConnectorError(error).message}${stored}`, undefined)
+    const { message, code } = asConnectorError(error)
+    await this.#last('bad', withCode(`Failed: ${message}${stored}`, code), undefined, code)
   }
 
   /** @param tone of its first word */
-  async #last(tone: Tone, words: string, reportFile: string | undefined): Promise<void> {
+  async #last(tone: Tone, words: string, reportFile: string | undefined, code?: string): Promise<void> {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
     const columns = this.#io.errorSize?.()?.columns ?? 80
-    const text = wrap(this.#io.scrubber.scrub(words), columns - 1, '  ')
+    const text = codePainted(wrap(this.#io.scrubber.scrub(words), columns - 1, '  '), code, this.#paint)
     await this.#write(`${text.replace(/^\w+/, (word) => this.#paint(tone, word))}\n${report}`)
   }
 

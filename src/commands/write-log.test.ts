@@ -103,7 +103,7 @@ test('write tells a run of more than a minute how it comes along, without secret
   await vi.advanceTimersByTimeAsync(60_000)
   await vi.waitFor(() => expect(told()).toHaveLength(1))
   expect(told()[0]).toMatch(
-    /^\{"type":"LOG","log":\{"level":"INFO","message":"Under way: 1 record \(\d+\/s\), 1 row sent, 0 rejected, 0 unsettled; 0 of \d+ \*{6} in flight"\}\}$/,
+    /^\{"type":"LOG","log":\{"level":"INFO","message":"Under way: 1 record \(\d+\/s\), 1 row sent, 0 rejected, 0 unsettled; 0 of \d+ \*{6} in flight","event":"run\.progress"\}\}$/,
   )
   more.resolve()
   expect(await running).toBe(0)

@@ -29,11 +29,11 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
   const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const display = openDisplay(io, least)
-  const log: Log = async (level, message) => {
+  const log: Log = async (level, message, fields) => {
     const clean = scrubber.scrub(message)
-    display?.log(level, clean)
+    display?.log(level, clean, fields)
     // the owner of a broken output hears of it and stops the process
-    if (isWanted(level, least)) await stdout.write(logMessage(level, clean)).catch(() => {})
+    if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
   }
   if (problem !== undefined) await log('warn', problem)
   const onExchange = isWanted('debug', least) ? requestLog(log) : undefined
@@ -42,8 +42,8 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
 
 /** The one TRACE ERROR of a failed run. Never throws. */
 export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
-  const { kind, message, track } = asConnectorError(error)
-  const shown = new ConnectorError(kind, scrubber.scrub(message), { track })
+  const { kind, code, message, track } = asConnectorError(error)
+  const shown = new ConnectorError(kind, code, scrubber.scrub(message), { track })
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
 }
 

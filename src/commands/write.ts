@@ -84,7 +84,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
   const text = await readFileText(files.configFile, '--config')
   const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
   const proxy = serviceRoute(config.service.baseUrl, io)
-  for (const warning of warnings) await log('warn', warning)
+  for (const warning of warnings) await log('warn', warning, { code: 'config.warning' })
   if (proxy) await log('info', throughProxy(proxy))
   const { requestTimeoutMs } = config.limits
   const input = {

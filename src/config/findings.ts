@@ -1,9 +1,13 @@
 // Problems and warnings of a config, each with its path.
 
+import type { Code } from '../core/codes.ts'
 import { printable } from '../text/printable.ts'
 
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
+
+/** Of all problems of a config: a file that holds no options has one. */
+export type ProblemCode = Extract<Code, 'config.malformed' | 'config.option'>
 
 export type PathProblem = readonly [path: Path, problem: string]
 

@@ -4,7 +4,7 @@
 import type { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
-import type { Path } from './findings.ts'
+import type { Path, ProblemCode } from './findings.ts'
 import { Findings, findingText } from './findings.ts'
 import type { Partly } from './read-tree.ts'
 import { readTree } from './read-tree.ts'
@@ -21,6 +21,8 @@ export interface Reading<Config> {
   readonly config: Config | undefined
   /** Each a sentence without its end, by line. */
   readonly problems: readonly string[]
+  /** Of the problems. */
+  readonly code: ProblemCode
   /** Each a sentence without its end. */
   readonly warnings: readonly string[]
   /** Every secret, whatever else is wrong, for the scrubber. */
@@ -54,7 +56,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const parsed = parseYaml(text)
   if (parsed.problems.length > 0) {
     const secrets = secretsInText(text, references.secretNames)
-    return { config: undefined, problems: inLines(parsed.problems), warnings: [], secrets }
+    return { config: undefined, problems: inLines(parsed.problems), code: 'config.malformed', warnings: [], secrets }
   }
   const { value: given } = parsed
   const { value, problems, secrets } = await resolveReferences(given, references, environment)
@@ -70,6 +72,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   return {
     config: found.length > 0 ? undefined : make?.(),
     problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),
+    code: isObject(value) ? 'config.option' : 'config.malformed',
     warnings: findings.warnings,
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...secretsIn(value, references.secretNames)])],
   }
@@ -82,10 +85,15 @@ function inLines(problems: readonly Problem[]): string[] {
 }
 
 /** One message for all problems of a file. @param command that has an example */
-export function configError(command: string, file: string, problems: readonly string[]): ConnectorError {
+export function configError(
+  command: string,
+  file: string,
+  { problems, code }: Pick<Reading<unknown>, 'problems' | 'code'>,
+): ConnectorError {
   const list = problems.map((problem) => `\n  ${problem}`).join('')
   return new ConnectorError(
     'config',
+    code,
     `The configuration ${JSON.stringify(file)} cannot be used (${command} --example shows one that can):${list}`,
   )
 }

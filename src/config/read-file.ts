@@ -3,11 +3,18 @@
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
+import type { Code } from '../core/codes.ts'
 import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import { nearestName } from '../text/nearest-name.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
+/** By what the path was given as. */
+const CODES_OF: Readonly<Record<string, Code>> = {
+  '--config': 'config.unreadable',
+  '--catalog': 'catalog.unreadable',
+  '--compare': 'report.not-a-summary',
+}
 
 /** UTF-8, a byte order mark taken off; a pipe is read to its end. Throws a ConnectorError (config).
  *  `what`: what the path was given as, for its message, as in `--config`. */
@@ -46,7 +53,9 @@ async function unusable(
     () => true,
     () => false,
   )
-  return new ConnectorError('config', messageOf(path, isThere, what, why, todo), { cause })
+  return new ConnectorError('config', CODES_OF[what] ?? 'config.option', messageOf(path, isThere, what, why, todo), {
+    cause,
+  })
 }
 
 /** What is given as a path by mistake may be a secret: such a text is not shown, unless something of that name is there. */

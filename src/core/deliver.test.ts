@@ -106,7 +106,7 @@ test('a record that is too large alone is rejected, and settled', async () => {
 
 test('an answer that must stop the run ends it with its own error, and nothing is sent after it', async () => {
   const run = new HandRun({ maxPoints: 1 })
-  const error = new ConnectorError('config', 'a wrong key')
+  const error = new ConnectorError('config', 'program.fault', 'a wrong key')
   await run.give(record(1), record(2), checkpoint('A'))
   await run.answer(1, { status: 'stop', error })
   await run.answer(2)
@@ -134,7 +134,9 @@ test('a table that refuses three different records, each alone, stops the run, a
 })
 
 test('where a bad record ends the run, what was read before it is delivered and committed first, and nothing behind it', async () => {
-  const run = new HandRun({}, () => Promise.reject(new ConnectorError('config', 'a record has no key')))
+  const run = new HandRun({}, () =>
+    Promise.reject(new ConnectorError('config', 'program.fault', 'a record has no key')),
+  )
   await run.give(record(1), checkpoint('A'), bad(2), record(3), checkpoint('B'))
   await run.pass(20)
   expect(run.end).toBeUndefined()
@@ -145,7 +147,7 @@ test('where a bad record ends the run, what was read before it is delivered and 
 test('when the input fails, what was read is delivered and committed before the error', async () => {
   const run = new HandRun()
   await run.give(record(1), checkpoint('A'))
-  await run.give(new ConnectorError('config', 'line 2 is broken'))
+  await run.give(new ConnectorError('config', 'program.fault', 'line 2 is broken'))
   await run.pass(20)
   await run.answer(1)
   expect([run.committed, run.end]).toMatchObject([['A'], { message: 'line 2 is broken' }])
@@ -173,7 +175,7 @@ test('a run that is stopped sends nothing new, waits a while for what is in flig
 
 test('a checkpoint that cannot be committed stops the run, and none after it is committed', async () => {
   const run = new HandRun()
-  run.commitFault = new ConnectorError('transient', 'standard output is closed')
+  run.commitFault = new ConnectorError('transient', 'program.fault', 'standard output is closed')
   await run.give(record(1), record(2), checkpoint('A'), record(3), record(4), checkpoint('B'))
   await run.answer(1)
   run.commitFault = undefined

@@ -4,7 +4,7 @@ import { ConnectorError, asConnectorError } from './errors.ts'
 test('it carries kind, words, cause and track, and is an Error', () => {
   const cause = new Error('below')
   const track = { name: 'orders' }
-  const error = new ConnectorError('transient', 'what to do', { cause, track })
+  const error = new ConnectorError('transient', 'program.fault', 'what to do', { cause, track })
   expect(error).toBeInstanceOf(Error)
   expect([error.name, error.kind, error.message, error.cause, error.track]).toEqual([
     'ConnectorError',
@@ -16,12 +16,12 @@ test('it carries kind, words, cause and track, and is an Error', () => {
 })
 
 test('without a cause it has none', () => {
-  const error = new ConnectorError('system', 'ours')
+  const error = new ConnectorError('system', 'program.fault', 'ours')
   expect(['cause' in error, error.track]).toEqual([false, undefined])
 })
 
 test('one of ours stays as it is', () => {
-  const error = new ConnectorError('config', 'a wrong key', { track: { name: 'orders' } })
+  const error = new ConnectorError('config', 'program.fault', 'a wrong key', { track: { name: 'orders' } })
   expect(asConnectorError(error)).toBe(error)
 })
 

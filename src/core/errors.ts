@@ -1,5 +1,7 @@
 // The one error that stops a run, in words for the user.
 
+import type { Code } from './codes.ts'
+
 /** config: the user must change something, a retry is useless; transient: a later run may succeed; system: ours. */
 export type ErrorKind = 'config' | 'transient' | 'system'
 
@@ -13,11 +15,19 @@ export interface Subject {
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
+  /** undefined: of `serve` and `onboard`, which have none. */
+  readonly code: Code | undefined
   readonly track: Subject | undefined
 
-  constructor(kind: ErrorKind, message: string, options: { cause?: unknown; track?: Subject | undefined } = {}) {
+  constructor(
+    kind: ErrorKind,
+    code: Code | undefined,
+    message: string,
+    options: { cause?: unknown; track?: Subject | undefined } = {},
+  ) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
     this.kind = kind
+    this.code = code
     this.track = options.track
   }
 }
@@ -25,7 +35,9 @@ export class ConnectorError extends Error {
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new ConnectorError('system', `An unexpected fault stopped the run: ${message}`, { cause: error })
+  return new ConnectorError('system', 'program.fault', `An unexpected fault stopped the run: ${message}`, {
+    cause: error,
+  })
 }
 
 /** An error's code, or that of the first of the errors it holds; never its message. */

@@ -1,6 +1,7 @@
 // When a batch is sent again, or the error that ends the run instead. Pure: time and chance are parameters.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
+import type { Code } from './codes.ts'
 import { ConnectorError } from './errors.ts'
 import type { Outcome, Track } from './types.ts'
 
@@ -38,6 +39,13 @@ export function nextAttempt(
   return Math.max(asked, Math.min(now + pause, deadline))
 }
 
+const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
+  throttled: 'service.throttled',
+  server: 'service.unavailable',
+  timeout: 'service.timeout',
+  network: 'service.unreachable',
+}
+
 function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
@@ -46,6 +54,7 @@ function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: nu
   const wait = afterMs === undefined ? '' : ' To wait that long, raise retry_for_seconds.'
   return new ConnectorError(
     'transient',
+    CODES_OF[outcome.cause],
     `Could not deliver to table "${batch.table.name}": ${reason}${asked}. Tried ${tried} in ${spent} s, ` +
       `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds).${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
       `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run continues from what is committed.`,
@@ -58,6 +67,7 @@ function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: nu
 export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(
     'config',
+    'table.refused',
     `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason.replace(/\.?\s*$/, '.')} ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
       'Correct what it names, or leave the stream out, and run again: the next run continues from what is committed.',

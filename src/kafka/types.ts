@@ -1,5 +1,6 @@
 // The interface between the Kafka client and the rest of the connector: small enough for another client to implement. Types only.
 
+import type { LogFields } from '../process/io.ts'
 import type { ConnectorError } from '../core/errors.ts'
 
 export interface TopicPartition {
@@ -78,5 +79,5 @@ export interface MemberEvents {
    *  `isMember()` holds, the group still accepts commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
   /** For the log: rejoins, restarts of the client, a coordinator that moved. May come at any time. */
-  log(level: 'info' | 'warn', message: string): void
+  log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }

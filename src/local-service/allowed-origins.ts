@@ -67,7 +67,8 @@ export function originFault(text: string): string | undefined {
 /** As browsers send it: in small letters, without the port that its scheme has anyhow. */
 function originOf(text: string): string {
   const fault = originFault(text)
-  if (fault !== undefined) throw new ConnectorError('config', `${JSON.stringify(text)} is not a valid origin: ${fault}`)
+  if (fault !== undefined)
+    throw new ConnectorError('config', undefined, `${JSON.stringify(text)} is not a valid origin: ${fault}`)
   const { origin } = new URL(text)
   return origin === 'null' ? text.replace(/\/$/, '').toLowerCase() : origin
 }

@@ -40,13 +40,14 @@ export class Clients {
     for (const { id, key } of given) {
       const text = key instanceof Secret ? key.reveal() : key
       if (!Number.isSafeInteger(id) || id < 0) {
-        throw new ConnectorError('config', `A client id is a whole number from 0, found ${id}.`)
+        throw new ConnectorError('config', undefined, `A client id is a whole number from 0, found ${id}.`)
       }
-      if (text === '') throw new ConnectorError('config', `Client ${id} needs a key that is not empty.`)
+      if (text === '') throw new ConnectorError('config', undefined, `Client ${id} needs a key that is not empty.`)
       this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(text))
       this.hide([text])
     }
-    if (this.#keys.size === 0) throw new ConnectorError('config', 'The local service needs at least one client.')
+    if (this.#keys.size === 0)
+      throw new ConnectorError('config', undefined, 'The local service needs at least one client.')
   }
 
   /** Those it was given first. */

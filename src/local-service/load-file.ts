@@ -57,7 +57,9 @@ export async function loadFile(
     await put(END)
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
-    throw new ConnectorError('config', `The file ${file} cannot be loaded: ${describeError(error)}.`, { cause: error })
+    throw new ConnectorError('config', undefined, `The file ${file} cannot be loaded: ${describeError(error)}.`, {
+      cause: error,
+    })
   }
   return count
 }
@@ -89,6 +91,7 @@ function start(bytes: Buffer, from: number, line: number): number {
 function refused(file: string, line: number, reasons: readonly string[]): ConnectorError {
   return new ConnectorError(
     'config',
+    undefined,
     `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, such as {"keys":["id"],"id":1}.`,
   )
 }

@@ -124,7 +124,8 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
     tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
     fault(fault) {
       const wrong = faultFaults(fault, true)
-      if (wrong.length > 0) throw new ConnectorError('config', `This fault cannot be scripted: ${wrong.join('; ')}.`)
+      if (wrong.length > 0)
+        throw new ConnectorError('config', undefined, `This fault cannot be scripted: ${wrong.join('; ')}.`)
       faults.add(fault)
     },
     clearFaults: () => faults.clear(),
@@ -184,7 +185,8 @@ async function openStore(data: string | undefined): Promise<Store> {
 }
 
 function check(option: string, value: number, isRight: boolean): void {
-  if (!isRight) throw new ConnectorError('config', `The option ${option} of the local service cannot be ${value}.`)
+  if (!isRight)
+    throw new ConnectorError('config', undefined, `The option ${option} of the local service cannot be ${value}.`)
 }
 
 type Server = ReturnType<typeof createHttpServer>
@@ -204,7 +206,7 @@ async function listening(server: Server, host: string, port: number): Promise<Ad
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     const why = (code === undefined ? undefined : NOT_LISTENING[code]) ?? String(error)
-    throw new ConnectorError('config', `The local service cannot listen on ${host} port ${port}: ${why}.`, {
+    throw new ConnectorError('config', undefined, `The local service cannot listen on ${host} port ${port}: ${why}.`, {
       cause: error,
     })
   }
@@ -220,7 +222,7 @@ function reachable({ address, family }: AddressInfo): string {
 
 function onlyClient(clients: Clients): number {
   const ids = clients.ids()
-  if (ids.length !== 1) throw new ConnectorError('config', `Name the client: there are ${ids.join(', ')}.`)
+  if (ids.length !== 1) throw new ConnectorError('config', undefined, `Name the client: there are ${ids.join(', ')}.`)
   return ids[0]!
 }
 
@@ -243,7 +245,7 @@ function onboardingControl(onboarding: Onboarding) {
      *  no such client. */
     makeImportKey(clientId: number): string {
       const key = onboarding.makeImportKey(clientId)
-      if (key === undefined) throw new ConnectorError('config', `There is no client ${clientId}.`)
+      if (key === undefined) throw new ConnectorError('config', undefined, `There is no client ${clientId}.`)
       return key
     },
   }

@@ -1,5 +1,6 @@
 // Decides for every stream of a catalog its table and what identifies its rows, or why it is refused.
 
+import type { Code } from '../core/codes.ts'
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { CursorWatch } from '../core/types.ts'
@@ -29,6 +30,7 @@ interface Mapped {
 export interface Refusal {
   /** A whole sentence, or several. */
   readonly text: string
+  readonly code: Extract<Code, 'catalog.stream-refused' | 'catalog.tables-meet' | 'stream.records-refused'>
   /** The streams that are refused for it. */
   readonly of: readonly CatalogStream[]
 }
@@ -75,17 +77,22 @@ function together(reasons: readonly string[]): string {
 
 /** In the catalog's order, each once. */
 export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
-  const refusals: { text: string; of: CatalogStream[] }[] = []
+  const refusals: Refusal[] = []
   const clashes = new Map<string, CatalogStream[]>()
   for (const { facts, problems, clash } of mapped) {
     const known = clash === undefined ? undefined : clashes.get(clash)
     if (clash !== undefined && known === undefined) {
       const of = [facts]
       clashes.set(clash, of)
-      refusals.push({ text: clash, of })
+      refusals.push({ text: clash, code: 'catalog.tables-meet', of })
     }
     known?.push(facts)
-    if (problems.length > 0) refusals.push({ text: `Stream ${label(facts)}: ${together(problems)}`, of: [facts] })
+    if (problems.length > 0)
+      refusals.push({
+        text: `Stream ${label(facts)}: ${together(problems)}`,
+        code: 'catalog.stream-refused',
+        of: [facts],
+      })
   }
   return refusals
 }
@@ -106,6 +113,7 @@ function refusal(refused: readonly Refusal[]): ConnectorError {
   const track = { name: only!.name, namespace: only!.namespace }
   return new ConnectorError(
     'config',
+    refused[0]!.code,
     `The catalog cannot be written as it is. ${problems.join(' ')}${more}`,
     others.length === 0 ? { track } : {},
   )

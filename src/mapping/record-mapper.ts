@@ -36,7 +36,9 @@ export class RecordMapper<O> {
    *  @throws ConnectorError if the stream must not have records (decisions.md#older-rows-are-refused-or-kept) */
   map(record: RecordData, origin: O, held: number, slot: ItemSlot<O>): RecordItem<O> | RejectedItem<O> {
     if (this.#stream.refusedRecords !== undefined)
-      throw new ConnectorError('config', this.#stream.refusedRecords, { track: this.#stream.track })
+      throw new ConnectorError('config', 'stream.records-refused', this.#stream.refusedRecords, {
+        track: this.#stream.track,
+      })
     const finder = this.#finder
     const key = this.#key
     let rejected = beyondBounds(record) ?? finder.find(record)

@@ -34,13 +34,14 @@ export async function clientStep(run: Run): Promise<number> {
 
 function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   if (typeof job.id === 'string' && job.id.toLowerCase() !== signupId.toLowerCase()) {
-    throw new ConnectorError('system', `A3 was answered for another signup than ${signupId}. ${ASK}`)
+    throw new ConnectorError('system', undefined, `A3 was answered for another signup than ${signupId}. ${ASK}`)
   }
   const state = stateOf(job.status)
   if (state !== 'done') return { state, word: job.status }
   if (typeof job.client_id !== 'number') {
     throw new ConnectorError(
       'config',
+      undefined,
       `A3: the signup is ${JSON.stringify(scrub(job.status))}, but \`client_id\` is missing. ${ASK}`,
     )
   }

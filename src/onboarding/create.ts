@@ -98,7 +98,7 @@ function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId
   } catch (error) {
     const { kind, message } = asConnectorError(error)
     const words = `${named(endpoint)} was carried out${id === null ? '' : `, and the id in the answer is ${id}`}: keep that.`
-    throw new ConnectorError(kind, `${message} ${words}`, { cause: error })
+    throw new ConnectorError(kind, undefined, `${message} ${words}`, { cause: error })
   }
   return true
 }

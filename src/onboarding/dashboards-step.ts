@@ -33,6 +33,7 @@ function judge(job: DashboardsJob, id: string): Judged {
   if (typeof job.job_id === 'string' && job.job_id.toLowerCase() !== id.toLowerCase()) {
     throw new ConnectorError(
       'system',
+      undefined,
       `A11 was answered for another job than ${id}. Ask the operator of the service; running the same command again asks once more.`,
     )
   }

@@ -150,7 +150,9 @@ const REMEDIES: Readonly<Record<string, string>> = {
 
 /** @param why a sentence without a full stop */
 export function unusable(path: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('config', `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, { cause })
+  return new ConnectorError('config', undefined, `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, {
+    cause,
+  })
 }
 
 /** Turns a file system error of `act` into a ConnectorError. @param failed "writing to it failed" */

@@ -49,6 +49,7 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   if (differences.length === 0) return
   throw new ConnectorError(
     'config',
+    undefined,
     `The journal ${JSON.stringify(path)} belongs to another onboarding: ${differences.join('; ')}. ` +
       'Give this onboarding a journal of its own with --journal, or restore the values to continue the one that was begun.',
   )

@@ -49,7 +49,7 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   const { state, word, learnt } = judged
   if (state === 'failed') {
     journal.append({ event: 'failed', endpoint: creating, word })
-    throw new ConnectorError('config', problem(run.scrub(word)))
+    throw new ConnectorError('config', undefined, problem(run.scrub(word)))
   }
   journal.append({ event: 'done', endpoint: creating, ...learnt })
   run.steps.report('done', word)

@@ -128,6 +128,7 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
     if (made.state === 'done') {
       throw new ConnectorError(
         'config',
+        undefined,
         `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
           `${endpoint} is done${there === undefined ? '' : ` with the id ${there}`}. Leave the option out, or give another journal with --journal.`,
       )

@@ -118,13 +118,14 @@ function refused(endpoint: Endpoint, code: number, reason: string): ConnectorErr
   const words =
     endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
   const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
-  return new ConnectorError('config', `${reason}. ${words}${place} ${AGAIN}`)
+  return new ConnectorError('config', undefined, `${reason}. ${words}${place} ${AGAIN}`)
 }
 
 /** An unreadable 2xx answer to a request that may be sent twice. */
 function unreadableAnswer(reason: string): ConnectorError {
   return new ConnectorError(
     'config',
+    undefined,
     `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${AGAIN}`,
   )
 }
@@ -141,6 +142,7 @@ export function exhausted(
   const more = remedy === undefined ? '' : ` ${remedy}`
   return new ConnectorError(
     'transient',
+    undefined,
     `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
   )
 }
@@ -156,6 +158,7 @@ export function overdue(
   const times = polls === 1 ? 'once' : `${polls} times`
   return new ConnectorError(
     'transient',
+    undefined,
     `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again}`,
   )
 }
@@ -164,6 +167,7 @@ export function overdue(
 export function outOfTime(endpoint: Endpoint): ConnectorError {
   return new ConnectorError(
     'transient',
+    undefined,
     `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`,
   )
 }

@@ -1,6 +1,7 @@
 // What the process edge gives to the commands, and how a command writes a log line. Types
 // only.
 
+import type { Code, Event } from '../core/codes.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
 import type { Output } from './output.ts'
 import type { Input } from './pipe-input.ts'
@@ -43,6 +44,10 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 /** Figures beside the message, for machines. */
 export type LogValue = string | number | boolean | null | readonly LogValue[] | { readonly [name: string]: LogValue }
 export type LogFields = Readonly<Record<string, LogValue>> & {
+  /** Of an error. */
+  readonly code?: Code
+  /** Of a line that a program may wait for. */
+  readonly event?: Event
   readonly time?: never
   readonly level?: never
   readonly message?: never

@@ -3,10 +3,11 @@ import { paintFor } from './paint.ts'
 
 it('is green, amber and red at a terminal', () => {
   const paint = paintFor({ env: { NO_COLOR: '' } }, true)
-  expect([paint('good', 'ok'), paint('odd', 'warn'), paint('bad', 'FAIL')]).toEqual([
+  expect([paint('good', 'ok'), paint('odd', 'warn'), paint('bad', 'FAIL'), paint('dim', '[a.b]')]).toEqual([
     '\u001b[32mok\u001b[39m',
     '\u001b[33mwarn\u001b[39m',
     '\u001b[31mFAIL\u001b[39m',
+    '\u001b[2m[a.b]\u001b[22m',
   ])
 })
 

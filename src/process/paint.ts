@@ -2,19 +2,35 @@
 
 import type { Io } from './io.ts'
 
-export type Tone = 'good' | 'odd' | 'bad'
+export type Tone = 'good' | 'odd' | 'bad' | 'dim'
 
 /** The text as it is to be written. It is longer then: measure and wrap it before. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** Green, amber, red. */
-const COLOURS: Readonly<Record<Tone, number>> = { good: 32, odd: 33, bad: 31 }
+/** What begins it, and what ends it: green, amber, red, faint. */
+const COLOURS: Readonly<Record<Tone, readonly [number, number]>> = {
+  good: [32, 39],
+  odd: [33, 39],
+  bad: [31, 39],
+  dim: [2, 22],
+}
 
 export const unpainted: Paint = (_tone, text) => text
 
-const painted: Paint = (tone, text) => `\u001b[${COLOURS[tone]}m${text}\u001b[39m`
+const painted: Paint = (tone, text) => `\u001b[${COLOURS[tone][0]}m${text}\u001b[${COLOURS[tone][1]}m`
 
 /** @param isTerminal whether that is where the text goes */
 export function paintFor({ env, isDumb }: Pick<Io, 'env' | 'isDumb'>, isTerminal: boolean): Paint {
   return isTerminal && isDumb !== true && !env['NO_COLOR'] ? painted : unpainted
+}
+
+/** A text for people with its code behind it. @param code undefined: it has none */
+export function withCode(text: string, code: string | undefined): string {
+  return code === undefined ? text : `${text} [${code}]`
+}
+
+/** The same once it is wrapped. */
+export function codePainted(text: string, code: string | undefined, paint: Paint): string {
+  const end = `[${code}]`
+  return text.endsWith(end) ? `${text.slice(0, -end.length)}${paint('dim', end)}` : text
 }

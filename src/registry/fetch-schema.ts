@@ -1,5 +1,6 @@
 // Fetches one schema and everything it refers to, one request after another. Caches nothing.
 
+import type { Code } from '../core/codes.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { redirectRemedy } from '../service/statuses.ts'
 import type { RegistryResponse, RetryingClient } from './retrying-client.ts'
@@ -215,13 +216,20 @@ function registryRefusal(answer: RegistryResponse, what: string, address: string
   const detail = words === '' ? '' : ` (${words})`
   const found = `The schema registry ${address} answered ${status}${detail} when asked for ${what}`
   if (status === 401) {
-    return config(`${found}: it does not know the login. Check username and password, or token, in schema_registry.`)
+    return config(
+      'registry.refused',
+      `${found}: it does not know the login. Check username and password, or token, in schema_registry.`,
+    )
   }
   if (status === 403) {
-    return config(`${found}: the login may not read it. Check what username or token in schema_registry may read.`)
+    return config(
+      'registry.refused',
+      `${found}: the login may not read it. Check what username or token in schema_registry may read.`,
+    )
   }
   if (status === 404) {
     return config(
+      'registry.not-a-registry',
       `${found}, and nothing there answers as a schema registry does. Check url in schema_registry: it must hold ` +
         'the path that the registry stands under (Apicurio: /apis/ccompat/v7).',
     )
@@ -229,22 +237,24 @@ function registryRefusal(answer: RegistryResponse, what: string, address: string
   if (status >= 300 && status < 400) {
     const where = answer.leadsTo === undefined ? 'nowhere' : answer.leadsTo
     return config(
+      'registry.refused',
       `The schema registry ${address} answered ${status} when asked for ${what}, a redirect to ${where}. ` +
         redirectRemedy('login', 'url in schema_registry', 'of the registry '),
     )
   }
-  return config(`${found}. Check url in schema_registry, and any proxy in between.`)
+  return config('registry.refused', `${found}. Check url in schema_registry, and any proxy in between.`)
 }
 
 /** A 2xx that is no answer of a registry. */
 function notARegistry({ status, body }: RegistryResponse, what: string, address: string): ConnectorError {
   const held = body === undefined ? 'bytes that are not UTF-8' : describeSchemaBody(body)
   return config(
+    'registry.not-a-registry',
     `The schema registry ${address} answered ${status} with ${held} when asked for ${what}: this is not a schema registry ` +
       'but something in front of it or in its place, a proxy or a login page perhaps. Check url in schema_registry and any proxy in between.',
   )
 }
 
-function config(message: string): ConnectorError {
-  return new ConnectorError('config', message)
+function config(code: Code, message: string): ConnectorError {
+  return new ConnectorError('config', code, message)
 }

@@ -185,7 +185,7 @@ function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE)
   const message =
     `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found ?? codeOf(cause)}. ` +
     `${remedy ?? ANOTHER}, or ${option.otherwise}.`
-  return new ConnectorError(found === undefined ? 'system' : 'config', message, { cause })
+  return new ConnectorError(found === undefined ? 'system' : 'config', 'rejects.file-unusable', message, { cause })
 }
 
 /** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */

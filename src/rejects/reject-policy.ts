@@ -78,7 +78,7 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
     const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
     const older = superseded > 0 ? ` It replaced ${versions} of its row, not stored either.` : ''
     const message = `A record ${words.which} cannot be stored: ${words.reason}.${older} ${origins.remedy}${origins.again}`
-    const error = new ConnectorError('config', message, { track: trackOf(track) })
+    const error = new ConnectorError('config', 'record.rejected', message, { track: trackOf(track) })
     counts.stopped(rejected, words, error)
     return Promise.reject(error)
   }
@@ -117,7 +117,9 @@ export function keepRejected<O>(
     if (counts.kept(rejected, words)) {
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
       options
-        .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`)
+        .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`, {
+          event: 'reject.first',
+        })
         .catch(() => {})
     }
     return items
@@ -143,7 +145,7 @@ function tooMany<O>(
   const commonest = `The most frequent reason (${counted(times, 'record')}; the first: ${first}): ${reason}.`
   const which = `${noun} "${name}"${table === undefined ? '' : `, table "${table}",`}`
   const message = `Too many records of ${which} are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
-  return new ConnectorError('config', message, { track: trackOf(track) })
+  return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
 }
 
 /** For errors. */

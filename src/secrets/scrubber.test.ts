@@ -99,29 +99,40 @@ test('JSON in JSON in a line of our own', () => {
   expect(scrubLine(other, new Scrubber([secret]).scrub)).toBe(other)
 })
 
-test.each(['type', 'LOG', 'TRACE', 'ERROR', 'message', '":"', '{"t', 'config_error', 'n\\n', '\\u2028', 'emitted_at'])(
-  'the secret %j leaves a message in order',
-  (secret) => {
-    const { scrub } = new Scrubber([secret])
-    const error = new ConnectorError('config', `found ${secret}\u2028`, { track: { name: secret } })
-    const line = scrubLine(traceError(error, 1, `because of ${secret}\u2028`), scrub)
-    expect(line).toMatch(/^\{"type":"TRACE".*\}\n$/)
-    expect(line).not.toContain('\u2028')
-    expect(JSON.parse(line)).toEqual({
-      type: 'TRACE',
-      trace: {
-        type: 'ERROR',
-        emitted_at: 1,
-        error: {
-          message: scrub(`found ${secret}\u2028`),
-          internal_message: scrub(`because of ${secret}\u2028`),
-          failure_type: 'config_error',
-          stream_descriptor: { name: '******' },
-        },
+test.each([
+  'type',
+  'LOG',
+  'TRACE',
+  'ERROR',
+  'message',
+  '":"',
+  '{"t',
+  'config_error',
+  'n\\n',
+  '\\u2028',
+  'emitted_at',
+  'program.fault',
+])('the secret %j leaves a message in order', (secret) => {
+  const { scrub } = new Scrubber([secret])
+  const error = new ConnectorError('config', 'program.fault', `found ${secret}\u2028`, { track: { name: secret } })
+  const line = scrubLine(traceError(error, 1, `because of ${secret}\u2028`), scrub)
+  expect(line).toMatch(/^\{"type":"TRACE".*\}\n$/)
+  expect(line).not.toContain('\u2028')
+  expect(JSON.parse(line)).toEqual({
+    type: 'TRACE',
+    trace: {
+      type: 'ERROR',
+      emitted_at: 1,
+      error: {
+        message: scrub(`found ${secret}\u2028`),
+        internal_message: scrub(`because of ${secret}\u2028`),
+        failure_type: 'config_error',
+        code: 'program.fault',
+        stream_descriptor: { name: '******' },
       },
-    })
-  },
-)
+    },
+  })
+})
 
 const TOKEN = 'Tok3n/of+some=length, which is longer than what Node shows of it'
 const BYTES = Buffer.from(TOKEN)

@@ -1,6 +1,7 @@
 // Masks secrets in text, in the forms in which servers and libraries write them (docs/guarantees.md#secrets lists them). A line of
 // our own that is JSON stays JSON.
 
+import { CODES, EVENTS } from '../core/codes.ts'
 import { escapeObeyed } from '../json/strings.ts'
 import { formsOf } from './forms.ts'
 import type { Forms } from './forms.ts'
@@ -56,8 +57,9 @@ export class Scrubber {
 }
 
 /** Members whose values are words of the protocol, and those words. A secret may be equal to one. */
-const FIXED = new Set(['type', 'level', 'status', 'failure_type'])
+const FIXED = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event'])
 const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
+const NAMES: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
 
 /** In a JSON object only strings are scrubbed, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
@@ -67,7 +69,7 @@ export function scrubLine(line: string, scrub: (text: string) => string): string
   if (clean === line && !line.includes(String.raw`\\`)) return line
   let found = false
   const text = JSON.stringify(JSON.parse(line), (name, value: unknown) => {
-    if (typeof value !== 'string' || (FIXED.has(name) && WORD.test(value))) return value
+    if (typeof value !== 'string' || (FIXED.has(name) && (WORD.test(value) || NAMES.has(value)))) return value
     const masked = scrub(value)
     found ||= masked !== value
     return masked

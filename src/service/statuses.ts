@@ -1,6 +1,7 @@
 // What a status means, in one table for every kind of request, and the messages for it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
+import type { Code } from '../core/codes.ts'
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 
@@ -124,6 +125,23 @@ export function statusProblem(answer: HttpAnswer, target: Target): string {
   }
   const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer)
   return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
+}
+
+const STATUS_CODES: Readonly<Record<number, Code>> = {
+  401: 'service.key-refused',
+  402: 'service.payment-required',
+  403: 'service.key-refused',
+  404: 'service.not-found',
+  405: 'service.not-the-service',
+  407: 'proxy.refused',
+  409: 'service.busy',
+  423: 'service.busy',
+  425: 'service.busy',
+}
+
+/** Of what `statusProblem` says. */
+export function statusCode(status: number): Code {
+  return STATUS_CODES[status] ?? (status >= 300 && status < 400 ? 'service.redirected' : 'service.request-refused')
 }
 
 /** Whether a status is about the address, the client or the key, so that no record can be at fault. */

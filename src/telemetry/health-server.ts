@@ -73,9 +73,14 @@ async function listening(server: Server, host: string, port: number): Promise<vo
     server.listen({ host, port })
     await once(server, 'listening')
   } catch (error) {
-    throw new ConnectorError('config', `Health cannot be served at ${host} port ${port}: ${problem(error)}.`, {
-      cause: error,
-    })
+    throw new ConnectorError(
+      'config',
+      'run.health-port',
+      `Health cannot be served at ${host} port ${port}: ${problem(error)}.`,
+      {
+        cause: error,
+      },
+    )
   }
 }
 

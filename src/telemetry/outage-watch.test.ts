@@ -76,12 +76,13 @@ test('an outage is told once, within 3 s, and its end once', () => {
     {
       host: 'import.example.com',
       port: 443,
+      event: 'outage.began',
       cause: 'connection refused',
-      code: 'ECONNREFUSED',
+      cause_code: 'ECONNREFUSED',
       outage_seconds: 2,
       requests_under_way: 0,
     },
-    { host: 'import.example.com', port: 443, outage_seconds: 72, retries: 81 },
+    { event: 'outage.ended', host: 'import.example.com', port: 443, outage_seconds: 72, retries: 81 },
   ])
 })
 

@@ -177,8 +177,9 @@ export class OutageWatch implements OutageEvents {
     const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
     void log('warn', `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`, {
       ...whereOf(place),
+      event: 'outage.began',
       cause: cause.words,
-      ...(cause.code === undefined ? {} : { code: cause.code }),
+      ...(cause.code === undefined ? {} : { cause_code: cause.code }),
       outage_seconds: Math.floor(forMs / 1000),
       requests_under_way: this.#underWay,
     })
@@ -196,6 +197,7 @@ export class OutageWatch implements OutageEvents {
     const forMs = now - this.#since!
     const retries = counted(this.#retries, 'retry', 'retries')
     void log('info', `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`, {
+      event: 'outage.ended',
       ...whereOf(place),
       outage_seconds: Math.floor(forMs / 1000),
       retries: this.#retries,

@@ -96,7 +96,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
       const { message, fields } = entry(facts, last)
       last = facts
       isFull = true
-      void log('info', message, fields).finally(() => (isFull = false))
+      void log('info', message, { event: 'run.progress', ...fields }).finally(() => (isFull = false))
     },
   }
 }
@@ -114,7 +114,7 @@ export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'every
     [Symbol.dispose]() {
       if (newest === undefined) return
       const { message, fields } = progressEntry(newest, sinceStart(newest), false)
-      void log('info', message, fields)
+      void log('info', message, { event: 'run.progress', ...fields })
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)
     },

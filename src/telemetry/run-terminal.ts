@@ -6,7 +6,7 @@ import { ALL_COUNTS } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
-import { unpainted } from '../process/paint.ts'
+import { codePainted, unpainted, withCode } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
 import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
@@ -65,14 +65,17 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
       recent.add(facts)
       if (unwritten === 0 && !isOver) void draw([])
     },
-    async log(level, message) {
+    async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
       const { columns } = size()
+      const tag = tagOf(level, code ?? event)
       const head = headOf(level, wallClock())
-      const lines = message.split(/\r\n|[\r\n]/).map((line, index) => {
-        return wrap(`${index === 0 ? head : '    '}${line}`, Math.max(1, columns - 1), '    ')
-      })
-      const [first, ...others] = lines.flatMap((line) => line.split('\n'))
+      const lines = withCode(message, tag)
+        .split(/\r\n|[\r\n]/)
+        .map((line, index) => {
+          return wrap(`${index === 0 ? head : '    '}${line}`, Math.max(1, columns - 1), '    ')
+        })
+      const [first, ...others] = codePainted(lines.join('\n'), tag, paint).split('\n')
       const tone = level === 'error' ? 'bad' : level === 'warn' ? 'odd' : undefined
       await draw([tone ? first!.replace(level, (word) => paint(tone, word)) : first!, ...others])
     },
@@ -90,10 +93,10 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
 export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts, 'size'>): RunDisplay {
   return {
     show() {},
-    async log(level, message) {
+    async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
       await write(
-        `${headOf(level, wallClock())}${message
+        `${headOf(level, wallClock())}${withCode(message, tagOf(level, code ?? event))
           .split(/[\r\n]+/)
           .map(printable)
           .join(' ')}\n`,
@@ -101,6 +104,11 @@ export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts
     },
     [Symbol.dispose]() {},
   }
+}
+
+/** What a program would go by, where a person may have to act. */
+function tagOf(level: LogLevel, name: string | undefined): string | undefined {
+  return level === 'warn' || level === 'error' ? name : undefined
 }
 
 /** "08:15:30Z warn  ". */

@@ -57,7 +57,7 @@ it('knows since when every attempt has failed', async () => {
 })
 
 it('counts how long attempts took, by what came of them; not those that were broken off or never sent', async () => {
-  const stopped: Outcome = { status: 'stop', error: new ConnectorError('config', 'no') }
+  const stopped: Outcome = { status: 'stop', error: new ConnectorError('config', 'program.fault', 'no') }
   const answers: Outcome[] = [{ status: 'delivered' }, failed, { status: 'too-large' }, stopped, failed]
   const { transport, leave } = transportOf(answers)
   for (let count = 0; count < 4; count++) await transport.send(REQUEST, never)
@@ -105,7 +105,7 @@ it.each<[string, Outcome]>([
   ['failed: timeout, Wait.', { ...failed, why: { words: 'timeout' }, remedy: 'Wait.' }],
   // of a connection that had been idle for too long, and of what ends the run, nothing is told
   ['ended', { ...failed, stale: true }],
-  ['ended', { status: 'stop', error: new ConnectorError('config', 'no') }],
+  ['ended', { status: 'stop', error: new ConnectorError('config', 'program.fault', 'no') }],
 ])('is %s after %j', async (expected, outcome) => {
   const { transport, happened } = transportOf([outcome, outcome])
   await transport.send(REQUEST, never)

@@ -145,10 +145,10 @@ function stoppedWords({ known, path }: Journal): string {
 
 async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfig> {
   const text = await readFileText(file, '--config')
-  const { config, problems, secrets } = await readOnboardConfig(text, { env, folder: dirname(file) })
-  scrubber.learn(secrets)
-  if (config !== undefined) return config
-  throw configError('onboard', file, problems)
+  const reading = await readOnboardConfig(text, { env, folder: dirname(file) })
+  scrubber.learn(reading.secrets)
+  if (reading.config !== undefined) return reading.config
+  throw configError('onboard', file, reading)
 }
 
 /** A config from a pipe has no place beside it. */
@@ -156,6 +156,7 @@ async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
   throw new ConnectorError(
     'config',
+    undefined,
     'The configuration is not a regular file, so say where to put the journal: --journal FILE.',
   )
 }

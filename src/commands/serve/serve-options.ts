@@ -105,13 +105,13 @@ function pairOf(option: string, text: string, isName: RegExp, what: string): [na
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
   if (isName.test(name) && secret !== '') return [name, secret]
-  throw new ConnectorError('config', `Wrong ${option}: it must be ${what}.`)
+  throw new ConnectorError('config', undefined, `Wrong ${option}: it must be ${what}.`)
 }
 
 function allowedOrigin(text: string): string {
   const fault = originFault(text)
   if (fault === undefined) return text
-  throw new ConnectorError('config', `Wrong --allow-origin ${JSON.stringify(text)}: ${fault}`)
+  throw new ConnectorError('config', undefined, `Wrong --allow-origin ${JSON.stringify(text)}: ${fault}`)
 }
 
 function loadOf(text: string): LoadedFile {
@@ -123,6 +123,7 @@ function loadOf(text: string): LoadedFile {
   if (TABLE_NAME.test(table)) return { table, file: text }
   throw new ConnectorError(
     'config',
+    undefined,
     `Wrong --load ${JSON.stringify(text)}: it must be TABLE=FILE, or a file named after its table, such as orders.jsonl; a table's name is letters, digits and underscores.`,
   )
 }
@@ -134,6 +135,7 @@ function latencyOf(text: string | undefined): { from: number; to: number } | und
   if (latency.from <= latency.to && latency.to <= MAX_WAIT_MS) return latency
   throw new ConnectorError(
     'config',
+    undefined,
     `Wrong --latency ${JSON.stringify(text)}: it must be milliseconds, such as 50, or a minimum and a maximum, such as 20-200.`,
   )
 }
@@ -155,7 +157,7 @@ function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | 
   const [least, most, what] = NUMBERS[option]
   const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN
   if (number >= least && number <= most && (!what.includes('whole') || Number.isInteger(number))) return number
-  throw new ConnectorError('config', `Wrong --${option} ${JSON.stringify(text)}: it must be ${what}.`)
+  throw new ConnectorError('config', undefined, `Wrong --${option} ${JSON.stringify(text)}: it must be ${what}.`)
 }
 
 function given<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {

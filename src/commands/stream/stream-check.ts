@@ -6,7 +6,7 @@ import { readFileText } from '../../config/read-file.ts'
 import type { RegistryConfig, StreamConfig } from '../../config/stream/stream-config.ts'
 import { readStreamConfig } from '../../config/stream/stream-load.ts'
 import { deadLetterFileFindings, KafkaCheck } from '../../kafka/check/check-kafka.ts'
-import { fail, note, ok, warn, CheckReport } from '../../kafka/check/check-report.ts'
+import { fail, failed, note, ok, warn, CheckReport } from '../../kafka/check/check-report.ts'
 import type { CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
@@ -30,17 +30,20 @@ export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
     const config = await configOf(configFile, io, report)
     if (config) await checkAll(config, io, report)
   } catch (error) {
-    await report.add([fail(checkFault(error))])
+    await report.add([failed(checkFault(error))])
   }
   return io.signal.aborted ? 'stopped' : report.end()
 }
 
 async function configOf(file: string, io: Io, report: CheckReport): Promise<StreamConfig | undefined> {
   const text = await readFileText(file, '--config')
-  const { config, problems, warnings, secrets } = await readStreamConfig(text, { env: io.env, folder: dirname(file) })
+  const { config, problems, code, warnings, secrets } = await readStreamConfig(text, {
+    env: io.env,
+    folder: dirname(file),
+  })
   io.scrubber.learn(secrets)
-  await report.add(problems.map((problem) => fail(`Configuration: ${asSentence(problem)}`)))
-  await report.add(warnings.map((warning) => warn(`Configuration: ${warning}.`)))
+  await report.add(problems.map((problem) => fail(code, `Configuration: ${asSentence(problem)}`)))
+  await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
   else
     await report.add([
@@ -50,7 +53,7 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
 }
 
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
-  const service = serviceFindings(config, io).catch((error: unknown) => [fail(checkFault(error))])
+  const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
     await using registry = config.registry && (await openRegistry(config.registry, config, io, report))
     await new KafkaCheck(config, report, registry?.store, io.signal).run()
@@ -79,7 +82,7 @@ async function openRegistry(
     stack.move()
     return opened
   } catch (error) {
-    await report.add([fail(checkFault(error))])
+    await report.add([failed(checkFault(error))])
     return undefined
   }
 }
@@ -88,7 +91,7 @@ async function serviceFindings({ service, limits }: StreamConfig, io: Io): Promi
   const proxy = serviceRoute(service.baseUrl, io)
   const { requestTimeoutMs } = limits
   const problems = await probeService({ ...service, proxy, requestTimeoutMs }, io.scrubber.scrub, io.signal, PATIENCE)
-  if (problems.length > 0) return problems.map((problem) => fail(problem))
+  if (problems.length > 0) return problems.map(failed)
   const { origin } = new URL(service.baseUrl)
   const through = proxy ? `, through the proxy ${proxy.origin} (${proxy.variable})` : ''
   const sandbox = service.sandbox ? ' This is the sandbox: nothing will be stored.' : ''

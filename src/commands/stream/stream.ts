@@ -52,7 +52,10 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
     return (await run(verb, io)) === 'complete' ? 0 : 'stopped'
   } catch (error) {
     const known = asConnectorError(error)
-    await log('error', io.scrubber.scrub(known.message), { kind: known.kind })
+    await log('error', io.scrubber.scrub(known.message), {
+      kind: known.kind,
+      ...(known.code && { code: known.code }),
+    })
     return 1
   }
 }
@@ -90,13 +93,14 @@ async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<
   const text = await readFileText(file, '--config')
   const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
   const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
-  for (const warning of warnings) await log('warn', `${warning}.`)
+  for (const warning of warnings) await log('warn', `${warning}.`, { code: 'config.warning' })
   return config
 }
 
 function noDeadLetters(): ConnectorError {
   return new ConnectorError(
     'config',
+    'dead-letters.not-set',
     'stream --from-dead-letters needs to know where dead letters are: dead_letters is not set in the configuration.',
   )
 }

@@ -32,10 +32,11 @@ export interface StreamFile {
 export async function loadStreamConfig(
   text: string,
   { env, file, learn }: StreamFile,
-): Promise<Omit<Reading<StreamConfig>, 'config' | 'problems'> & { readonly config: StreamConfig }> {
-  const { config, problems, warnings, secrets } = await readStreamConfig(text, { env, folder: dirname(file), learn })
+): Promise<Pick<Reading<StreamConfig>, 'warnings' | 'secrets'> & { readonly config: StreamConfig }> {
+  const reading = await readStreamConfig(text, { env, folder: dirname(file), learn })
+  const { config, warnings, secrets } = reading
   learn(secrets)
-  if (config === undefined) throw configError('stream', file, problems)
+  if (config === undefined) throw configError('stream', file, reading)
   return { config, warnings, secrets }
 }
 

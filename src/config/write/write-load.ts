@@ -7,6 +7,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { asSentence } from '../../text/printable.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
+import type { ProblemCode } from '../findings.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
 import { isObject } from '../../json/is-object.ts'
 import { parseJsonObject } from '../json-text.ts'
@@ -61,6 +62,8 @@ export interface WriteReading {
   readonly rejects: RejectsConfig | undefined
   /** Each "`option` what is wrong with it", in the order of the options. */
   readonly problems: readonly string[]
+  /** Of the problems. */
+  readonly code: ProblemCode
   readonly warnings: readonly string[]
   /** Every secret in the file, whatever else is wrong, for the scrubber. */
   readonly secrets: readonly string[]
@@ -105,6 +108,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
     rejects,
+    code: 'config.option',
     problems: findings.problems
       .toSorted(([[a]], [[b]]) => NAMES.indexOf(a as string) - NAMES.indexOf(b as string))
       .map(findingText),
@@ -126,6 +130,7 @@ function unread(problem: string, file: string | Uint8Array): WriteReading {
     requestTimeoutMs: requestTimeoutOf({}),
     tables: undefined,
     rejects: undefined,
+    code: 'config.malformed',
     problems: [`the file of --config ${problem}`],
     warnings: [],
     secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString(), SECRETS),
@@ -144,12 +149,12 @@ export function loadWriteConfig(
   file: string | Uint8Array,
   learn: (secrets: readonly string[]) => void = () => {},
 ): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
-  const { config, problems, warnings, secrets } = readWriteConfig(file)
+  const { config, problems, code, warnings, secrets } = readWriteConfig(file)
   learn(secrets)
   if (config === undefined) {
     // a missing option may be there under a wrong name
     const notes = warnings.map((warning) => ` Note: ${asSentence(warning)}`).join('')
-    throw new ConnectorError('config', configProblems(problems) + notes)
+    throw new ConnectorError('config', code, configProblems(problems) + notes)
   }
   return { config, warnings, secrets }
 }

@@ -2,20 +2,27 @@ import { expect, it } from 'vitest'
 import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
 import type { GroupState } from '../client/admin.ts'
 
-const away = { address: 'b:2', found: 'away', text: 'connect ECONNREFUSED 10.0.0.2:2.' } as const
+const code = 'kafka.unreachable'
+const away = { address: 'b:2', found: 'away', code, text: 'connect ECONNREFUSED 10.0.0.2:2.' } as const
 
 it('fail as long as no broker can be used, and warn as soon as one can', () => {
   expect(brokerFindings([away, { address: 'c:3', found: 'silent' }], 5000, 'named')).toEqual([
     {
       level: 'FAIL',
+      code,
       text: 'Broker b:2 cannot be reached: connect ECONNREFUSED 10.0.0.2:2. Check kafka.brokers, and that it runs.',
     },
-    { level: 'FAIL', text: expect.stringMatching(/^Broker c:3 does not answer as a Kafka broker does, within 5 s\. /) },
+    {
+      level: 'FAIL',
+      code,
+      text: expect.stringMatching(/^Broker c:3 does not answer as a Kafka broker does, within 5 s\. /),
+    },
   ])
   expect(brokerFindings([{ address: 'a:1', found: 'ready' }, away], 5000, 'named')).toEqual([
     { level: 'ok', text: 'Broker a:1 can be used.' },
     {
       level: 'warn',
+      code,
       text: expect.stringMatching(/^Broker b:2 cannot be reached: .* A run starts with the others\.$/),
     },
   ])
@@ -23,8 +30,12 @@ it('fail as long as no broker can be used, and warn as soon as one can', () => {
 
 it('tell once what several brokers refuse', () => {
   const text = 'Kafka: The brokers refused the login. Check `sasl`.'
-  const refused = ['a:1', 'b:2'].map((address) => ({ address, found: 'refused', text }) as const)
-  expect(brokerFindings(refused, 5000, 'named')).toEqual([{ level: 'FAIL', text: `Broker a:1, b:2: ${text}` }])
+  const refused = ['a:1', 'b:2'].map(
+    (address) => ({ address, found: 'refused', code: 'kafka.login-refused', text }) as const,
+  )
+  expect(brokerFindings(refused, 5000, 'named')).toEqual([
+    { level: 'FAIL', code: 'kafka.login-refused', text: `Broker a:1, b:2: ${text}` },
+  ])
 })
 
 it('guess what a port is that hangs up', () => {
@@ -36,7 +47,7 @@ it('guess what a port is that hangs up', () => {
 
 it('fail for brokers of the cluster that cannot be reached, and say what names them', () => {
   expect(brokerFindings([away], 5000, 'advertised')).toEqual([
-    { level: 'FAIL', text: expect.stringMatching(/^Broker b:2 cannot be reached: .*advertised\.listeners/) },
+    { level: 'FAIL', code, text: expect.stringMatching(/^Broker b:2 cannot be reached: .*advertised\.listeners/) },
   ])
   expect(brokerFindings([{ address: 'b:2', found: 'ready' }], 5000, 'advertised')).toEqual([
     { level: 'ok', text: "The cluster's other brokers can be used: b:2." },
@@ -81,7 +92,11 @@ it('is in the way when others use it in another manner', () => {
     text: expect.stringMatching(/1 member .*kind "connect".*kafka\.group/),
   })
   const range = groupFinding('g', group({ protocol: 'range' }, 2), true)
-  expect(range).toMatchObject({ level: 'FAIL', text: expect.stringMatching(/2 members .*"range"/) })
+  expect(range).toMatchObject({
+    level: 'FAIL',
+    code: 'kafka.group-unusable',
+    text: expect.stringMatching(/2 members .*"range"/),
+  })
   expect(groupFinding('g', group({ protocolType: 'connect' }), true).level).toBe('warn')
 })
 

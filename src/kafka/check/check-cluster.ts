@@ -21,21 +21,26 @@ export function brokerFindings(
   const isEnough = isNamed && ready !== ''
   return [
     ...(ready === '' ? [] : [ok(usable)]),
-    ...Array.from(refusals, ([text, same]) => fail(`Broker ${same.map(({ address }) => address).join(', ')}: ${text}`)),
+    ...Array.from(refusals, ([text, same]) =>
+      fail(same[0]!.code, `Broker ${same.map(({ address }) => address).join(', ')}: ${text}`),
+    ),
     ...probes
       .flatMap((probe) => awayTexts(probe, waitedMs, isNamed ? CONFIGURED : ADVERTISED))
-      .map((text) => (isEnough ? warn(`${text} ${ENOUGH}`) : fail(text))),
+      .map((text) => (isEnough ? warn(AWAY, `${text} ${ENOUGH}`) : fail(AWAY, text))),
   ]
 }
 
 /** Where the cluster does not answer which brokers it has. */
 export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>): CheckFinding {
   const { address, text } = found
-  if (text === undefined) return fail('The brokers did not list the members of their cluster in time. Check them.')
+  if (text === undefined)
+    return fail(AWAY, 'The brokers did not list the members of their cluster in time. Check them.')
   const whom = address === undefined ? 'brokers' : `its broker ${address}`
-  return fail(`The cluster sends its clients on to ${whom}, which cannot be reached from here: ${text}. ${ADVERTISED}`)
+  const words = `The cluster sends its clients on to ${whom}, which cannot be reached from here: ${text}.`
+  return fail(AWAY, `${words} ${ADVERTISED}`)
 }
 
+const AWAY = 'kafka.unreachable'
 const CONFIGURED = 'Check kafka.brokers, and that it runs.'
 const ENOUGH = 'A run starts with the others.'
 const ADVERTISED =
@@ -71,6 +76,7 @@ export function groupFinding(group: string, state: GroupState, hasCommitted: boo
   if (members.length === 0) {
     if (isOther)
       return warn(
+        'kafka.group-unusable',
         `Group ${group} has no members now, but was one of the kind "${protocolType}": its offsets may mean something else. Choose another kafka.group unless that is meant.`,
       )
     if (hasCommitted === undefined) return ok(`Group ${group} has no members now.`)
@@ -81,10 +87,12 @@ export function groupFinding(group: string, state: GroupState, hasCommitted: boo
   const who = `${counted(members.length, 'member')} (${listed(members)})`
   if (isOther)
     return fail(
+      'kafka.group-unusable',
       `Group ${group} is used by ${who} of the kind "${protocolType}" and not by consumers. Choose another kafka.group.`,
     )
   if (protocol !== '' && protocol !== OURS)
     return fail(
+      'kafka.group-unusable',
       `Group ${group} is in use by ${who} of another program, which share partitions by "${protocol}" and not by "${OURS}". Stop them, or choose another kafka.group.`,
     )
   return ok(`Group ${group} has ${who} now (${state.state}): a further one gets its share of the partitions.`)

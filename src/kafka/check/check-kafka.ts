@@ -2,15 +2,17 @@
 // group, offsets, dead letters, records. What cannot be asked is left out, and that is reported.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
-import { fail, note, ok, warn } from './check-report.ts'
+import { fail, failed, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
+import { problemCode } from '../client/kafka-problem.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -53,11 +55,11 @@ export class KafkaCheck {
       return
     }
     const there = await this.#topicsThere(connection)
-    const seen = typeof there === 'string' ? undefined : there
+    const seen = 'code' in there ? undefined : there
     const letters = deadLetterTopicFindings(this.#config, connection, seen, this.#within(ASK_MS))
     // it may fail before it is waited for
     letters.catch(() => {})
-    if (typeof there === 'string') await this.#report.add([fail(there), ...(await letters)])
+    if ('code' in there) await this.#report.add([failed(there), ...(await letters)])
     else await this.#topics(there, connection, letters)
   }
 
@@ -87,16 +89,17 @@ export class KafkaCheck {
   }
 
   /** @returns names, or what is wrong */
-  async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | string> {
+  async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | Coded> {
     const { group } = this.#config.kafka
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
     if ('answer' in asked) return asked.answer
     const { problem } = asked
-    if (!problem) return 'The brokers did not list their topics in time. Check them.'
-    if (problem.kind !== 'passing') return problem.error.message
-    return `The brokers cannot be asked for topics: ${problem.text}. Check them.`
+    const code = problem ? problemCode(problem) : 'kafka.unreachable'
+    if (!problem) return { code, text: 'The brokers did not list their topics in time. Check them.' }
+    if (problem.kind !== 'passing') return { code, text: problem.error.message }
+    return { code, text: `The brokers cannot be asked for topics: ${problem.text}. Check them.` }
   }
 
   async #topics(
@@ -113,23 +116,26 @@ export class KafkaCheck {
     const { topics, findings } = checkTopics(this.#config, there, mapped)
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
-    const isUsable = !('problem' in state)
+    const isUsable = !('code' in state)
     const asked = await askTopics(topics, isUsable ? kafka.group : undefined, connection, this.#within(ASK_MS))
     if (topics.length > 0) await this.#report.block(topicTable(topics, asked, this.#report.width))
     await this.#report.add([
-      ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [fail(state.problem)]),
+      ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [failed(state)]),
       ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
       ...(await letters),
     ])
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
         const known = asked.get(name)
-        return mapper && known && !('problem' in known) ? [[name, known] as const] : []
+        return mapper && known && !('code' in known) ? [[name, known] as const] : []
       }),
     )
     const end = this.#within(SAMPLE_MS)
     const parts = { config: this.#config, connection, topics: mapped, space: shared.space, schemas: this.#schemas, end }
-    await this.#report.add([...(await sampleFindings(parts, partitions)), ...odd.map((text) => warn(text))])
+    await this.#report.add([
+      ...(await sampleFindings(parts, partitions)),
+      ...odd.map((text) => warn('topic.warning', text)),
+    ])
   }
 
   #within(ms: number): AbortSignal {
@@ -146,9 +152,10 @@ function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
 
 function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): CheckFinding[] {
   const topic = `Topic ${JSON.stringify(name)}`
-  if (!asked) return [fail(`${topic}: the brokers did not return its offsets in time. Check them.`)]
-  if ('problem' in asked)
-    return [fail(`${topic}: its offsets cannot be asked for: ${asked.problem} Check its leaders.`)]
+  if (!asked)
+    return [fail('kafka.unreachable', `${topic}: the brokers did not return its offsets in time. Check them.`)]
+  if ('code' in asked)
+    return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
   return positionFindings(name, asked)
 }
 
@@ -162,7 +169,11 @@ export async function deadLetterFileFindings({ rejects }: StreamConfig): Promise
     return [ok('Dead letters are not kept: the first record that cannot be stored ends the run.')]
   if (file === undefined) return []
   const problem = await checkRejectFile(file, DEAD_LETTER_FILE)
-  return [problem === undefined ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`) : fail(problem)]
+  return [
+    problem === undefined
+      ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)
+      : fail('rejects.file-unusable', problem),
+  ]
 }
 
 /** Of those that go to a topic.
@@ -179,12 +190,14 @@ async function deadLetterTopicFindings(
   try {
     const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
     const known = counted(partitions, 'partition')
-    if (doubt !== undefined) return [warn(doubt)]
+    if (doubt !== undefined) return [warn('dead-letters.topic-unusable', doubt)]
     return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
   } catch (error) {
-    if (end.aborted) return [fail('The brokers did not describe the topic of dead letters in time. Check them.')]
+    if (end.aborted)
+      return [fail('kafka.unreachable', 'The brokers did not describe the topic of dead letters in time. Check them.')]
     if (!(error instanceof ConnectorError)) throw error
     const near = there?.includes(topic) === false ? nearestName(topic, there) : undefined
-    return [fail(near === undefined ? error.message : `${error.message} Did you mean ${JSON.stringify(near)}?`)]
+    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+    return [fail(error.code!, `${error.message}${meant}`)]
   }
 }

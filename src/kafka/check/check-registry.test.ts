@@ -33,7 +33,8 @@ it.each<[RegistryResult, RegExp]>([
 })
 
 it('says what no attempt can mend', async () => {
-  const ask = (): Promise<RegistryResult> => Promise.reject(new ConnectorError('config', 'Nobody trusts it.'))
+  const ask = (): Promise<RegistryResult> =>
+    Promise.reject(new ConnectorError('config', 'program.fault', 'Nobody trusts it.'))
   expect(await registryFinding({ address: 'a', ask }, signal)).toMatchObject({
     level: 'FAIL',
     text: 'Nobody trusts it.',

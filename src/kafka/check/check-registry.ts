@@ -23,11 +23,16 @@ export async function registryFinding(
   try {
     const asked = await ask(PATH, AbortSignal.any([signal, limit]))
     if ('failed' in asked && limit.aborted)
-      return fail(`${registry} does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`)
+      return fail(
+        'registry.unreachable',
+        `${registry} does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`,
+      )
     if (isRegistry(asked)) return ok(`${registry} answers.`)
-    return fail(`${registry} ${'failed' in asked ? notReached(asked) : refused(asked)}`)
+    if ('failed' in asked) return fail('registry.unreachable', `${registry} ${notReached(asked)}`)
+    const isRefused = asked.status >= 300 && asked.status !== 404 && asked.status !== 405
+    return fail(isRefused ? 'registry.refused' : 'registry.not-a-registry', `${registry} ${refused(asked)}`)
   } catch (error) {
-    if (error instanceof ConnectorError) return fail(error.message)
+    if (error instanceof ConnectorError) return fail(error.code!, error.message)
     throw error
   }
 }

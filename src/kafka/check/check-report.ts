@@ -1,6 +1,7 @@
 // What a check found, reported line by line as it is found, and counted for the last line.
 
-import { unpainted } from '../../process/paint.ts'
+import type { Code, Coded } from '../../core/codes.ts'
+import { codePainted, unpainted, withCode } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted } from '../../text/figures.ts'
 import { wrap } from '../../text/printable.ts'
@@ -10,11 +11,14 @@ export interface CheckFinding {
   readonly level: 'ok' | 'warn' | 'FAIL' | ''
   /** Whole sentences: what was found and, if something is to be done, what. */
   readonly text: string
+  /** Of what is not fine. */
+  readonly code?: Code
 }
 
 export const ok = (text: string): CheckFinding => ({ level: 'ok', text })
-export const warn = (text: string): CheckFinding => ({ level: 'warn', text })
-export const fail = (text: string): CheckFinding => ({ level: 'FAIL', text })
+export const warn = (code: Code, text: string): CheckFinding => ({ level: 'warn', text, code })
+export const fail = (code: Code, text: string): CheckFinding => ({ level: 'FAIL', text, code })
+export const failed = ({ code, text }: Coded): CheckFinding => fail(code, text)
 export const note = (text: string): CheckFinding => ({ level: '', text })
 
 interface CheckReportParts {
@@ -42,13 +46,14 @@ export class CheckReport {
   }
 
   async add(findings: readonly CheckFinding[]): Promise<void> {
-    for (const { level, text } of findings) {
+    for (const { level, text, code } of findings) {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
-      const clean = this.#parts.scrub(text)
-      // wrap keeps spaces in front of a line, not after its first word
-      const [first = '', ...rest] = wrap(`${INDENT}${clean}`, this.width, INDENT).split('\n')
       const { paint = unpainted } = this.#parts
+      const clean = withCode(this.#parts.scrub(text), code)
+      // wrap keeps spaces in front of a line, not after its first word
+      const lines = codePainted(wrap(`${INDENT}${clean}`, this.width, INDENT), code, paint)
+      const [first = '', ...rest] = lines.split('\n')
       const head = level === '' ? '' : paint(TONES[level], level)
       const space = ' '.repeat(INDENT.length - level.length)
       await this.#text([`${head}${space}${first.slice(INDENT.length)}`, ...rest].join('\n'))

@@ -134,10 +134,18 @@ it('fails where an offset that is gone stops the run, and warns where it does no
   const stopping = await askPositions(topicOf(), 'g', asked)
   expect(beginsAt(topicOf(), stopping)).toBe('out of range')
   expect(positionFindings('orders', stopping)).toEqual([
-    { level: 'FAIL', text: expect.stringMatching(/partition 0: .* offset 1, .*out_of_range/) },
-    { level: 'FAIL', text: expect.stringMatching(/partition 1: .*ends at offset 20/) },
-    { level: 'FAIL', text: expect.stringMatching(/partition 2: /) },
-    { level: 'FAIL', text: expect.stringMatching(/^Topic orders: in 1 further partitions too/) },
+    {
+      level: 'FAIL',
+      code: 'topic.offset-gone',
+      text: expect.stringMatching(/partition 0: .* offset 1, .*out_of_range/),
+    },
+    { level: 'FAIL', code: 'topic.offset-gone', text: expect.stringMatching(/partition 1: .*ends at offset 20/) },
+    { level: 'FAIL', code: 'topic.offset-gone', text: expect.stringMatching(/partition 2: /) },
+    {
+      level: 'FAIL',
+      code: 'topic.offset-gone',
+      text: expect.stringMatching(/^Topic orders: in 1 further partitions too/),
+    },
   ])
   // what is left of a partition whose next offset is gone, and none of one that ends before
   expect(toRead(stopping)).toBe(4n * 10n + 5n)
@@ -158,7 +166,7 @@ it('takes two columns out of a table that does not fit', async () => {
   const { config } = await readConfig({ top: { topics } })
   const streamTopics = new StreamTopics(config!.topics, topicShared(config!.tablePrefix))
   const { topics: all } = checkTopics(config!, ['shop.public.orders'], streamTopics)
-  const asked = new Map([['shop.public.orders', { problem: 'not asked' }]])
+  const asked = new Map([['shop.public.orders', { code: 'kafka.unreachable', text: 'not asked' } as const]])
   expect(topicTable(all, asked, 120)).toContain('what identifies a row')
   expect(topicTable(all, asked, 80).split('\n')).toEqual([
     'topic               partitions  starts at  to read',

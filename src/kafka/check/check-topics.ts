@@ -1,8 +1,10 @@
 // Which topics a run would read of those there are, by names and patterns, and into which tables.
 
+import { problemCode } from '../client/kafka-problem.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
 import type { CheckFinding } from './check-report.ts'
@@ -40,7 +42,7 @@ export function checkTopics(config: StreamConfig, there: readonly string[], mapp
       return { name, entry, mapper: mapped.find(name).mapper }
     } catch (error) {
       if (!(error instanceof ConnectorError)) throw error
-      findings.push(fail(error.message))
+      findings.push(fail(error.code!, error.message))
       return { name, entry, mapper: undefined }
     }
   })
@@ -59,7 +61,7 @@ function named({ topics }: StreamConfig, there: readonly string[]): CheckFinding
     )
     const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
     const found = `There is no topic ${JSON.stringify(topic.name)}, or this user may not see it.${meant}`
-    return [fail(`${found} Create it, allow this user to describe and read it, or correct topics.`)]
+    return [fail('topic.missing', `${found} Create it, allow this user to describe and read it, or correct topics.`)]
   })
 }
 
@@ -73,7 +75,9 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
     const others = there.some((name) => !name.startsWith('__') && topic.pattern.test(name))
     const found = others ? 'those it matches are taken by other entries' : 'none matches'
     const later = `A run looks again every ${kafka.topicRefreshMs / 1000} s.`
-    return [warn(`${shown} has no topic now: ${found}. ${later} Correct it if there should be one.`)]
+    return [
+      warn('topic.none-matches', `${shown} has no topic now: ${found}. ${later} Correct it if there should be one.`),
+    ]
   })
 }
 
@@ -81,7 +85,9 @@ function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]):
   const all = topics.flatMap(({ name, entry: { table, sharedTable, route } }) =>
     placesOf(name, { table, sharedTable, values: route?.tables }, tablePrefix),
   )
-  return sharedTables(all, tablePrefix).map(({ problem }) => fail(`${problem[0]!.toUpperCase()}${problem.slice(1)}.`))
+  return sharedTables(all, tablePrefix).map(({ problem }) =>
+    fail('topic.tables-meet', `${problem[0]!.toUpperCase()}${problem.slice(1)}.`),
+  )
 }
 
 /** @param group undefined: its offsets cannot be asked for
@@ -103,14 +109,18 @@ export function positionFindings(topic: string, partitions: readonly FoundPositi
   const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
   const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, side, offset }) => {
     const at = { topic, partition }
-    if (offset === undefined) return fail(outOfRange(at, committed!, range, side).message)
-    return warn(outOfRangeWarning(at, committed!, range, { side, offset }))
+    if (offset === undefined) return fail(GONE, outOfRange(at, committed!, range, side).message)
+    return warn(GONE, outOfRangeWarning(at, committed!, range, { side, offset }))
   })
   if (gone.length <= SHOWN) return findings
   const more = `Topic ${topic}: in ${gone.length - SHOWN} further partitions too the offset to continue at is gone.`
-  return [...findings, findings[0]!.level === 'FAIL' ? fail(`${more} The same remedy applies.`) : warn(more)]
+  return [
+    ...findings,
+    findings[0]!.level === 'FAIL' ? fail(GONE, `${more} The same remedy applies.`) : warn(GONE, more),
+  ]
 }
 
+const GONE = 'topic.offset-gone'
 const SHOWN = 3
 
 /** For a table's cell. */
@@ -163,7 +173,7 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
 }
 
 /** Where a run would go on, or why that cannot be known. */
-export type AskedTopic = readonly FoundPosition[] | { readonly problem: string }
+export type AskedTopic = readonly FoundPosition[] | Coded
 
 const LANES = 4
 /** What may pass, as while a coordinator is being made, is asked again. */
@@ -207,6 +217,7 @@ async function lane(
   if ('answer' in all || !all.problem || !next) return
   const { problem } = all
   const { topic, tries } = next
-  asked.set(topic.name, { problem: problem.kind === 'passing' ? `${problem.text}.` : problem.error.message })
+  const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
+  asked.set(topic.name, { code: problemCode(problem), text })
   if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
 }

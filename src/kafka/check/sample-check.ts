@@ -3,6 +3,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import { GroupMember } from '../client/group-member.ts'
@@ -87,9 +88,9 @@ async function judged(
   const names = [...new Set(spans.map(({ topic }) => topic))]
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
   const found = await read(spans, group, parts)
-  if (found.kind === 'skipped') return [warn(found.text)]
+  if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
   if (found.kind === 'unreadable' && names.length === 1)
-    return [fail(found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
+    return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
   if (found.kind === 'unreadable') {
     // which of them it was is not known
     const findings: CheckFinding[] = []
@@ -112,7 +113,7 @@ async function judged(
   const divert = parts.config.rejects.onRejected === 'dead-letter'
   return [
     ...undecoded,
-    count === 0 && found.isCut ? warn(line) : ok(line),
+    count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
     ...samples.flatMap((sample) => sample.findings(divert)),
   ]
 }
@@ -120,7 +121,7 @@ async function judged(
 /** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
 type Read =
   | { readonly kind: 'read'; readonly isCut: boolean; readonly batches: readonly ReadBatch[] }
-  | { readonly kind: 'unreadable'; readonly text: string }
+  | ({ readonly kind: 'unreadable' } & Coded)
   | { readonly kind: 'skipped'; readonly text: string }
 
 async function read(
@@ -150,8 +151,8 @@ async function read(
   await deleteGroup(connection, group)
   const { failure } = sample
   if (!failure) return { kind: 'read', isCut: !sample.over.aborted, batches: sample.batches }
-  const { kind, message } = failure
-  if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', text: message }
+  const { kind, code, message } = failure
+  if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', code: code!, text: message }
   const advice = message.includes(group)
     ? ` Examining them needs a group whose name begins with "${ownGroup}-check-".`
     : ''
@@ -272,7 +273,9 @@ async function loaded(
 ): Promise<KnownSchemas | undefined> {
   if (ids.size === 0) return new Map()
   if (!store) {
-    findings.push(warn('Records that name schemas were only counted, because the registry cannot be asked.'))
+    findings.push(
+      warn('kafka.not-examined', 'Records that name schemas were only counted, because the registry cannot be asked.'),
+    )
     return undefined
   }
   try {
@@ -280,7 +283,8 @@ async function loaded(
   } catch (error) {
     const why = store.waitsBecause ?? 'it did not answer in time'
     const text = `Records could not be examined, because the schema registry cannot be asked: ${why}.`
-    findings.push(fail(error instanceof ConnectorError ? error.message : text))
+    const known = error instanceof ConnectorError ? error : undefined
+    findings.push(fail(known?.code ?? 'registry.unreachable', known?.message ?? text))
     return undefined
   }
 }

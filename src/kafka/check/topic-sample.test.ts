@@ -39,7 +39,7 @@ function told(
     const all = records.map(([, record]) => record)
     sample.look({ ...batchOf(partition, all), schemas })
   }
-  return [...sample.findings(divert), ...odd.map((text) => warn(text))].map(({ level, text }) => {
+  return [...sample.findings(divert), ...odd.map((text) => warn('topic.warning', text))].map(({ level, text }) => {
     expect(level).toBe('warn')
     expect(text).toMatch(/^Topic "shop\.public\.orders": .*\.$/)
     expect(text).not.toContain('secret')

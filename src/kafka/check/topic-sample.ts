@@ -2,6 +2,7 @@
 // order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
@@ -36,7 +37,7 @@ export class TopicSample {
   readonly #partitions: number
   readonly #items: BatchItems
   readonly #rejected: Tally = { count: 0, first: '' }
-  readonly #stops: Tally = { count: 0, first: '' }
+  readonly #stops: Tally & { code?: Code | undefined } = { count: 0, first: '' }
   readonly #columns = new Base64Columns()
   readonly #keys = new RecordKeys()
   /** By table and key, the partition its records lie in. */
@@ -67,6 +68,7 @@ export class TopicSample {
           }
       } catch (error) {
         if (!(error instanceof ConnectorError)) throw error
+        this.#stops.code ??= error.code
         note(this.#stops, error.message)
         owned.taken++
       }
@@ -76,14 +78,14 @@ export class TopicSample {
   /** @param divert whether dead letters are kept */
   findings(divert: boolean): CheckFinding[] {
     if (this.records === 0) return []
-    const found = [
-      ...this.#unstorable(divert),
-      ...this.#unlisted(),
-      ...this.#useless(),
-      ...this.#order(),
-      ...this.#decimals(),
+    const said = (code: Code, texts: readonly string[]): CheckFinding[] =>
+      texts.map((text) => warn(code, `Topic ${JSON.stringify(this.topic.name)}: ${text}`))
+    return [
+      ...said('record.rejected', this.#rejections(divert)),
+      ...said(this.#stops.code ?? 'record.rejected', this.#ends()),
+      ...said('record.not-routed', this.#unlisted()),
+      ...said('topic.warning', [...this.#useless(), ...this.#order(), ...this.#decimals()]),
     ]
-    return found.map((text) => warn(`Topic ${JSON.stringify(this.topic.name)}: ${text}`))
   }
 
   #place({ partition, schemas }: ReadBatch, item: RecordItem<KafkaOrigin>): void {
@@ -112,18 +114,18 @@ export class TopicSample {
     else if (!fitsRow(this.#keys, record.key, row, isDecoded)) this.#otherKeys++
   }
 
-  #unstorable(divert: boolean): string[] {
+  #rejections(divert: boolean): string[] {
     const { count, first } = this.#rejected
+    if (count === 0) return []
     const fate = divert
       ? 'They would become dead letters.'
       : 'The first would end the run: correct its producer, or set dead_letters.'
-    const stops = this.#stops
-    return [
-      ...(count > 0 ? [`${this.#of(count)} cannot be stored; the first is in ${first}. ${fate}`] : []),
-      ...(stops.count > 0
-        ? [`${this.#of(stops.count)} would end the run by its policies; the first: ${stops.first}`]
-        : []),
-    ]
+    return [`${this.#of(count)} cannot be stored; the first is in ${first}. ${fate}`]
+  }
+
+  #ends(): string[] {
+    const { count, first } = this.#stops
+    return count > 0 ? [`${this.#of(count)} would end the run by its policies; the first: ${first}`] : []
   }
 
   #unlisted(): string[] {

@@ -1,11 +1,12 @@
 // Questions about a cluster that need no membership: brokers, topics, offsets, groups.
 
+import type { Coded } from '../../core/codes.ts'
 import type { Admin } from 'kafkajs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommittedPosition, OffsetRange } from '../types.ts'
 import { closeKafkajs, connectOnce, kafkajsClient } from './connection.ts'
 import type { KafkaConnection } from './connection.ts'
-import { kafkaErrorType, kafkaProblem, problemText } from './kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, problemCode, problemText } from './kafka-problem.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 import { API } from './request-bytes.ts'
 import { TOPIC_IDS_VERSION, readTopicIds, topicIdIn, topicIdsRequest } from './topic-ids.ts'
@@ -213,7 +214,7 @@ export async function askCluster<T>(
  *  without a full stop. silent: no answer in time. Texts may hold what a broker sent, so scrub them. */
 export type BrokerProbe =
   | { readonly address: string; readonly found: 'ready' | 'silent' }
-  | { readonly address: string; readonly found: 'refused' | 'away'; readonly text: string }
+  | ({ readonly address: string; readonly found: 'refused' | 'away' } & Coded)
 
 /** Whether one broker can be used: connection, TLS, login, version. No other broker is asked, so that its problems are not mixed
  *  in. Never throws.
@@ -235,7 +236,9 @@ export async function probeBroker(
   })
   if ('answer' in asked) return { address, found: 'ready' }
   if (!asked.problem) return { address, found: 'silent' }
-  return { address, found: asked.problem.kind === 'passing' ? 'away' : 'refused', text: problemText(asked.problem) }
+  const { problem } = asked
+  const found = problem.kind === 'passing' ? 'away' : 'refused'
+  return { address, found, code: problemCode(problem), text: problemText(problem) }
 }
 
 export type ClusterNodes =
@@ -283,13 +286,14 @@ export async function describeGroup(
   connection: KafkaConnection,
   group: string,
   end: AbortSignal,
-): Promise<GroupState | { readonly problem: string }> {
+): Promise<GroupState | Coded> {
   const asked = await askCluster({ connection, group, end }, (admin) => admin.group(group))
   if ('answer' in asked) return asked.answer
   const { problem } = asked
-  if (problem && problem.kind !== 'passing') return { problem: problem.error.message }
+  const code = problem ? problemCode(problem) : 'kafka.unreachable'
+  if (problem && problem.kind !== 'passing') return { code, text: problem.error.message }
   const why = problem?.text ?? 'no answer in time'
-  return { problem: `Group ${group}: its coordinator cannot be asked: ${why}. Check the brokers.` }
+  return { code, text: `Group ${group}: its coordinator cannot be asked: ${why}. Check the brokers.` }
 }
 
 const FORBIDDEN = 'TOPIC_AUTHORIZATION_FAILED'

@@ -201,7 +201,11 @@ export function kafkajsLog(listener: LogListener): KafkajsLog {
     log.namespace('Probe').error(PROBE)
     if (isHeard) return
     const advice = 'it is how a lost offset is noticed. Unset KAFKAJS_LOG_LEVEL.'
-    throw new ConnectorError('config', `KAFKAJS_LOG_LEVEL silences the Kafka client's log, and ${advice}`)
+    throw new ConnectorError(
+      'config',
+      'config.variable',
+      `KAFKAJS_LOG_LEVEL silences the Kafka client's log, and ${advice}`,
+    )
   }
   return { level: WARN, creator, check }
 }

@@ -55,7 +55,7 @@ function memberOf(
     topics,
     deadLetters: 'shop.dead',
     check: (read) => {
-      if (read.includes('shop.refused')) throw new ConnectorError('config', 'refused')
+      if (read.includes('shop.refused')) throw new ConnectorError('config', 'program.fault', 'refused')
     },
     listTopics: (signal) => {
       const there = looks[Math.min(look++, looks.length - 1)]!
@@ -226,7 +226,7 @@ it('fails once only, with secrets taken out, when topics that join are refused a
     wait: () => new Promise((resolve) => setImmediate(resolve)),
   }
   const find = async (): Promise<string[]> => {
-    if (looks++ > 0) throw new ConnectorError('config', 'refused: SECRET')
+    if (looks++ > 0) throw new ConnectorError('config', 'program.fault', 'refused: SECRET')
     return ['a']
   }
   const member = new GroupMember(

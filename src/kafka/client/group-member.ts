@@ -1,6 +1,7 @@
 // This process's membership in a consumer group: runs one session after another until it is stopped or fails for good, and starts
 // a new one when the set of topics changes.
 
+import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { beginningAt } from './connection.ts'
@@ -82,7 +83,7 @@ export class GroupMember {
       lost: (reason) => events.lost(options.scrub(reason)),
       batch: (batch) => events.batch(batch),
       failed: (error) => events.failed(error),
-      log: (level, message) => events.log(level, options.scrub(message)),
+      log: (level, message, fields) => events.log(level, options.scrub(message), fields),
     }
     this.#membership = new Membership(this.#events, options.clock, options)
     this.#restarts = new Restarts(options.brokerDeadlineMs)
@@ -189,7 +190,7 @@ export class GroupMember {
   /** @returns why it ended, or undefined if `signal` aborted */
   async #runSession(topics: readonly string[], signal: AbortSignal): Promise<unknown> {
     try {
-      const events: MemberEvents = { ...this.#events, log: (level, message) => this.#logOnce(level, message) }
+      const events: MemberEvents = { ...this.#events, log: (...line) => this.#logOnce(...line) }
       const open = this.#options.openSession ?? openSession
       this.#session = open({ ...this.#sessionOptions(), topics }, this.#membership, events)
       return await this.#session.run(signal)
@@ -211,13 +212,17 @@ export class GroupMember {
       const seconds = Math.round(advice.forMs / 1000)
       const deadline = `Kafka: the brokers ${connection.brokers.join(', ')} could not be used for ${seconds} s: ${text}.`
       this.#fail(
-        problem.kind === 'passing' ? new ConnectorError('transient', deadline, { cause: error }) : problem.error,
+        problem.kind === 'passing'
+          ? new ConnectorError('transient', 'kafka.unreachable', deadline, { cause: error })
+          : problem.error,
       )
       return false
     }
     // a deleted topic of a pattern: nothing else is read until it is dropped, and after a minute the member fails
     if (problem.kind === 'absent') this.#early.abort()
-    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text.replace(/\.$/, '')}.`)
+    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text.replace(/\.$/, '')}.`, {
+      event: 'group.client-restarted',
+    })
     await clock.wait(advice.waitMs, signal)
     return true
   }
@@ -227,15 +232,17 @@ export class GroupMember {
     this.#hasFailed = true
     this.#isHalted = true
     const { cause, track } = error
-    this.#events.failed(new ConnectorError(error.kind, this.#options.scrub(error.message), { cause, track }))
+    this.#events.failed(
+      new ConnectorError(error.kind, error.code, this.#options.scrub(error.message), { cause, track }),
+    )
   }
 
-  #logOnce(level: 'info' | 'warn', message: string): void {
+  #logOnce(level: 'info' | 'warn', message: string, fields?: LogFields): void {
     const now = this.#options.clock.now()
     for (const [text, at] of this.#loggedAt) if (now - at > SAME_MS) this.#loggedAt.delete(text)
     if (this.#loggedAt.has(message)) return
     this.#loggedAt.set(message, now)
-    this.#events.log(level, message)
+    this.#events.log(level, message, fields)
   }
 
   /** Outages are reported by the broker watch, so this need not warn too. */
@@ -285,8 +292,9 @@ export class GroupMember {
       if (!found || found.length === 0 || this.#isHalted) continue
       const joined = found.filter((topic) => !topics.includes(topic))
       const gone = topics.filter((topic) => !found.includes(topic))
-      if (joined.length > 0) this.#events.log('info', `New topics join: ${joined.join(', ')}.`)
-      if (gone.length > 0) this.#events.log('warn', `Topics are gone: ${gone.join(', ')}.`)
+      if (joined.length > 0)
+        this.#events.log('info', `New topics join: ${joined.join(', ')}.`, { event: 'topic.joined' })
+      if (gone.length > 0) this.#events.log('warn', `Topics are gone: ${gone.join(', ')}.`, { event: 'topic.gone' })
       if (joined.length + gone.length > 0) return found
     }
   }
@@ -302,7 +310,8 @@ export class GroupMember {
       const isAnswered = !('error' in found)
       if (isAnswered && found.length > 0) return found
       const why = isAnswered ? undefined : this.#whyNot(found.error, clock.now() - started)
-      if (!isLogged && why === undefined) this.#events.log('warn', 'No topic matches yet; looking again regularly.')
+      if (!isLogged && why === undefined)
+        this.#events.log('warn', 'No topic matches yet; looking again regularly.', { event: 'topic.none' })
       else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${why}.`)
       isLogged = true
       await clock.wait(isAnswered ? finder.refreshMs : FIND_AGAIN_MS, signal)
@@ -319,6 +328,7 @@ export class GroupMember {
     if (forMs < brokerDeadlineMs) return problem.text
     throw new ConnectorError(
       'transient',
+      'kafka.unreachable',
       `The brokers ${connection.brokers.join(', ')} could not be asked for topics in ${Math.round(brokerDeadlineMs / 1000)} s (kafka.broker_deadline_seconds): ${problem.text}. Start again when they can be reached.`,
       { cause: error },
     )

@@ -116,7 +116,7 @@ describe('kafkaProblem', () => {
   })
 
   it('hands an error of ours on', () => {
-    const error = new ConnectorError('config', 'ours')
+    const error = new ConnectorError('config', 'program.fault', 'ours')
     expect(kafkaProblem(error, context)).toEqual({ kind: 'final', error })
   })
 

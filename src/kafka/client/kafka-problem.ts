@@ -1,5 +1,6 @@
 // What an error of kafkajs means: whether a retry can help, and the message for the user.
 
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 
 export interface ProblemContext {
@@ -55,6 +56,11 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 
+/** Of what passes too, should it last. */
+export function problemCode(problem: KafkaProblem): Code {
+  return problem.kind === 'passing' ? 'kafka.unreachable' : problem.error.code!
+}
+
 /** The message, final or not; it may end with a full stop. */
 export function problemText(problem: KafkaProblem): string {
   return problem.kind === 'passing' ? problem.text : problem.error.message
@@ -102,26 +108,33 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   const broker = cause.broker ?? context.brokers.join(', ')
   if (name === LOGIN_REFUSED && !CUT.test(message)) return loginRefused(message)
   if (code === 'WANTS_TLS')
-    return refused(`${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`)
+    return refused(
+      'kafka.tls-failed',
+      `${broker} speaks TLS and nothing else. Set kafka.tls, or name another port in kafka.brokers.`,
+    )
   if (code === 'OPEN_LOGIN')
     return refused(
+      'kafka.login-unsafe',
       `The cluster sends its clients on to ${broker}. kafka.sasl sends a secret in plain text, and without kafka.tls others on the way there can read it, so it was not sent. Set kafka.tls, choose a scram mechanism, or set kafka.allow_insecure_login.`,
     )
   if (code === 'OLD_BROKER')
     return refused(
+      'kafka.version',
       `${broker} is older than Kafka 2.3 (${withoutAdvice(message)}). Kafka 2.3 or newer is needed: upgrade the brokers.`,
     )
   if (code === 'NEW_BROKER')
     return refused(
+      'kafka.version',
       `${broker} is too new for this program (${withoutAdvice(message)}). Look for a newer version of the program.`,
     )
   // also a broker that is shutting down
   if (code === 'WANTS_LOGIN')
     return absent(
+      'kafka.login-missing',
       `${broker} closes the connection as soon as it is asked something, as a port does that wants a login. Set kafka.sasl, or name another port in kafka.brokers.`,
     )
   const tlsText = name === 'KafkaJSConnectionError' ? tlsProblem(cause, broker) : undefined
-  if (tlsText !== undefined) return refused(tlsText)
+  if (tlsText !== undefined) return refused('kafka.tls-failed', tlsText)
   // kafkajs reports a group without permission this way
   if (name === 'KafkaJSGroupCoordinatorNotFound' && AUTHORISATION.test(context.brokerError ?? ''))
     return groupRefused(context.group, context.brokerError ?? '')
@@ -134,14 +147,17 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
       return loginRefused(message)
     case 'UNSUPPORTED_SASL_MECHANISM':
       return refused(
+        'kafka.login-refused',
         `The brokers refused the login: ${bare(message)}. Choose a kafka.sasl.mechanism that this port of theirs has (sasl.enabled.mechanisms).`,
       )
     case 'ILLEGAL_SASL_STATE':
       return refused(
+        'kafka.login-refused',
         `The brokers ${brokers.join(', ')} accept no login on this port: ${bare(message)}. Leave kafka.sasl out, or name a port in kafka.brokers that takes one.`,
       )
     case 'TOPIC_AUTHORIZATION_FAILED':
       return refused(
+        'topic.refused',
         `This user may not read topics: ${bare(message)}. Allow it the operations Read and Describe on them.`,
       )
     case 'GROUP_AUTHORIZATION_FAILED':
@@ -149,20 +165,22 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
       return groupRefused(group, message)
     case 'INCONSISTENT_GROUP_PROTOCOL':
       return absent(
+        'kafka.group-unusable',
         `Group ${group} is in use by consumers of another kind: ${bare(message)}. Choose another kafka.group.`,
       )
     case 'INVALID_GROUP_ID':
     case 'INVALID_SESSION_TIMEOUT':
     case 'GROUP_MAX_SIZE_REACHED':
-      return refused(`Group ${group} cannot be joined: ${bare(message)}.`)
+      return refused('kafka.group-unusable', `Group ${group} cannot be joined: ${bare(message)}.`)
     case 'INVALID_TOPIC_EXCEPTION':
-      return final(`A topic has a name that is not valid: ${bare(message)}.`)
+      return final('topic.missing', `A topic has a name that is not valid: ${bare(message)}.`)
     case 'UNKNOWN_TOPIC_OR_PARTITION':
       return absent(
+        'topic.missing',
         `Topics do not exist: ${bare(message)}. Create them, or leave them out of topics: until then nothing is read.`,
       )
     case 'UNSUPPORTED_VERSION':
-      return refused(`The brokers are too new or too old for this client: ${bare(message)}.`)
+      return refused('kafka.version', `The brokers are too new or too old for this client: ${bare(message)}.`)
     default:
       return undefined
   }
@@ -172,28 +190,28 @@ function loginRefused(message: string): KafkaProblem {
   const what = /OAUTHBEARER/.test(message)
     ? 'Check kafka.sasl.token: it may have expired'
     : 'Check kafka.sasl.username and kafka.sasl.password, and that the brokers know this user for this mechanism'
-  return refused(`The brokers refused the login: ${bare(message)}. ${what}.`)
+  return refused('kafka.login-refused', `The brokers refused the login: ${bare(message)}. ${what}.`)
 }
 
 function groupRefused(group: string, message: string): KafkaProblem {
   const remedy = 'Allow this user the operation Read on that group, or choose another kafka.group'
-  return refused(`The brokers refuse group ${group}: ${bare(message)}. ${remedy}.`)
+  return refused('kafka.group-refused', `The brokers refuse group ${group}: ${bare(message)}. ${remedy}.`)
 }
 
 function bare(message: string): string {
   return message.replace(/[.\s]+$/, '')
 }
 
-function final(message: string, kind: 'config' | 'system' = 'config'): KafkaProblem {
-  return { kind: 'final', error: new ConnectorError(kind, `Kafka: ${message}`) }
+function final(code: Code, message: string): KafkaProblem {
+  return { kind: 'final', error: new ConnectorError('config', code, `Kafka: ${message}`) }
 }
 
-function refused(message: string): KafkaProblem {
-  return { kind: 'refused', error: new ConnectorError('config', `Kafka: ${message}`) }
+function refused(code: Code, message: string): KafkaProblem {
+  return { kind: 'refused', error: new ConnectorError('config', code, `Kafka: ${message}`) }
 }
 
-function absent(message: string): KafkaProblem {
-  return { kind: 'absent', error: new ConnectorError('config', `Kafka: ${message}`) }
+function absent(code: Code, message: string): KafkaProblem {
+  return { kind: 'absent', error: new ConnectorError('config', code, `Kafka: ${message}`) }
 }
 
 /** Code and text of a Node error, e.g. of `tls.connect`. */

@@ -180,7 +180,7 @@ export function outOfRange(at: TopicPartition, last: bigint, range: OffsetRange,
   const advice =
     `${how}, set the topic's \`out_of_range\` to earliest or latest; it stops so that no record is passed over ` +
     'in silence.'
-  return new ConnectorError('config', `${outOfRangeText(at, last, range, side)} ${advice}`)
+  return new ConnectorError('config', 'topic.offset-gone', `${outOfRangeText(at, last, range, side)} ${advice}`)
 }
 
 function outOfRangeText(

@@ -124,7 +124,7 @@ export class Session {
       membership,
       commits: this.#commits,
       reader: this.#reader,
-      log: (message) => events.log('warn', message),
+      log: (message) => events.log('warn', message, { event: 'topic.offset-reset' }),
       onAssigned: () => options.onAssigned(),
       fail,
       end: (error) => void this.#crashed(error),

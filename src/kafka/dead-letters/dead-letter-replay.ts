@@ -70,5 +70,5 @@ function noLetter({ topic, partition }: FetchedBatch, { offset }: KafkaRecord, p
     `The topic "${topic}" holds a record that is not a dead letter, partition ${partition}, offset ${offset}: ${problem}. ` +
     'Give dead letters a topic of their own. To leave that record out, move the group that replays them past it: ' +
     `kafka-consumer-groups --reset-offsets --topic ${topic}:${partition} --to-offset ${offset + 1n} --execute, with the name of the group behind --group.`
-  return new ConnectorError('config', message, { track: { name: topic } })
+  return new ConnectorError('config', 'dead-letters.not-a-letter', message, { track: { name: topic } })
 }

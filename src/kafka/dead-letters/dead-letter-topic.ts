@@ -1,6 +1,7 @@
 // The topic of dead letters: checks that it can be used before anything is sent, and sends the letters of each partition in their
 // order, again until they are confirmed.
 
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin } from '../client/admin.ts'
@@ -80,7 +81,9 @@ export class DeadLetterTopic implements AsyncDisposable {
 
   #end(): void {
     const words = `Dead letters for the topic "${this.#options.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
-    this.#life.abort(new ConnectorError('transient', words, { track: { name: this.#options.topic } }))
+    this.#life.abort(
+      new ConnectorError('transient', 'dead-letters.unconfirmed', words, { track: { name: this.#options.topic } }),
+    )
   }
 
   #lane(partition: number): LetterLane<Sending> {
@@ -241,14 +244,14 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
   const words = type === undefined ? undefined : WORDS[type]
   if (words) return problem(topic, `${words[0]} (${type})`, words[1], error)
   if (isLoginRefused(error))
-    return problem(topic, 'the brokers do not accept this user or password', 'Check them', error)
+    return problem(topic, 'the brokers do not accept this user or password', 'Check them', error, 'kafka.login-refused')
   return undefined
 }
 
 /** Of a letter that is too large alone. */
 export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
   const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers)`
-  return problem(topic, found, RAISE, error)
+  return problem(topic, found, RAISE, error, 'dead-letters.too-large')
 }
 
 export function topicAway(topic: string, error: unknown): ConnectorError {
@@ -256,7 +259,7 @@ export function topicAway(topic: string, error: unknown): ConnectorError {
   const message =
     `Dead letters for the topic "${topic}" were not confirmed: ${words}. ` +
     'Their records are not settled, and are read again. Check that the brokers can be reached and have enough replicas in sync, then run again.'
-  return new ConnectorError('transient', message, { cause: error, track: { name: topic } })
+  return new ConnectorError('transient', 'dead-letters.unconfirmed', message, { cause: error, track: { name: topic } })
 }
 
 const MAY_NOT = ['this user may not write to it', 'Allow the operations Describe and Write on the topic "%"'] as const
@@ -273,7 +276,13 @@ const WORDS: Readonly<Record<string, readonly [found: string, remedy: string]>> 
   POLICY_VIOLATION: ["the brokers' policy forbids it", 'Let the policy allow records of any content in "%"'],
 }
 
-function problem(topic: string, found: string, remedy: string, cause: unknown): ConnectorError {
+function problem(
+  topic: string,
+  found: string,
+  remedy: string,
+  cause: unknown,
+  code: Code = 'dead-letters.topic-unusable',
+): ConnectorError {
   const message = `Dead letters cannot be kept in the topic "${topic}": ${found}. ${remedy.replaceAll('%', topic)}, ${OR_FILE}, and run again.`
-  return new ConnectorError('config', message, { cause, track: { name: topic } })
+  return new ConnectorError('config', code, message, { cause, track: { name: topic } })
 }

@@ -12,10 +12,10 @@ interface Letter {
 }
 
 const letter = (name: string, bytes = 100): Letter => ({ name, bytes })
-const GIVEN_UP = new ConnectorError('transient', 'given up')
-const TOO_LARGE = new ConnectorError('config', 'too large')
-const REFUSED = new ConnectorError('config', 'refused')
-const ENDED = new ConnectorError('transient', 'ended')
+const GIVEN_UP = new ConnectorError('transient', 'program.fault', 'given up')
+const TOO_LARGE = new ConnectorError('config', 'program.fault', 'too large')
+const REFUSED = new ConnectorError('config', 'program.fault', 'refused')
+const ENDED = new ConnectorError('transient', 'program.fault', 'ended')
 
 const VERDICTS: Readonly<Record<string, AttemptFailure>> = {
   again: { kind: 'again' },

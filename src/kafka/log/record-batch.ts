@@ -91,17 +91,20 @@ export function unreadable({ topic, partition }: TopicPartition, batch: Unreadab
   if (error.reason === 'old')
     return new ConnectorError(
       'config',
+      'topic.batch-too-old',
       `${where} is in ${error.message}, which is not supported. Have its records written again by a current producer. ${goOn}`,
       { cause: error, track },
     )
   if (error.reason === 'tooLarge')
     return new ConnectorError(
       'config',
+      'topic.batch-too-large',
       `${where}${codec === 'none' ? '' : `, compressed with ${codec},`} is too large: ${error.message}. Let its producer make smaller batches (batch.size). ${goOn}`,
       { cause: error, track },
     )
   return new ConnectorError(
     'system',
+    'topic.batch-damaged',
     `${where} is damaged: ${codec === 'none' ? '' : `it should be compressed with ${codec}, but `}${error.message}. Look at that partition's log with another program too. ${goOn}`,
     { cause: error, track },
   )

@@ -86,7 +86,7 @@ it('waits for those it does not know, and tells since when', async () => {
 it('tells a registry that refuses us', async () => {
   const { prepare, done, answering } = setUp()
   prepare(batch(1))
-  await answering.reject(new ConnectorError('config', 'refused'))
+  await answering.reject(new ConnectorError('config', 'program.fault', 'refused'))
   expect(done).toMatchObject([{ kind: 'config', message: 'refused' }])
 })
 

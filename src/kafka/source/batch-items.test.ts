@@ -235,7 +235,7 @@ describe('a stop by policy', () => {
   })
 
   it('behind the batch: all of it, the place to go on, then the error', () => {
-    const error = new ConnectorError('config', 'a batch no one can read')
+    const error = new ConnectorError('config', 'program.fault', 'a batch no one can read')
     const records = planned(Array<Planned>(501).fill('row'))
     const { rest, partition } = opened({}, false, { ...batchOf(0, records, 510n), error })
     expect(rest()).toEqual({ chunks: expected(records, 510n, false), thrown: error })

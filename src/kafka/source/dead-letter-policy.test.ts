@@ -177,7 +177,7 @@ describe('the policy dead-letter, to a topic', () => {
   })
 
   it('passes on that a letter could not be kept, and counts it as none that is', async () => {
-    const failing = new ConnectorError('config', 'too large')
+    const failing = new ConnectorError('config', 'program.fault', 'too large')
     await using to = await under(TO_TOPIC, failing)
     expect(await failureOf(to.put(refused()))).toBe(failing)
     expect([to.policy.counts.keptOf('orders').refused, to.said]).toEqual([0, []])

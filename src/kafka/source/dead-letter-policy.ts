@@ -93,7 +93,7 @@ function topicSink(own: string, letters: OpenLetters): RejectSink<KafkaOrigin> {
         const message =
           `A record ${which} cannot be stored: ${reason}. ` +
           `It was read from ${place} of dead letters, and would be read from there again and again: leave that topic out of topics. --from-dead-letters reads it.`
-        throw new ConnectorError('config', message, { track: trackOf(rejected.track) })
+        throw new ConnectorError('config', 'dead-letters.topic-read', message, { track: trackOf(rejected.track) })
       }
       await letters.send(letter, signal)
       return undefined

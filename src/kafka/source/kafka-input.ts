@@ -71,7 +71,7 @@ export async function openKafkaInput(
   const { tablePrefix, metadataColumns, limits } = config
   const { samplesFields } = context
   const shared = { ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns), samplesFields }
-  const say = (level: 'info' | 'warn', message: string): void => void log(level, scrub(message))
+  const say: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
   const topics = new StreamTopics(config.topics, shared, say)
   const take = budgetsOf(config, topics, replays)
   const policy = stack.use(await openPolicy(config, take, context))

@@ -1,6 +1,7 @@
 // Topics as a source of the engine: what a group's member fetches becomes items, partition by partition, and goes back as
 // committed offsets.
 
+import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Abandon, Counts, GiveAway, Item, Rejected, Source, TakenTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
@@ -33,7 +34,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
-  log(level: 'info' | 'warn', message: string): void
+  log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
 
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
@@ -181,7 +182,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     } catch (error) {
       this.commits.failed++
       const words = error instanceof Error ? error.message : String(error)
-      this.#options.log('warn', `Offsets were not committed and will be retried: ${words}`)
+      this.#options.log('warn', `Offsets were not committed and will be retried: ${words}`, {
+        event: 'group.commit-failed',
+      })
     }
   }
 
@@ -196,7 +199,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.generations++
     this.#left = 0
     this.#leftUnsettled = 0
-    if (this.#replaying?.isFile !== true) this.log('info', `Joined the group: ${partitionsInWords(positions)}.`)
+    if (this.#replaying?.isFile !== true)
+      this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
     for (const position of positions) {
       this.#owned.set(nameOf(position), this.#ownedAt(position))
@@ -264,7 +268,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
-      this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`)
+      this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`, {
+        event: 'group.reading-stopped',
+        ...(error.code && { code: error.code }),
+      })
     this.#failure ??= error
     this.#wake.notify()
   }
@@ -274,8 +281,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return this.#queue.some(({ batches }) => batches[0]?.schemas !== 'refused')
   }
 
-  log(level: 'info' | 'warn', message: string): void {
-    this.#options.log(level, message)
+  log(level: 'info' | 'warn', message: string, fields?: LogFields): void {
+    this.#options.log(level, message, fields)
   }
 
   /** The next that has something to read and is not held; it goes to the end. */

@@ -9,7 +9,7 @@ import { Scrubber } from '../../secrets/scrubber.ts'
 import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
-import { diagnose } from '../../service/http/failure.ts'
+import { diagnose, OF_REGISTRY } from '../../service/http/failure.ts'
 import { createHttp } from '../../service/http/http.ts'
 import type { Http, HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
@@ -90,16 +90,19 @@ function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
   if (TOKEN.test(token)) return new Secret(`Bearer ${token}`)
   throw new ConnectorError(
     'config',
+    'config.option',
     'The token in schema_registry contains what no HTTP header can carry: a line break, a space or a non-ASCII character. Check it.',
   )
 }
 
 function askedOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
-    const { found, remedy: general, nature, why } = diagnose(exchange, target)
+    const { found, remedy: general, nature, code, why } = diagnose(exchange, target)
     const remedy = ofRegistry(general)
-    if (nature === 'unusable') throw new ConnectorError('config', `The schema registry: ${found}. ${remedy}`)
-    if (nature === 'ours') throw new ConnectorError('system', `The schema registry: ${found}. ${remedy}`)
+    if (nature === 'unusable')
+      throw new ConnectorError('config', OF_REGISTRY[code], `The schema registry: ${found}. ${remedy}`)
+    if (nature === 'ours')
+      throw new ConnectorError('system', 'program.fault', `The schema registry: ${found}. ${remedy}`)
     return { failed: found, remedy, why }
   }
   const { status, body, end, length } = exchange

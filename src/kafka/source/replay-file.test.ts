@@ -267,7 +267,7 @@ const letters = (...values: (string | null)[]) => lettersOf('a', ...values)
 it('makes items of letters, and a checkpoint behind each chunk of them', async () => {
   const replay = replayOf([
     { records: letters('{"id":1}', '[]', null), next: 90n, error: undefined },
-    { records: [], next: 95n, error: new ConnectorError('config', 'no letter') },
+    { records: [], next: 95n, error: new ConnectorError('config', 'program.fault', 'no letter') },
   ])
   expect(await kindsOf(replay)).toEqual(['record', 'rejected', 90n, 95n, 'no letter'])
   await replay.source.commit()
@@ -351,7 +351,7 @@ it('reads on only when there is room, and nothing more once it is halted', async
 })
 
 it('fails, and ends with it, when it cannot be kept how far the file is replayed', async () => {
-  const unkept = new ConnectorError('config', 'cannot be kept')
+  const unkept = new ConnectorError('config', 'program.fault', 'cannot be kept')
   const chunk = { records: letters('{"id":1}'), next: 90n, error: undefined }
   const replay = replayOf([chunk], {}, undefined, undefined, unkept)
   expect(await kindsOf(replay)).toEqual(['record', 90n, 90n])

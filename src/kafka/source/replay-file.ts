@@ -151,19 +151,19 @@ function noLetter(path: string, place: number, problem: string): ConnectorError 
   const message =
     `The file ${JSON.stringify(path)} holds a line that is not a dead letter, ${place} bytes from its beginning: ${problem}. ` +
     `Look at it with tail -c +${place + 1} FILE | head -n 1, correct or remove it, and run again: the letters before it are replayed.`
-  return new ConnectorError('config', message)
+  return new ConnectorError('config', 'dead-letters.not-a-letter', message)
 }
 
 function unreadable(path: string, cause: unknown): ConnectorError {
   const words = cause instanceof OtherKind ? fileFault(cause, 'read') : codeOf(cause)
   const message = `The file ${JSON.stringify(path)} of dead_letters.file cannot be read: ${words}. Give this user the right to read it and what is beside it, and run again.`
-  return new ConnectorError('config', message, { cause })
+  return new ConnectorError('config', 'dead-letters.file-unreadable', message, { cause })
 }
 
 function unkept(path: string, cause: unknown): ConnectorError {
   const words = codeOf(cause)
   const message = `How far ${JSON.stringify(path)} has been replayed cannot be saved beside it: ${words}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
-  return new ConnectorError('config', message, { cause })
+  return new ConnectorError('config', 'dead-letters.place-unkept', message, { cause })
 }
 
 /** Bytes before the place, by which the file is known again. */
@@ -196,7 +196,7 @@ async function readPlace(path: string, file: FileHandle): Promise<number> {
   const message =
     `The file ${shown} is not the one that was replayed before: ${beside} does not match it. ` +
     `If it was cut or changed, restore it; to replay all of it, remove ${beside}, and run again.`
-  throw new ConnectorError('config', message)
+  throw new ConnectorError('config', 'dead-letters.file-changed', message)
 }
 
 /** Resolves when it would outlive the machine. */

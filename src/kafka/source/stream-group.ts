@@ -1,5 +1,6 @@
 // This process as a member of its group, as a run sees it: what it knows of it, when it commits, and when it cannot go on.
 
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { InputGroup } from '../../telemetry/open-input.ts'
@@ -110,16 +111,20 @@ export class StreamGroup implements InputGroup {
     const { outstanding, settledAt } = delivery
     if (outstanding > 0 && isOver(settledAt)) {
       const waiting = `${counted(outstanding, 'record')} ${outstanding === 1 ? 'waits' : 'wait'}`
-      return stall(`Nothing was settled for ${seconds} although ${waiting}.`, 'service')
+      return stall('run.stalled', `Nothing was settled for ${seconds} although ${waiting}.`, 'service')
     }
     if (group?.schemasSince === undefined || !isOver(group.schemasSince)) return undefined
-    return stall(`The schema registry did not answer for ${seconds} although records wait.`, 'schema registry')
+    return stall(
+      'registry.unreachable',
+      `The schema registry did not answer for ${seconds} although records wait.`,
+      'schema registry',
+    )
   }
 }
 
-function stall(found: string, who: string): ConnectorError {
+function stall(code: Code, found: string, who: string): ConnectorError {
   const remedy = `Start it again when the ${who} answers: it continues from the committed offsets.`
-  return new ConnectorError('transient', `${found} ${remedy}`)
+  return new ConnectorError('transient', code, `${found} ${remedy}`)
 }
 
 /** An end that was seen before the last of what is settled is behind it. */

@@ -8,7 +8,7 @@ const pattern = { pattern: /^shop.*$/, text: 'shop.*' }
 function topicsOf(...entries: Parameters<typeof topicConfig>[0][]) {
   const said: string[] = []
   const configs = entries.map((entry) => topicConfig({ table: undefined, ...entry }))
-  return { said, topics: new StreamTopics(configs, topicShared('p_'), (_level, message) => said.push(message)) }
+  return { said, topics: new StreamTopics(configs, topicShared('p_'), (_level, message) => void said.push(message)) }
 }
 
 describe('the topics of a stream', () => {

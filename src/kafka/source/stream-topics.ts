@@ -1,5 +1,6 @@
 // The topics a run reads: which of those there are, and for each its mapper and its counts, made when it is first met.
 
+import type { MemberEvents } from '../types.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -29,17 +30,13 @@ export interface MappedTopic {
 export class StreamTopics {
   readonly #entries: readonly TopicConfig[]
   readonly #shared: TopicShared
-  readonly #log: (level: 'info' | 'warn', message: string) => void
+  readonly #log: MemberEvents['log']
   readonly #topics = new Map<string, MappedTopic>()
   /** In order; undefined: one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
-  constructor(
-    entries: readonly TopicConfig[],
-    shared: TopicShared,
-    log: (level: 'info' | 'warn', message: string) => void = () => {},
-  ) {
+  constructor(entries: readonly TopicConfig[], shared: TopicShared, log: MemberEvents['log'] = () => {}) {
     this.#entries = entries
     this.#shared = shared
     this.#log = log
@@ -62,7 +59,12 @@ export class StreamTopics {
       ]
     })
     const [shared] = sharedTables(places, this.#shared.prefix)
-    if (shared) throw new ConnectorError('config', `The topics cannot be written as they are: ${shared.problem}.`)
+    if (shared)
+      throw new ConnectorError(
+        'config',
+        'topic.tables-meet',
+        `The topics cannot be written as they are: ${shared.problem}.`,
+      )
     for (const name of names) this.find(name)
   }
 
@@ -71,15 +73,16 @@ export class StreamTopics {
     const known = this.#topics.get(name)
     if (known) return known
     const entry = entryFor(name, this.#entries)
-    if (!entry) throw new ConnectorError('system', `Topic "${name}" is read, but no entry of topics matches it.`)
-    const warn = (message: string): void => this.#log('warn', message)
+    if (!entry)
+      throw new ConnectorError('system', 'program.fault', `Topic "${name}" is read, but no entry of topics matches it.`)
+    const warn = (message: string): void => this.#log('warn', message, { code: 'topic.warning' })
     const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, warn, () => (this.#all = undefined))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }
     this.#topics.set(name, topic)
     this.#all = undefined
     const to = mapper.table ? `table "${mapper.table.name}": ` : 'several tables: '
-    this.#log('info', `Topic "${name}" goes to ${to}${mapper.words}.`)
+    this.#log('info', `Topic "${name}" goes to ${to}${mapper.words}.`, { event: 'table.chosen' })
     return topic
   }
 }
@@ -131,6 +134,7 @@ function noSuchTopic(topics: readonly string[], brokers: readonly string[]): Con
   const names = topics.map((topic) => JSON.stringify(topic)).join(', ')
   return new ConnectorError(
     'config',
+    'topic.missing',
     `The brokers ${brokers.join(', ')} have no topic ${names}, or this user may not see it. Create it, allow this user to describe and read it, or correct topics.`,
   )
 }

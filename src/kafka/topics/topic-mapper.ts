@@ -242,12 +242,14 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
     if (meaning === 'deleted') return rows.deleted(record, partition, row, slot)
     if (meaning === 'truncated')
       throw policyStop(
+        'record.table-truncated',
         { topic, partition, offset: record.offset },
         `the source table of "${table}" was truncated, and rows cannot be deleted there.`,
         'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
       )
     if (config.unavailable === 'fail')
       throw policyStop(
+        'record.value-unavailable',
         { topic, partition, offset: record.offset },
         `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${table}": it is large and did not change.`,
         'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
@@ -273,6 +275,7 @@ function ofTombstone(policy: TopicConfig['tombstones']): RecordOutcome | undefin
 
 function stopped(topic: string, { offset }: KafkaRecord, partition: number, table?: string): never {
   throw policyStop(
+    'record.no-value',
     { topic, partition, offset },
     `the record has no value: a tombstone${table === undefined ? '' : `, for table "${table}"`}.`,
     'Choose tombstones: ignore, mark or dead-letter for the topic.',

@@ -179,6 +179,7 @@ export class TopicRoute {
     if (others === 'ignore') return NOT_ROUTED
     if (others === 'dead-letter') return { rejected: found }
     throw policyStop(
+      'record.not-routed',
       { topic: this.#topic, partition, offset },
       `${found}.`,
       'Add it to the tables of the route, or choose others: dead-letter or others: ignore for the topic. --check shows the value.',

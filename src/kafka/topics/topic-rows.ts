@@ -15,6 +15,7 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 
 /** What becomes of a record. made: its item stands in the slot. */
@@ -172,6 +173,7 @@ export class KeyRows implements TopicRows {
     const { nullKeys } = this.#options
     if (nullKeys === 'stop')
       throw policyStop(
+        'record.no-key',
         { topic: this.#topic, partition, offset },
         `the record has no Kafka key, and the keys of table "${this.#table}" come from it.`,
         'Choose null_keys: offset or null_keys: dead-letter for the topic, or take its keys from the value.',
@@ -188,9 +190,14 @@ export interface RecordPlace {
 }
 
 /** @param found, remedy whole sentences */
-export function policyStop({ topic, partition, offset }: RecordPlace, found: string, remedy: string): ConnectorError {
+export function policyStop(
+  code: Code,
+  { topic, partition, offset }: RecordPlace,
+  found: string,
+  remedy: string,
+): ConnectorError {
   const message = `Topic "${topic}", partition ${partition}, offset ${offset}: ${found} ${remedy}`
-  return new ConnectorError('config', message, { track: { name: topic } })
+  return new ConnectorError('config', code, message, { track: { name: topic } })
 }
 
 const SHOWN = 10

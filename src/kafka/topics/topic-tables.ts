@@ -98,5 +98,5 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
 }
 
 function fault(topic: string, message: string): ConnectorError {
-  return new ConnectorError('config', `Topic "${topic}": ${message}`, { track: { name: topic } })
+  return new ConnectorError('config', 'topic.unstorable', `Topic "${topic}": ${message}`, { track: { name: topic } })
 }

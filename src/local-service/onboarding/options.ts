@@ -58,6 +58,7 @@ export function tokenSecondsOf({ tokenSeconds = TOKEN_SECONDS }: OnboardingOptio
   if (Number.isInteger(tokenSeconds) && tokenSeconds >= 1 && tokenSeconds <= MAX_SECONDS) return tokenSeconds
   throw new ConnectorError(
     'config',
+    undefined,
     `The seconds of a token are a whole number from 1 to 1000000000, found ${tokenSeconds}.`,
   )
 }
@@ -67,8 +68,10 @@ export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): Readonly
   const found = new Map<string, Secret>()
   for (const { name, password } of users) {
     const secret = secretOf(password)
-    if (name === '' || secret.reveal() === '') throw new ConnectorError('config', 'A user needs a name and a password.')
-    if (found.has(name)) throw new ConnectorError('config', `The user ${JSON.stringify(name)} is there twice.`)
+    if (name === '' || secret.reveal() === '')
+      throw new ConnectorError('config', undefined, 'A user needs a name and a password.')
+    if (found.has(name))
+      throw new ConnectorError('config', undefined, `The user ${JSON.stringify(name)} is there twice.`)
     found.set(name, secret)
   }
   return found
@@ -79,10 +82,11 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
   const found = new Map<number, Secret>()
   for (const { id, secret } of oauth) {
     if (!Number.isSafeInteger(id) || id < 0) {
-      throw new ConnectorError('config', `The id of an oauth client is a whole number from 0, found ${id}.`)
+      throw new ConnectorError('config', undefined, `The id of an oauth client is a whole number from 0, found ${id}.`)
     }
-    if (secretOf(secret).reveal() === '') throw new ConnectorError('config', `The oauth client ${id} needs a secret.`)
-    if (found.has(id)) throw new ConnectorError('config', `The oauth client ${id} is there twice.`)
+    if (secretOf(secret).reveal() === '')
+      throw new ConnectorError('config', undefined, `The oauth client ${id} needs a secret.`)
+    if (found.has(id)) throw new ConnectorError('config', undefined, `The oauth client ${id} is there twice.`)
     found.set(id, secretOf(secret))
   }
   return found

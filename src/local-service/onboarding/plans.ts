@@ -58,7 +58,7 @@ export function planFaults(value: unknown): readonly string[] {
 /** Throws a ConnectorError (config) that lists everything wrong with `change`. */
 export function changedPlans(plans: Plans, change: PlanChange): Plans {
   const wrong = planFaults(change)
-  if (wrong.length > 0) throw new ConnectorError('config', `Jobs cannot go like that: ${wrong.join('; ')}.`)
+  if (wrong.length > 0) throw new ConnectorError('config', undefined, `Jobs cannot go like that: ${wrong.join('; ')}.`)
   const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }
   for (const kind of JOB_KINDS) {
     const { durationMs = plans[kind].durationMs, outcome = plans[kind].outcome } = change[kind] ?? {}

@@ -47,7 +47,7 @@ const WORDS: Readonly<Record<string, string>> = {
  *  until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
  *  when the file is in use by another service, another program's, damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
-  if (path === '') throw new ConnectorError('config', 'The data file needs a name.')
+  if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
   return explained(path, () => {
     const real = realPath(path)
     const found = statSync(real, { throwIfNoEntry: false })
@@ -172,5 +172,5 @@ function explained<T>(path: string, act: () => T): T {
 }
 
 function unusable(path: string, why: string, cause?: unknown): ConnectorError {
-  return new ConnectorError('config', `The data file ${path} cannot be used: ${why}.`, { cause })
+  return new ConnectorError('config', undefined, `The data file ${path} cannot be used: ${why}.`, { cause })
 }

@@ -30,6 +30,7 @@ async function explained(path: string, act: () => Promise<void>): Promise<void> 
 function unusable(path: string, why: string, cause?: unknown): ConnectorError {
   return new ConnectorError(
     'config',
+    undefined,
     `The file ${JSON.stringify(path)} of --output cannot be written: ${why}. Give the path of a file in a folder that is there.`,
     { cause },
   )

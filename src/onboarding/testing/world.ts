@@ -153,7 +153,11 @@ function apiOf(
     if (fate === 'crash behind') throw new Crash()
     if (fate === 'lost behind') return lost
     if (fate === 'redirected behind') {
-      return { status: 'stop', error: new ConnectorError('config', `${endpoint} leads elsewhere.`), ambiguous: true }
+      return {
+        status: 'stop',
+        error: new ConnectorError('config', undefined, `${endpoint} leads elsewhere.`),
+        ambiguous: true,
+      }
     }
     if (fate === 'nonsense behind') return { status: 'unclear', reason: `${endpoint}: nonsense` }
     return { status: 'answered', value }

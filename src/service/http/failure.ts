@@ -1,6 +1,7 @@
 // Why no answer came: from an error's code to what was found, what to do, and whether a retry can help. Never uses messages of
 // libraries, which may quote an address.
 
+import type { Code } from '../../core/codes.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { networkCause, statusCause } from '../../core/network.ts'
 import type { NetworkCause } from '../../core/network.ts'
@@ -24,13 +25,17 @@ export interface Diagnosis {
   readonly remedy: string
   /** unusable: no retry heals it; ours: a defect of this program. */
   readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
+  /** Of an error that says so. */
+  readonly code: keyof typeof OF_REGISTRY
   /** What was found, in the standard words. */
   readonly why: NetworkCause
 }
 
 type CutShort = 'lost' | 'timeout' | 'aborted'
 
-type FoundAndRemedy = Omit<Diagnosis, 'nature' | 'why'>
+type FoundAndRemedy = Pick<Diagnosis, 'found' | 'remedy'>
+
+type Direct = Omit<Diagnosis, 'code'>
 
 type Words = (target: Target, host: string) => FoundAndRemedy
 
@@ -90,11 +95,27 @@ const HANDSHAKE =
 const MATERIAL = /^(ERR_OSSL_|ERR_CRYPTO_|ERR_TLS_INVALID|ERR_SSL_(KEY_VALUES_MISMATCH|NO_START_LINE|BAD_BASE64))/
 const OURS = /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|ERR_ASSERTION$|ERR_OUT_OF_RANGE$)/
 
+/** The same where it was the schema registry that was asked. */
+export const OF_REGISTRY = {
+  'service.unreachable': 'registry.unreachable',
+  'service.timeout': 'registry.unreachable',
+  'service.tls-failed': 'registry.tls-failed',
+  'proxy.refused': 'proxy.refused',
+  'program.fault': 'program.fault',
+} as const satisfies Partial<Record<Code, Code>>
+
+const OF_NATURE = {
+  network: 'service.unreachable',
+  timeout: 'service.timeout',
+  unusable: 'service.tls-failed',
+  ours: 'program.fault',
+} as const
+
 /** The upsert's outcome when no answer came. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
-  const { found, remedy, nature, why } = diagnose(failure, target)
-  if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', `${found}. ${remedy}`) }
-  if (nature === 'ours') return { status: 'stop', error: new ConnectorError('system', `${found}. ${remedy}`) }
+  const { found, remedy, nature, code, why } = diagnose(failure, target)
+  if (nature === 'unusable') return { status: 'stop', error: new ConnectorError('config', code, `${found}. ${remedy}`) }
+  if (nature === 'ours') return { status: 'stop', error: new ConnectorError('system', code, `${found}. ${remedy}`) }
   return {
     status: 'retry',
     cause: nature,
@@ -124,13 +145,17 @@ function asFailure(end: CutShort): Failure {
 /** What was found, and what to do. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
   const { proxy } = target
-  if (proxy === undefined) return diagnoseDirect(failure, target)
+  if (proxy === undefined) return coded(diagnoseDirect(failure, target))
   if (failure.error instanceof TunnelError) return tunnelProblem(failure.error, target, proxy)
   const direct = diagnoseDirect(failure, target)
-  return { ...direct, found: `${direct.found} (through the proxy ${proxy.origin}, ${proxy.variable})` }
+  return { ...coded(direct), found: `${direct.found} (through the proxy ${proxy.origin}, ${proxy.variable})` }
 }
 
-function diagnoseDirect(failure: Failure, target: Target): Diagnosis {
+function coded(direct: Direct): Diagnosis {
+  return { ...direct, code: OF_NATURE[direct.nature] }
+}
+
+function diagnoseDirect(failure: Failure, target: Target): Direct {
   const { origin, addressOption } = target
   if (failure.why === 'timeout') return timedOut(failure, target)
   if (failure.why === 'aborted') {
@@ -209,13 +234,13 @@ function tlsProblem(code: string, { origin, addressOption }: Target, host: strin
 
 const RAISE = 'if the service is slow, raise request_timeout_seconds'
 
-function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE }: Target): Diagnosis {
+function timedOut(failure: Failure, { origin, addressOption, slowRemedy = RAISE }: Target): Direct {
   const remedy = `Check host and port in ${addressOption} and the network; ${slowRemedy}.`
   return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
 
 /** The time limit for connecting; no option changes it. */
-function gaveUp(failure: Failure, { origin, addressOption }: Target): Diagnosis {
+function gaveUp(failure: Failure, { origin, addressOption }: Target): Direct {
   const remedy = `Check host and port in ${addressOption}, the network, and whether a firewall is in the way.`
   return { ...late(failure, origin), remedy, nature: 'timeout' }
 }
@@ -225,7 +250,7 @@ function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'wh
   return { found, why: { words: begun ? 'timeout' : 'connection timeout' } }
 }
 
-function withCode({ found, remedy }: FoundAndRemedy, why: NetworkCause, nature: Diagnosis['nature']): Diagnosis {
+function withCode({ found, remedy }: FoundAndRemedy, why: NetworkCause, nature: Diagnosis['nature']): Direct {
   return { found: `${found} (${why.code})`, remedy, nature, why }
 }
 
@@ -266,14 +291,14 @@ const PROXY_TLS =
 function tunnelProblem({ status, cause }: TunnelError, target: Target, proxy: Proxy): Diagnosis {
   const why = ofProxy(status === undefined ? networkCause(codeOf(cause)) : statusCause(status))
   const found = status === undefined ? unanswered(codeOf(cause), target, proxy) : refused(status, target, proxy)
-  return { ...found, why }
+  return { ...found, code: found.nature === 'unusable' ? 'proxy.refused' : OF_NATURE[found.nature], why }
 }
 
 function ofProxy({ words, code }: NetworkCause): NetworkCause {
   return { words: `at the proxy: ${words}`, code }
 }
 
-function unanswered(code: string, target: Target, proxy: Proxy): Omit<Diagnosis, 'why'> {
+function unanswered(code: string, target: Target, proxy: Proxy): Omit<Direct, 'why'> {
   const { origin, variable } = proxy
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') {
     const found = `the proxy ${origin} opened no way to ${target.origin} in time`
@@ -291,7 +316,7 @@ function unanswered(code: string, target: Target, proxy: Proxy): Omit<Diagnosis,
   return { found: `${found} (${code})`, remedy, nature: 'network' }
 }
 
-function refused(status: number, target: Target, proxy: Proxy): Omit<Diagnosis, 'why'> {
+function refused(status: number, target: Target, proxy: Proxy): Omit<Direct, 'why'> {
   const { origin, variable, authorization } = proxy
   if (status === 407) {
     const [scheme, host] = origin.split('//')

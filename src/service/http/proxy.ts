@@ -93,7 +93,8 @@ export function serviceRoute(
   { env, scrubber }: { readonly env: Environment; readonly scrubber: Scrubber },
 ): Proxy | undefined {
   const route = routeTo(baseUrl, env)
-  if ('problem' in route) throw new ConnectorError('config', `The environment cannot be used: ${route.problem}.`)
+  if ('problem' in route)
+    throw new ConnectorError('config', 'config.variable', `The environment cannot be used: ${route.problem}.`)
   scrubber.learn(route.secrets)
   return route.proxy
 }

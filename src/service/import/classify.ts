@@ -2,6 +2,7 @@
 // decisions.md#three-refusals-alone-blame-the-table). What each status means is in statuses.ts, what no answer means in
 // failure.ts.
 
+import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import { statusCause } from '../../core/network.ts'
@@ -9,7 +10,7 @@ import type { Outcome } from '../../core/types.ts'
 import { acknowledges, header, isCutOff, retryAfterMs, serviceWords } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import { cutShort } from '../http/failure.ts'
-import { isAboutAccess, meaningOf, statusProblem, strangerProblem } from '../statuses.ts'
+import { isAboutAccess, meaningOf, statusCode, statusProblem, strangerProblem } from '../statuses.ts'
 
 const TOO_MANY =
   'Send fewer requests (max_requests_per_second), or ask the operator of the service how many it accepts.'
@@ -29,10 +30,10 @@ export function classify(answer: HttpAnswer, target: Target, now: number): Outco
     case 'refused':
       return { status: 'refused', reason: refusal(answer, target) }
     case 'unknown':
-      return stop('system', statusProblem(answer, target))
+      return stop('system', statusCode(answer.status), statusProblem(answer, target))
     case 'stop':
     case 'later':
-      return stop(meaning === 'later' ? 'transient' : 'config', stopProblem(answer, target))
+      return stop(meaning === 'later' ? 'transient' : 'config', statusCode(answer.status), stopProblem(answer, target))
     default:
       return meaning satisfies never
   }
@@ -42,7 +43,7 @@ function success(answer: HttpAnswer, target: Target): Outcome {
   if (acknowledges(answer)) return { status: 'delivered' }
   if (answer.end !== 'whole' && answer.end !== 'endless') return cutShort(answer.end, target)
   if (isCutOff(answer)) return cutShort('lost', target)
-  return stop('config', strangerProblem(answer, target))
+  return stop('config', 'service.not-the-service', strangerProblem(answer, target))
 }
 
 function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boolean): Outcome {
@@ -69,8 +70,8 @@ function stopProblem(answer: HttpAnswer, target: Target): string {
     : `${problem} It says nothing about a record, so none was rejected for it.`
 }
 
-function stop(kind: ErrorKind, message: string): Outcome {
-  return { status: 'stop', error: new ConnectorError(kind, message) }
+function stop(kind: ErrorKind, code: Code, message: string): Outcome {
+  return { status: 'stop', error: new ConnectorError(kind, code, message) }
 }
 
 function refusal(answer: HttpAnswer, { scrub }: Target): string {

@@ -120,11 +120,9 @@ async function probed(listener: RequestListener, requestTimeoutMs: number, longe
     requestTimeoutMs,
   } as const
   try {
-    return await probeService(service, (text) => text, new AbortController().signal, {
-      ...PATIENCE,
-      longestMs,
-      retryMs: 0,
-    })
+    const patience = { ...PATIENCE, longestMs, retryMs: 0 }
+    const found = await probeService(service, (text) => text, new AbortController().signal, patience)
+    return found.map(({ text }) => text)
   } finally {
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))

@@ -4,6 +4,7 @@ import { lookup } from 'node:dns/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceConfig } from '../../config/service-rules.ts'
 import { backoffMs, CHECK } from '../../core/backoff.ts'
+import type { Code, Coded } from '../../core/codes.ts'
 import { Secret } from '../../core/secret.ts'
 import { authenticatePath, STATUS_PATH } from '../contract.ts'
 import { acknowledges, isCutOff, targetOf } from '../http/answer.ts'
@@ -13,7 +14,7 @@ import { diagnose, diagnoseCutShort } from '../http/failure.ts'
 import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { answered, meaningOf, statusProblem, strangerProblem } from '../statuses.ts'
+import { answered, meaningOf, statusCode, statusProblem, strangerProblem } from '../statuses.ts'
 
 /** unavailable: a retry may help; unreachable: no answer came, and another request would get none either; failed: something must be
  *  changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one
@@ -22,6 +23,7 @@ export type Finding =
   | { readonly status: 'working' }
   | {
       readonly status: 'unavailable' | 'unreachable' | 'failed'
+      readonly code: Code
       readonly problem: string
       readonly answered?: number
     }
@@ -44,33 +46,46 @@ export function createImportApi(options: ServiceOptions) {
   }
 }
 
-function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswer) => string | undefined): Finding {
+function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswer) => Coded | undefined): Finding {
   if (exchange.kind === 'failure') {
-    const { found, remedy, nature } = diagnose(exchange, target)
+    const { found, remedy, nature, code } = diagnose(exchange, target)
     const status = nature === 'network' && exchange.begun ? 'unavailable' : 'unreachable'
-    return { status: nature === 'unusable' || nature === 'ours' ? 'failed' : status, problem: `${found}. ${remedy}` }
+    const isFinal = nature === 'unusable' || nature === 'ours'
+    return { status: isFinal ? 'failed' : status, code, problem: `${found}. ${remedy}` }
   }
   const { status } = exchange
-  const failed = (problem: string): Finding => ({ status: 'failed', answered: status, problem })
+  const failed = (code: Code, problem: string): Finding => ({ status: 'failed', answered: status, code, problem })
   const meaning = meaningOf(status, 'check')
-  if (meaning === 'retry') return { status: 'unavailable', answered: status, problem: unavailable(exchange, target) }
-  if (meaning === 'unknown' || (status >= 300 && status < 400)) return failed(statusProblem(exchange, target))
+  if (meaning === 'retry')
+    return {
+      status: 'unavailable',
+      answered: status,
+      code: status === 429 ? 'service.throttled' : 'service.unavailable',
+      problem: unavailable(exchange, target),
+    }
+  if (meaning === 'unknown' || (status >= 300 && status < 400))
+    return failed(statusCode(status), statusProblem(exchange, target))
   const problem = problemOf(exchange)
-  return problem === undefined ? { status: 'working' } : failed(problem)
+  return problem === undefined ? { status: 'working' } : failed(problem.code, problem.text)
 }
 
 /** The document does not show the body of B1: any 2xx will do. */
-function addressProblem(answer: HttpAnswer, target: Target): string | undefined {
+function addressProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   if (meaningOf(answer.status, 'check') === 'done') return undefined
-  return `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
+  const text = `${answered(answer, target)} when asked for its status, so this is not the import interface of the Analytics Service. Check ${target.addressOption}: it is the import address itself, without /v2, and without a path that does not exist there.`
+  return { code: answer.status === 404 ? 'service.not-found' : 'service.not-the-service', text }
 }
 
-function keyProblem(answer: HttpAnswer, target: Target): string | undefined {
+function keyProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   if (meaningOf(answer.status, 'check') === 'done') {
-    return acknowledges(answer) ? undefined : strangerProblem(answer, target)
+    return acknowledges(answer) ? undefined : { code: 'service.not-the-service', text: strangerProblem(answer, target) }
   }
-  if (answer.status !== 400 && answer.status !== 422) return statusProblem(answer, target)
-  return `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`
+  const code = statusCode(answer.status)
+  if (answer.status !== 400 && answer.status !== 422) return { code, text: statusProblem(answer, target) }
+  return {
+    code,
+    text: `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`,
+  }
 }
 
 /** The finding for an answer that broke off after a 2xx; undefined: it did not. */
@@ -78,8 +93,8 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
   if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
   if (end === 'whole' || end === 'endless') return undefined
-  const { found, remedy } = diagnoseCutShort(end, target)
-  return { status: 'unavailable', answered: exchange.status, problem: `${found}. ${remedy}` }
+  const { found, remedy, code } = diagnoseCutShort(end, target)
+  return { status: 'unavailable', answered: exchange.status, code, problem: `${found}. ${remedy}` }
 }
 
 function unavailable(answer: HttpAnswer, target: Target): string {
@@ -91,15 +106,15 @@ export async function nameProblem(
   host: string,
   addressOption: string,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<Coded | undefined> {
   const error = await new Promise<unknown>((resolve) => {
     signal.addEventListener('abort', () => resolve(undefined), { once: true })
     lookup(host.replace(/^\[(.*)\]$/, '$1')).then(() => resolve(undefined), resolve)
   })
   if (error === undefined) return undefined
   const target = targetOf({ baseUrl: `http://${host}`, clientId: '', addressOption, scrub: (text) => text })
-  const { found, remedy } = diagnose({ kind: 'failure', why: 'error', begun: false, error }, target)
-  return `${found}. ${remedy}`
+  const { found, remedy, code } = diagnose({ kind: 'failure', why: 'error', begun: false, error }, target)
+  return { code, text: `${found}. ${remedy}` }
 }
 
 /** Milliseconds. */
@@ -127,7 +142,7 @@ export async function probeService(
   scrub: (text: string) => string,
   signal: AbortSignal,
   patience: Patience,
-): Promise<string[]> {
+): Promise<Coded[]> {
   const { baseUrl, addressOption, clientId, apiKey } = service
   if (baseUrl === undefined || addressOption === undefined) return []
   await using api = createImportApi({
@@ -146,7 +161,9 @@ export async function probeService(
   if (status.status === 'unreachable') return [unchecked(status, known)]
   const access = known ? await ask(() => api.authenticate(signal)) : status
   if (isOneCause(status, access)) return [unchecked(status, known)]
-  return [status, access].flatMap((finding) => (finding.status === 'working' ? [] : [finding.problem]))
+  return [status, access].flatMap((finding) =>
+    finding.status === 'working' ? [] : [{ code: finding.code, text: finding.problem }],
+  )
 }
 
 /** Limited, because a person may be waiting. */
@@ -167,8 +184,8 @@ function isOneCause(status: Finding, access: Finding): status is Problem {
   return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
 }
 
-function unchecked({ problem }: Problem, known: boolean): string {
-  return `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}`
+function unchecked({ code, problem }: Problem, known: boolean): Coded {
+  return { code, text: `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}` }
 }
 
 /** Retries a few times while that may help. */

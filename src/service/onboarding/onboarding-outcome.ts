@@ -63,7 +63,7 @@ export function callOutcomeOf<T>(
   const { found, remedy, nature } = diagnose(exchange, target)
   if (nature === 'unusable' || nature === 'ours') {
     const kind = nature === 'ours' ? 'system' : 'config'
-    const error = new ConnectorError(kind, `${named(endpoint)}: ${found}. ${remedy}`)
+    const error = new ConnectorError(kind, undefined, `${named(endpoint)}: ${found}. ${remedy}`)
     return { status: 'stop', error, ambiguous: exchange.begun }
   }
   return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous: exchange.begun }
@@ -93,7 +93,11 @@ function judged<T>(
     case 'redirect':
     case 'redirect?': {
       const problem = `${reason}, a redirect. ${redirectRemedy('token', target.addressOption)}`
-      return { status: 'stop', error: new ConnectorError('config', problem), ambiguous: meaning === 'redirect?' }
+      return {
+        status: 'stop',
+        error: new ConnectorError('config', undefined, problem),
+        ambiguous: meaning === 'redirect?',
+      }
     }
     case 'refused':
       return { status: 'refused', code: status, reason }

@@ -33,6 +33,7 @@ export class ReportFile {
     if (given === '-' || given === '')
       throw new ConnectorError(
         'config',
+        'report.file-unusable',
         `--${what} takes the path of a file, found ${given === '' ? 'nothing' : '"-"'}: standard output is for messages. ${ANOTHER}.`,
       )
     try {
@@ -52,6 +53,7 @@ export class ReportFile {
       if (this.#file.isSame(file))
         throw new ConnectorError(
           'config',
+          'report.file-unusable',
           `The file ${JSON.stringify(this.given)} of --${this.what} is ${what}, which the ${this.what} would replace. Give it a file of its own.`,
         )
   }
@@ -74,5 +76,5 @@ export class ReportFile {
 function problem(given: string, what: ReportKind, cause: unknown): ConnectorError {
   const found = fileFault(cause, 'write')
   const message = `The file ${JSON.stringify(given)} of --${what} cannot be written: ${found ?? codeOf(cause)}. ${ANOTHER}, or leave --${what} out.`
-  return new ConnectorError(found === undefined ? 'system' : 'config', message, { cause })
+  return new ConnectorError(found === undefined ? 'system' : 'config', 'report.file-unusable', message, { cause })
 }

@@ -65,9 +65,13 @@ test.each<[string, ConnectorError, RegExp, RegExp]>([
 })
 
 test('words of our own stay whole, but for their length', () => {
-  const error = new ConnectorError('transient', 'Could not deliver to table "orders": it answered 503. Run again.')
-  expect(failedWith(error)).toEqual({ how: 'failed', kind: 'transient', message: error.message })
-  const ended = failedWith(new ConnectorError('system', 'x'.repeat(10_000)))
+  const error = new ConnectorError(
+    'transient',
+    'program.fault',
+    'Could not deliver to table "orders": it answered 503. Run again.',
+  )
+  expect(failedWith(error)).toEqual({ how: 'failed', kind: 'transient', code: 'program.fault', message: error.message })
+  const ended = failedWith(new ConnectorError('system', 'program.fault', 'x'.repeat(10_000)))
   const shown = withoutSecrets({ ended } as ReportData, String)
   expect((shown.ended as { message: string }).message).toHaveLength(2000)
 })

@@ -35,8 +35,8 @@ const QUOTES: readonly RegExp[] = [
 const ELSEWHERE = ' (its words are in the log)'
 const MESSAGE = 2_000
 
-export function failedWith({ kind, message }: Pick<ConnectorError, 'kind' | 'message'>): ReportEnd {
+export function failedWith({ kind, code, message }: Pick<ConnectorError, 'kind' | 'code' | 'message'>): ReportEnd {
   const quote = QUOTES.map((pattern) => pattern.exec(message)).find((found) => found !== null)
   const shown = quote ? `${quote[1]}${ELSEWHERE}${quote[2] === '' ? '' : quote[2]!.replace(/^ /, '. ')}` : message
-  return { how: 'failed', kind, message: shown }
+  return { how: 'failed', kind, code, message: shown }
 }

@@ -106,7 +106,7 @@ test('the first end counts, and errors go on as they are', async () => {
 })
 
 test('of a rejected record that ends the run neither its key nor words of the service are told', async () => {
-  const error = new ConnectorError('config', 'with the key "CANARY": CANARY')
+  const error = new ConnectorError('config', 'program.fault', 'with the key "CANARY": CANARY')
   const count = {
     name: 'orders',
     table: 'orders',
@@ -154,7 +154,7 @@ test('a summary is written as the report is, and holds no secret', async () => {
   expect(await told()).toMatchObject({ run_id: 'one', result: 'running', ended: null, total: { records: 7 } })
   await pass(60_000)
   await vi.waitFor(async () => expect(await told()).toMatchObject({ seconds: 60 }))
-  await report.fail(new ConnectorError('config', 'it is secret<stream>'))
+  await report.fail(new ConnectorError('config', 'program.fault', 'it is secret<stream>'))
   expect(await told()).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config' }, changes: null })
   expect(await text()).not.toContain('secret')
 })

@@ -1,6 +1,7 @@
 // Writes what tells of a run, its report and its summary, to their files: at the start, once a minute, when the run is asked to stop,
 // and at its end.
 
+import type { Event } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -127,7 +128,7 @@ export class ReportToFile implements RunReport {
     const known = asConnectorError(error)
     const stop = this.#begun?.about.rejects.stop
     const message = stop?.error === known ? wordsOf(stop) : known.message
-    await this.#end(failedWith({ kind: known.kind, message }))
+    await this.#end(failedWith({ kind: known.kind, code: known.code, message }))
   }
 
   async #end(ended: ReportEnd): Promise<void> {
@@ -141,13 +142,14 @@ export class ReportToFile implements RunReport {
       if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
     await this.#write(ended, free)
     for (const { file, hasWarned, warnings } of free) {
-      for (const words of warnings?.() ?? []) await this.#log('warn', words)
-      if (!hasWarned) await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`)
+      for (const words of warnings?.() ?? []) await this.#log('warn', words, 'run.changed')
+      if (!hasWarned)
+        await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
     }
   }
 
-  async #log(level: 'info' | 'warn', message: string): Promise<void> {
-    await this.#options.log(level, message).catch(() => {})
+  async #log(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
+    await this.#options.log(level, message, { event }).catch(() => {})
   }
 
   async #tick(recorder: ReportRecorder<never>): Promise<void> {
@@ -175,7 +177,9 @@ export class ReportToFile implements RunReport {
     } catch (error) {
       if (page.hasWarned) return
       page.hasWarned = true
-      void this.#log('warn', `${asConnectorError(error).message} Nothing else in the run is affected.`)
+      const { code, message } = asConnectorError(error)
+      const fields = code && { code }
+      void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
     }
   }
 

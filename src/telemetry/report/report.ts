@@ -1,5 +1,6 @@
 // The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
 
+import type { Code } from '../../core/codes.ts'
 import type { HeldBy } from '../../core/concurrency/limit.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Tally } from '../../core/tally.ts'
@@ -138,7 +139,12 @@ export interface ReportRecord {
 export type ReportEnd =
   | { readonly how: 'running' | 'stopping' | 'done' }
   | { readonly how: 'stopped'; readonly message: string }
-  | { readonly how: 'failed'; readonly kind: ErrorKind; readonly message: string }
+  | {
+      readonly how: 'failed'
+      readonly kind: ErrorKind
+      readonly code?: Code | undefined
+      readonly message: string
+    }
 
 export interface ReportData {
   /** As on the command line. */

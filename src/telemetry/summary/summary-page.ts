@@ -38,6 +38,7 @@ export async function readOldSummary(file: string, log: Log): Promise<Summary | 
   if (read.success) return read.data
   throw new ConnectorError(
     'config',
+    'report.not-a-summary',
     `The file ${JSON.stringify(file)} of --compare is no summary that this version can read. Give it one that --summary left, or leave --compare out.`,
   )
 }

@@ -49,7 +49,7 @@ function toldOf({ report, facts, recorded, rejects, outages, clockStart }: RunSo
   const places = [...(recorded?.places.values() ?? [])]
   const [first] = places
   return {
-    error: ended.how === 'failed' ? { kind: ended.kind, code: null, message: ended.message } : null,
+    error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
     rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at]?.counts ?? row.counts, tables)),
     total: countsOf(table?.total.counts ?? {}),
     rejected: rejects.map(({ name, table = null, by, reason, records, first }) => {

@@ -42,7 +42,7 @@ export interface Sent {
 const failing: Rejects<KafkaOrigin> = {
   overlaps: false,
   placeOf: () => undefined,
-  put: () => Promise.reject(new ConnectorError('config', 'rejected')),
+  put: () => Promise.reject(new ConnectorError('config', 'program.fault', 'rejected')),
 }
 
 /** @param waitsFor time stands still until the engine has taken this many records, so that all of them wait together

@@ -1,0 +1,209 @@
+// Each event is provoked: its log line is made by what notices it. `topic.offset-reset` needs a broker that loses records:
+// integration_tests/stream/topic-anew.test.ts has it.
+
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, expect, test } from 'vitest'
+import { EVENTS } from '../src/core/codes.ts'
+import type { Event } from '../src/core/codes.ts'
+import { ConnectorError } from '../src/core/errors.ts'
+import { Tally } from '../src/core/tally.ts'
+import { GroupMember } from '../src/kafka/client/group-member.ts'
+import { KafkaSource } from '../src/kafka/source/kafka-source.ts'
+import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
+import { rows } from '../src/kafka/source/testing/delivery.ts'
+import { batchOf, position } from '../src/kafka/source/testing/partitions.ts'
+import { TOPIC, topicConfig } from '../src/kafka/source/testing/topics.ts'
+import { topicShared } from '../src/kafka/topics/topic-tables.ts'
+import type { Log, LogFields } from '../src/process/io.ts'
+import { keepRejected } from '../src/rejects/reject-policy.ts'
+import { Scrubber } from '../src/secrets/scrubber.ts'
+import { OutageWatch } from '../src/telemetry/outage-watch.ts'
+import { openReport } from '../src/telemetry/report/report.ts'
+import { runLines } from '../src/telemetry/run-lines.ts'
+import { facts } from '../src/telemetry/testing/facts.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'events-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Of a log that is written to until they are asked for. */
+function listening() {
+  const events: unknown[] = []
+  const note = (_level: unknown, _message: unknown, fields?: LogFields): void => void events.push(fields?.event)
+  const log: Log = (...line) => Promise.resolve(note(...line))
+  return { events, note, log }
+}
+
+function outage(): unknown[] {
+  const { events, log } = listening()
+  let now = 0
+  const clock = { now: () => now }
+  const watch = new OutageWatch({ who: 'The service', place: 'a:1', patience: '', clock, log })
+  watch.began()
+  watch.failed({ words: 'connection refused' })
+  now = 5000
+  watch.look()
+  watch.began()
+  watch.answered()
+  watch.look()
+  return events
+}
+
+async function source(): Promise<unknown[]> {
+  const { events, note } = listening()
+  const topics = new StreamTopics([topicConfig({ topic: { name: TOPIC } })], topicShared(''), note)
+  const options = {
+    space: topicShared('').space,
+    clock: { now: () => 0 },
+    wallClock: () => 0,
+    keepsRecords: false,
+    topic: (name: string) => topics.find(name),
+    turn: () => Promise.resolve(),
+    log: note,
+  }
+  const source = new KafkaSource({ ...options, schemas: undefined, pauses: undefined })
+  const consumer = { commit: () => Promise.reject(new Error('not now')), pause() {}, resume() {} }
+  source.use(consumer)
+  source.assigned([position(0, 0n)])
+  const [partition] = source.partitions
+  partition!.settledTo = 5n
+  await source.commit()
+  source.batch(batchOf(0, rows(0, 5)))
+  source.failed(new ConnectorError('transient', 'kafka.unreachable', 'no broker'))
+  return events
+}
+
+/** @param looks the topics that are there, look by look */
+async function member(looks: readonly (readonly string[])[]): Promise<unknown[]> {
+  const { events, note } = listening()
+  const stop = new AbortController()
+  let now = 0
+  let look = 0
+  let sessions = 0
+  const session = async (signal: AbortSignal): Promise<unknown> => {
+    if (sessions++ === 0) return new Error('Closed connection')
+    if (!signal.aborted) await once(signal, 'abort')
+    return undefined
+  }
+  const other = { pause() {}, resume() {}, halt() {}, commit: () => Promise.resolve() }
+  const options = {
+    connection: { brokers: ['a:1'] },
+    group: 'g',
+    scrub: String,
+    clock: {
+      now: () => now,
+      wait: async (ms: number) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        now += ms
+      },
+    },
+    topics: {
+      refreshMs: 1000,
+      mayChange: true,
+      find: () => {
+        if (look >= looks.length) stop.abort()
+        return Promise.resolve(looks[Math.min(look++, looks.length - 1)]!)
+      },
+    },
+    sessionTimeoutMs: 30_000,
+    rebalanceTimeoutMs: 60_000,
+    heartbeatMs: 3000,
+    brokerDeadlineMs: 5000,
+    openSession: () => ({ ...other, run: session }),
+  }
+  const heard = { assigned() {}, revoked: () => Promise.resolve(), lost() {}, batch() {}, failed() {}, log: note }
+  await new GroupMember(options as never, heard).run(stop.signal)
+  return events
+}
+
+async function reject(): Promise<unknown[]> {
+  const { events, log } = listening()
+  const sink = { place: 'a', keep: () => Promise.resolve(undefined), [Symbol.asyncDispose]: () => Promise.resolve() }
+  const origins = {
+    noun: 'stream',
+    take: () => undefined,
+    clean: String,
+    placeOf: () => 'line 1',
+    nameOf: () => 'orders',
+    whereOf: () => ['line 1'],
+  }
+  const policy = keepRejected(sink, origins as never, { scrub: String, log, logKeys: false })
+  const rejected = {
+    track: { name: 'orders' },
+    table: undefined,
+    reason: 'no',
+    origin: 1,
+    superseded: 0,
+    supersededAt: [],
+  }
+  await policy.rejects.put(rejected as never, new AbortController().signal)
+  return events
+}
+
+function progress(): unknown[] {
+  const { events, log } = listening()
+  const lines = runLines({ log, everyMs: 1000, entry: () => ({ message: 'Under way', fields: { records: 1 } }) })
+  lines.show(facts({ at: 0 }))
+  lines.show(facts({ at: 5000 }))
+  return events
+}
+
+async function reported(): Promise<unknown[]> {
+  const { events, log } = listening()
+  const [older, newer] = [join(folder, 'older.json'), join(folder, 'newer.json')]
+  for (const [summary, compare, records] of [
+    [older, undefined, 5],
+    [newer, older, 0],
+  ] as const) {
+    const options = { command: 'write', noun: 'stream', runId: 'one', files: [], log } as const
+    const io = { scrubber: new Scrubber(), signal: new AbortController().signal }
+    const report = await openReport({ summary, ...(compare && { compare }) }, options, io)
+    const row = {
+      name: 'orders',
+      table: 'orders',
+      counts: { records, rows: 0, superseded: 0, rejected: 0, unsettled: 0 },
+    }
+    await report.begin({
+      host: 'a',
+      limits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
+      permits: { limit: 4 },
+      placeOf: () => undefined,
+      outages: [],
+      files: [],
+      scopeOf: () => 'all',
+      tally: new Tally(),
+      rejects: { all: [], stop: undefined },
+      rejectsPlace: undefined,
+      facts: () => ({ ...facts(), group: undefined, rows: [row], total: row }),
+    })
+    await report.follow(Promise.resolve('complete'))
+  }
+  return events
+}
+
+const PROVOKED: readonly (readonly [() => unknown[] | Promise<unknown[]>, readonly Event[]])[] = [
+  [outage, ['outage.began', 'outage.ended']],
+  [source, ['group.joined', 'table.chosen', 'group.commit-failed', 'group.reading-stopped']],
+  [
+    () => member([[], ['a'], ['a', 'b'], ['b']]),
+    ['topic.none', 'topic.joined', 'topic.gone', 'group.client-restarted'],
+  ],
+  [reject, ['reject.first']],
+  [progress, ['run.progress']],
+  [reported, ['report.written', 'run.changed']],
+]
+
+test.each(PROVOKED.map(([provoke, wanted]) => [wanted.join(', '), provoke, wanted] as const))(
+  '%s',
+  async (_, provoke, wanted) => {
+    expect(await provoke()).toEqual(expect.arrayContaining([...wanted]))
+  },
+)
+
+test('these are all', () => {
+  expect([...PROVOKED.flatMap(([, events]) => events), 'topic.offset-reset'].toSorted()).toEqual(
+    Object.keys(EVENTS).toSorted(),
+  )
+})

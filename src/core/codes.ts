@@ -1,0 +1,115 @@
+// The codes of what ends a run, of what `check` and `plan` find, and the events of the log: names for programs, which stay what they
+// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` makes docs/codes.md of them, and
+// each is a row of docs/troubleshooting.md.
+
+/** By area, each with what it means. */
+export const CODES = {
+  'config.unreadable': 'The file of `--config` cannot be read',
+  'config.malformed': 'The configuration is not JSON or YAML, or is a file of another kind',
+  'config.option': 'An option is missing or wrong',
+  'config.warning': 'An option works, but is perhaps not what was meant',
+  'config.variable': 'A variable of the environment cannot be used',
+  'catalog.unreadable': 'The file of `--catalog` cannot be read',
+  'catalog.malformed': 'The file of `--catalog` is not a catalog',
+  'catalog.stream-refused': 'A stream of the catalog cannot be stored as it is',
+  'catalog.tables-meet': 'Streams of the catalog would share a table',
+  'catalog.warning': 'A stream of the catalog can be stored, but there is something to know of it',
+  'input.unreadable': 'Standard input cannot be read',
+  'input.unreadable-line': 'A line of the input is not an Airbyte message',
+  'input.line-too-long': 'A line of the input is too long',
+  'input.cut-off': 'The input ends in the midst of a line',
+  'input.unknown-stream': 'A record is of a stream that the catalog does not name',
+  'stream.records-refused': 'A stream must not have records, as older rows could not be removed',
+  'stream.too-few-records': 'A stream had fewer records than it is expected to have',
+  'record.rejected': 'A record cannot be stored, and rejected records are not kept',
+  'record.no-key': 'A record has no Kafka key, and its row is identified by it',
+  'record.no-value': 'A record is a tombstone, and its topic is to have none',
+  'record.value-unavailable': 'Debezium did not see a value of a record',
+  'record.table-truncated': 'A source table was truncated',
+  'record.not-routed': 'A record is for a table that its route does not list',
+  'rejects.over-budget': 'Too many records of a stream or topic are rejected',
+  'rejects.file-unusable': 'The file for rejected records or dead letters cannot be appended to',
+  'rejects.file-in-use': 'The file for rejected records is one that the run reads',
+  'rejects.table-refused': 'The table for rejected records refuses one',
+  'table.refused': 'The service refuses all records of a table',
+  'service.unreachable': 'The service, or the proxy in front of it, cannot be reached',
+  'service.timeout': 'The service does not answer in time',
+  'service.unavailable': 'The service answers that it does not work',
+  'service.throttled': 'The service answers that there are too many requests',
+  'service.tls-failed': 'The TLS handshake with the service fails',
+  'service.key-refused': 'The service does not accept the key',
+  'service.not-found': 'The service has no such client, or is not at this address',
+  'service.redirected': 'The service redirects',
+  'service.not-the-service': 'Something else than the service answers',
+  'service.payment-required': 'The service wants a payment, or a quota is used up',
+  'service.busy': 'Something else holds what was to be written',
+  'service.request-refused': 'The service does not accept a request, whatever the records are',
+  'proxy.refused': 'The proxy does not let requests through',
+  'topic.missing': 'A topic does not exist, or may not be seen',
+  'topic.refused': 'This user may not read a topic',
+  'topic.none-matches': 'A pattern matches no topic',
+  'topic.tables-meet': 'Topics would share a table',
+  'topic.unstorable': 'A topic cannot be stored as its entry says',
+  'topic.warning': 'A topic can be read, but there is something to know of it',
+  'topic.batch-damaged': 'A batch of records in a topic is damaged',
+  'topic.batch-too-large': 'A batch of records in a topic is too large',
+  'topic.batch-too-old': 'A batch of records in a topic is in a format that is too old',
+  'topic.offset-gone': 'The offset to continue at is gone',
+  'kafka.unreachable': 'Brokers cannot be reached, or do not answer',
+  'kafka.tls-failed': 'TLS with a broker fails, or one of both sides speaks none',
+  'kafka.login-refused': 'Brokers refuse the login',
+  'kafka.login-missing': 'Brokers want a login',
+  'kafka.login-unsafe': 'The login would be sent in plain text',
+  'kafka.version': 'Brokers are too old or too new',
+  'kafka.group-refused': 'This user may not use the group',
+  'kafka.group-unusable': 'The group cannot be joined, or belongs to another program',
+  'kafka.not-examined': 'The check could not look at records',
+  'registry.unreachable': 'The schema registry cannot be reached, or does not answer',
+  'registry.tls-failed': 'The TLS handshake with the schema registry fails',
+  'registry.refused': 'The schema registry refuses the login or the request',
+  'registry.not-a-registry': 'Something else than a schema registry answers',
+  'dead-letters.not-set': 'Dead letters are to be replayed, but `dead_letters` is not set',
+  'dead-letters.topic-unusable': 'The topic of dead letters is missing or cannot keep them; as a warning: perhaps',
+  'dead-letters.topic-read': 'A dead letter would be read again and again, as its topic is among `topics`',
+  'dead-letters.too-large': 'A dead letter is larger than its topic takes',
+  'dead-letters.unconfirmed': 'Brokers did not confirm a dead letter',
+  'dead-letters.not-a-letter': 'A replay found something else than a dead letter',
+  'dead-letters.file-unreadable': 'The file of dead letters cannot be read',
+  'dead-letters.file-changed': 'The file of dead letters is not the one that was replayed before',
+  'dead-letters.place-unkept': 'How far a file of dead letters is replayed cannot be saved',
+  'run.stalled': 'Nothing was settled for too long',
+  'run.health-port': 'Health cannot be served at this address',
+  'report.file-unusable': 'The file of `--report` or `--summary` cannot be written',
+  'report.not-a-summary': 'The file of `--compare` cannot be read, or is no summary',
+  'program.fault': 'A fault of this program: please report it',
+} as const satisfies Readonly<Record<string, string>>
+
+export type Code = keyof typeof CODES
+
+/** Of lines of the log, each with what it says. */
+export const EVENTS = {
+  'outage.began': 'The service, a broker or the schema registry stopped answering, or does so for another reason',
+  'outage.ended': 'It answers again',
+  'group.joined': 'The member has its partitions',
+  'group.client-restarted': 'The connection to the group was lost and is made anew',
+  'group.commit-failed': 'Offsets were not committed, and will be again',
+  'group.reading-stopped': 'Nothing more is read; what was fetched is still delivered',
+  'topic.joined': 'New topics match a pattern, and are read',
+  'topic.gone': 'Topics are gone',
+  'topic.none': 'No topic matches yet',
+  'topic.offset-reset': 'The offset to continue at was gone, and reading goes on as `out_of_range` says',
+  'table.chosen': 'Into which table a stream or topic goes',
+  'reject.first': 'The first record of a stream or topic that is kept as rejected',
+  'run.progress': 'What the run has done so far, and what it waits for',
+  'run.changed': 'A difference to the run of `--compare`',
+  'report.written': 'Where the report or summary is',
+} as const satisfies Readonly<Record<string, string>>
+
+export type Event = keyof typeof EVENTS
+
+/** What was found, for programs and for people. */
+export interface Coded {
+  readonly code: Code
+  /** Whole sentences: what was found and what to do. */
+  readonly text: string
+}
