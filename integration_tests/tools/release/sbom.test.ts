@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { commitOf, missingIn, npmSbom, sameSbom } from './sbom.ts'
 
@@ -27,6 +28,9 @@ it('is the same for a commit, whenever and in whatever folder npm is asked', () 
 it('lists every package of the bundle, and notices one that it leaves out', () => {
   const bom = sameSbom(npmSbom(ROOT), NAME, COMMIT)
   const { components } = JSON.parse(bom) as { components: { name: string; version: string }[] }
+  const { dependencies } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { dependencies: object }
+  expect(components.map((it) => it.name)).toEqual(expect.arrayContaining(Object.keys(dependencies)))
+  expect(components.map((it) => it.name)).not.toContain('vitest')
   const title = ({ name, version }: { name: string; version: string }): string => `${name} ${version} (MIT)`
   const licenses = components.map((it) => title(it)).join('\n')
   expect(missingIn(bom, `${licenses}\nrolldown 1.2.19 (MIT)`)).toEqual([])

@@ -12,10 +12,18 @@ export interface Commit {
   readonly time: string
 }
 
+interface Component {
+  name: string
+  readonly version: string
+  readonly scope: string
+  readonly 'bom-ref': string
+}
+
 interface Bom {
   serialNumber: string
-  readonly metadata: { timestamp: string; readonly component: { name: string } }
-  readonly components: readonly { readonly name: string; readonly version: string }[]
+  readonly metadata: { timestamp: string; readonly component: Component }
+  components: readonly Component[]
+  dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[]
 }
 
 /** @param root the checkout. @throws what git says where there is none */
@@ -25,19 +33,25 @@ export function commitOf(root: string): Commit {
   return { id, time: new Date(Number(seconds) * 1000).toISOString() }
 }
 
-/** What npm says of the packages that the bundle is made of: nothing that only builds or tests. @throws when npm fails */
+/** What npm says of every package of the lock file. Its own `--omit` leaves out a package that something else names as optional,
+ *  though the program needs it. @throws when npm fails */
 export function npmSbom(root: string): string {
-  const kinds = ['--omit=dev', '--omit=optional']
-  const options = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only', ...kinds]
+  const options = ['sbom', '--sbom-format=cyclonedx', '--package-lock-only']
   return execFileSync('npm', options, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
-/** @param said of `npm sbom`. @param name of the package */
+/** Of what npm said: the packages that the program needs, nothing that only builds or tests, and nothing that changes.
+ *  @param said of `npm sbom`. @param name of the package */
 export function sameSbom(said: string, name: string, { id, time }: Commit): string {
   const bom = JSON.parse(said) as Bom
   bom.serialNumber = `urn:uuid:${uuidOf(`${name} ${id}`)}`
   bom.metadata.timestamp = time
   bom.metadata.component.name = name
+  bom.components = bom.components.filter(({ scope }) => scope === 'required')
+  const kept = new Set([bom.metadata.component, ...bom.components].map((it) => it['bom-ref']))
+  bom.dependencies = bom.dependencies
+    .filter(({ ref }) => kept.has(ref))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((it) => kept.has(it)) }))
   return `${JSON.stringify(bom, null, 2)}\n`
 }
 
