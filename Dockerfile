@@ -30,11 +30,11 @@ FROM ${NODE_IMAGE}
 ARG NODE_IMAGE
 LABEL org.opencontainers.image.title="destination-analytics-service" \
       org.opencontainers.image.description="Airbyte destination for the Analytics Service: records in, upserted tables out, nothing lost" \
-      org.opencontainers.image.version="0.2.0" \
+      org.opencontainers.image.version="0.3.0" \
       org.opencontainers.image.licenses="Apache-2.0" \
       org.opencontainers.image.base.name="${NODE_IMAGE}" \
       io.airbyte.name="destination-analytics-service" \
-      io.airbyte.version="0.2.0"
+      io.airbyte.version="0.3.0"
 # Nothing that could install more. /data is for volumes (rows of `serve --data`, a journal, dead letters): user 1000 may write
 # there, and any user of group 0.
 RUN rm -rf /opt/yarn-* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local/bin/npx /usr/local/bin/corepack \
@@ -49,9 +49,23 @@ USER 1000:1000
 # Half of the container's memory for the heap; buffers and Node itself need the rest. V8's own choice is 256 MB at least, however
 # little there is.
 ENV NODE_ENV=production \
-    START_COMMAND='docker run --rm -i --network host -e LOG_LEVEL -v "$PWD:/data" -w /data destination-analytics-service:0.2.0' \
+    START_COMMAND='docker run --rm -i --network host -e LOG_LEVEL -v "$PWD:/data" -w /data destination-analytics-service:0.3.0' \
     NODE_OPTIONS=--max-old-space-size-percentage=50 \
     NODE_COMPILE_CACHE=/airbyte/integration_code/compiled
 # Platforms run this through a shell in a folder of theirs, other runners the entry point: both say the same.
 ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node /airbyte/integration_code/dist/main.js"
 ENTRYPOINT ["/usr/local/bin/node", "/airbyte/integration_code/dist/main.js"]
+# Whose it is and what it was made of, as its publisher says (docs/releasing.md); empty: not said. Last, so that nothing above is
+# made anew for another commit.
+ARG URL=
+ARG SOURCE=${URL}
+ARG DOCUMENTATION=${URL}
+ARG VENDOR=
+ARG REVISION=
+ARG CREATED=
+LABEL org.opencontainers.image.url="${URL}" \
+      org.opencontainers.image.source="${SOURCE}" \
+      org.opencontainers.image.documentation="${DOCUMENTATION}" \
+      org.opencontainers.image.vendor="${VENDOR}" \
+      org.opencontainers.image.revision="${REVISION}" \
+      org.opencontainers.image.created="${CREATED}"

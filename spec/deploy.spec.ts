@@ -5,6 +5,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { METRICS } from '../src/telemetry/metric-list.ts'
+import { anchorOf } from './anchors.ts'
 import { configOf, DEPLOY, NAME, read, variablesOf, VERSION } from './deploy-files.ts'
 import type { ConfigFile } from './deploy-files.ts'
 
@@ -60,6 +61,21 @@ interface Container {
   readonly securityContext: object
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
 }
+
+interface Dashboard {
+  readonly templating: { readonly list: readonly { readonly name: string }[] }
+  readonly panels: readonly {
+    readonly id: number
+    readonly title: string
+    readonly type: string
+    readonly datasource: object
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number }
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[]
+  }[]
+}
+
+/** The metric a series belongs to: those of a histogram have names of their own. */
+const seriesBase = (series: string): string => series.replace(/_(?:bucket|sum|count)$/, '')
 
 function manifestsOf(name: string): ReadonlyMap<string, Manifest> {
   const documents = parseAllDocuments(read(name))
@@ -171,7 +187,7 @@ describe('all of deploy/', () => {
   const names = new Set(METRICS.map(({ name }) => name))
 
   test.each(files)('%s names metrics that exist', (file) => {
-    for (const [name] of read(file).matchAll(/\banalytics_stream_\w+/g)) expect(names).toContain(name)
+    for (const [name] of read(file).matchAll(/\banalytics_stream_\w+/g)) expect(names).toContain(seriesBase(name))
   })
 
   test('the alerts name metrics that exist, and labels they have', () => {
@@ -188,6 +204,43 @@ describe('all of deploy/', () => {
       for (const label of by) expect(labels).toContain(label)
     }
     expect(rules).toHaveLength(6)
+  })
+
+  test('each alert has its heading in the runbook, with what to look at, decide and do; no other has', () => {
+    const { groups } = parse(read('prometheus-alerts.yaml')) as {
+      groups: readonly { rules: readonly { alert: string; annotations: { runbook_url: string } }[] }[]
+    }
+    const rules = groups.flatMap((group) => group.rules)
+    const [, ...sections] = read('../docs/runbook.md').split(/^## /m)
+    expect(sections.map((section) => section.split('\n')[0])).toEqual(rules.map(({ alert }) => alert))
+    for (const section of sections)
+      expect(Array.from(section.matchAll(/^- \*\*(\w+)\*\*/gm), ([, step]) => step)).toEqual(['Look', 'Decide', 'Do'])
+    for (const { alert, annotations } of rules)
+      expect(annotations.runbook_url).toBe(`docs/runbook.md#${anchorOf(alert)}`)
+  })
+
+  test('the dashboard asks for metrics that exist by labels they have, and no panel covers another', () => {
+    const { panels, templating } = JSON.parse(read('grafana-dashboard.json')) as Dashboard
+    const variables = templating.list.map(({ name }) => `$${name}`)
+    for (const { title, type, datasource, gridPos, targets } of panels) {
+      expect([type, datasource]).toEqual(['timeseries', { type: 'prometheus', uid: '${datasource}' }])
+      expect(gridPos.x + gridPos.w, title).toBeLessThanOrEqual(24)
+      for (const { expr, legendFormat } of targets) {
+        const [metric, ...others] = Array.from(
+          expr.matchAll(/\b(?:analytics_stream|process|nodejs)_\w+/g),
+          ([it]) => it,
+        )
+        for (const name of [metric!, ...others]) expect(names, title).toContain(seriesBase(name))
+        for (const variable of expr.match(/\$(?!__)\w+/g) ?? []) expect(variables).toContain(variable)
+        const { labels } = METRICS.find(({ name }) => name === seriesBase(metric!))!
+        const by = /\bby \(([^)]*)\)/.exec(expr)?.[1]?.split(', ') ?? []
+        const shown = Array.from(legendFormat.matchAll(/\{\{(\w+)\}\}/g), ([, label]) => label!)
+        for (const label of [...by, ...shown]) expect([...labels, 'instance', 'job', 'le'], title).toContain(label)
+      }
+    }
+    const places = panels.map(({ gridPos: { x, y } }) => `${x} ${y}`)
+    expect(new Set(places).size).toBe(panels.length)
+    expect(new Set(panels.map(({ id }) => id)).size).toBe(panels.length)
   })
 
   test('what the README links to and names is there', () => {

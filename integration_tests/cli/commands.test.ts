@@ -81,7 +81,7 @@ describe.each(['src/start.js', 'dist/main.js'])('%s', (main) => {
   })
 
   it('tells its version and its commands', () => {
-    expect(run(main, ['--version']).stdout).toBe('0.2.0\n')
+    expect(run(main, ['--version']).stdout).toBe('0.3.0\n')
     expect(run(main, ['--help'])).toMatchObject({ status: 0, stderr: '' })
   })
 

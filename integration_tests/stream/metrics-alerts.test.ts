@@ -23,7 +23,7 @@ const WELL = {
 const LABELS: Readonly<Record<string, string>> = {
   consumer_lag_records: ',topic="orders",partition="0"',
   dead_letters_total: ',topic="orders",reason="rejected"',
-  build_info: ',version="0.2.0"',
+  build_info: ',version="0.3.0"',
 }
 
 type Told = Partial<Record<keyof typeof WELL, string>>

@@ -10,11 +10,19 @@ export async function buildImage(docker: Docker, base: string): Promise<void> {
   await buildFolder(docker, TAG, CHECKOUT, base)
 }
 
-/** Builds a tag from a folder's Dockerfile; the image it stood for goes. Throws with the end of the build's output. */
-export async function buildFolder(docker: Docker, tag: string, folder: string, base: string): Promise<void> {
+/** Builds a tag from a folder's Dockerfile; the image it stood for goes.
+ *  @param labels build arguments besides the base. Throws with the end of the build's output. */
+export async function buildFolder(
+  docker: Docker,
+  tag: string,
+  folder: string,
+  base: string,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const given = Object.entries(labels).flatMap(([name, value]) => ['--build-arg', `${name}=${value}`])
   const before = await docker.run(['image', 'inspect', '--format', '{{.Id}}', tag])
   const build = async (buildKit: '0' | '1') =>
-    docker.run(['build', '--network=host', '--build-arg', `NODE_IMAGE=${base}`, '--tag', tag, folder], {
+    docker.run(['build', '--network=host', '--build-arg', `NODE_IMAGE=${base}`, ...given, '--tag', tag, folder], {
       env: { DOCKER_BUILDKIT: buildKit, BUILDKIT_PROGRESS: 'plain' },
       limitSeconds: 900,
     })

@@ -37,6 +37,8 @@ async function saysWhoItIs({ docker }: Scene): Promise<void> {
   assert.deepEqual([labels['io.airbyte.name'], labels['io.airbyte.version']], [name, version])
   const told = ['title', 'version', 'licenses'].map((it) => labels[`org.opencontainers.image.${it}`])
   assert.deepEqual(told, [name, version, license])
+  for (const it of ['url', 'source', 'documentation', 'vendor', 'revision', 'created'])
+    assert.equal(labels[`org.opencontainers.image.${it}`], '', `${it} is said by nobody`)
 }
 
 async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {
