@@ -156,7 +156,7 @@ export function overdue(
   const times = polls === 1 ? 'once' : `${polls} times`
   return new ConnectorError(
     'transient',
-    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again}`,
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again} If the status stays as it is, ask the operator of the service.`,
   )
 }
 
