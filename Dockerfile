@@ -11,9 +11,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.json rolldown.config.ts ./
 COPY spec ./spec
+COPY examples ./examples
 COPY src ./src
 # readable for every user, however private the checkout is
-RUN npm run build && chmod -R a+rX dist spec
+RUN npm run build && chmod -R a+rX dist spec examples
 # What V8 makes of the code in a first run is kept for those to come: a start takes a fifth less. It holds for this path, this
 # Node, this kind of processor and this user; for others it is as if it were not there.
 ENV NODE_COMPILE_CACHE=/airbyte/integration_code/compiled
@@ -43,6 +44,7 @@ RUN rm -rf /opt/yarn-* /usr/local/lib/node_modules /usr/local/bin/npm /usr/local
 WORKDIR /airbyte/integration_code
 COPY LICENSE package.json ./
 COPY --from=build /airbyte/integration_code/spec ./spec
+COPY --from=build /airbyte/integration_code/examples ./examples
 COPY --from=build /airbyte/integration_code/dist ./dist
 COPY --from=build --chown=0:0 /airbyte/integration_code/compiled ./compiled
 USER 1000:1000

@@ -22,7 +22,7 @@ const FILES = [
   'CONTRIBUTING.md',
   'deploy',
   'docs',
-  'spec/sample',
+  'examples',
   'spec/captures/faker',
   'spec/connector-specification.json',
   'spec/write-config.schema.json',
@@ -50,10 +50,10 @@ writeFileSync(stage('package.json'), `${JSON.stringify({ ...kept, ...addresses, 
 
 // commands of docs are those of a folder where the package is installed
 const npx = `npx ${String(manifest['name'])}`
-const samples = `node_modules/${String(manifest['name'])}/spec/sample/`
+const samples = `node_modules/${String(manifest['name'])}/examples/`
 for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))) {
   const text = readFileSync(stage(`docs/${name}`), 'utf8')
-  const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )spec\/sample\//g, samples)
+  const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )examples\//g, samples)
   writeFileSync(stage(`docs/${name}`), installed)
 }
 // the table of deploy/ names this file too, which no package holds

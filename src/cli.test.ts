@@ -179,7 +179,7 @@ it.each([
   ['--version'],
   ['onboard', '--example'],
   ['stream', '--example'],
-  ['plan', '--catalog', 'spec/sample/catalog.json'],
+  ['plan', '--catalog', 'examples/catalog.json'],
 ])('says when standard output is broken, and not when its reader has left: %j', async (...args) => {
   expect(await said(args, { broken: 'EPIPE' })).toEqual({ code: 0, out: '', err: '' })
   const err = 'Standard output cannot be written: ENOSPC.\n'

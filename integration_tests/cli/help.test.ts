@@ -92,11 +92,11 @@ it('says that a stream has stopped when its log cannot be written', async () => 
 /** A folder as the examples have it, with the program on the PATH. */
 async function exampleFolder(work: WorkFolder, url: string): Promise<NodeJS.ProcessEnv> {
   for (const name of ['config.json', 'onboard.yaml']) {
-    const text = await readFile(join(ROOT, 'spec/sample', name), 'utf8')
+    const text = await readFile(join(ROOT, 'examples', name), 'utf8')
     await writeFile(join(work.path, name), text.replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, url))
   }
   for (const name of ['catalog.json', 'messages.jsonl'])
-    await copyFile(join(ROOT, 'spec/sample', name), join(work.path, name))
+    await copyFile(join(ROOT, 'examples', name), join(work.path, name))
   const program = await work.file(PROGRAM, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
   await chmod(program, 0o755)
   return {

@@ -56,13 +56,13 @@ export async function trying(
   const port = await freePort()
   await using work = await workFolder()
   for (const name of ['config.json', 'divert.json', 'onboard.yaml', 'stream.yaml']) {
-    const sample = await readFile(new URL(`spec/sample/${name}`, ROOT), 'utf8')
+    const sample = await readFile(new URL(`examples/${name}`, ROOT), 'utf8')
     await work.file(name, sample.replaceAll(PORT, port).replace('rejected.jsonl', `${work.path}/rejected.jsonl`))
   }
   const adapted = (code: string): string =>
     code
       .replaceAll(PORT, port)
-      .replaceAll(/spec\/sample\/(config\.json|divert\.json|onboard\.yaml|stream\.yaml)/g, `${work.path}/$1`)
+      .replaceAll(/examples\/(config\.json|divert\.json|onboard\.yaml|stream\.yaml)/g, `${work.path}/$1`)
       .replaceAll(
         /\b(rejected\.jsonl|repaired\.jsonl|to-repair\.jsonl|onboard\.journal|onboarded\.json|my-catalog\.json|my-records\.jsonl|my-stream\.yaml)/g,
         `${work.path}/$1`,

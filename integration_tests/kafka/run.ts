@@ -44,7 +44,7 @@ async function main(): Promise<void> {
   })
   console.log(`Kafka is at ${broker.bootstrap}. Topics are not created automatically. This creates one with three records:
 
-  node spec/sample/produce.mjs ${broker.bootstrap} orders < spec/sample/orders.jsonl
+  node examples/produce.mjs ${broker.bootstrap} orders < examples/orders.jsonl
 
 Ctrl-C stops it${data === undefined ? ', and its topics are gone' : `; its topics stay in ${data}`}.`)
   const { promise: interrupted, resolve } = Promise.withResolvers<void>()

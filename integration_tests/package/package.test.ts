@@ -96,7 +96,7 @@ it('works as its README says', async () => {
     expect(String(greeting)).toContain(`\nnpx ${NAME} check --config config.json\n`)
     const [copy, check, write, curl] = rest!.trim().split('\n')
     expect(await shell(copy!)).toMatchObject({ code: 0 })
-    const config = join(user, 'sample/config.json')
+    const config = join(user, 'examples/config.json')
     await writeFile(config, (await readFile(config, 'utf8')).replace('8585', port))
     expect((await shell(check!)).out).toContain('"SUCCEEDED"')
     expect((await shell(write!)).out).toContain('"destinationStats":{"recordCount":3.0')
@@ -105,7 +105,7 @@ it('works as its README says', async () => {
   } finally {
     service.kill()
     await once(service, 'close')
-    await rm(join(user, 'sample'), { recursive: true })
+    await rm(join(user, 'examples'), { recursive: true })
   }
 })
 

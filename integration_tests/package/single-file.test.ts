@@ -54,7 +54,7 @@ async function build(): Promise<Built> {
   await mkdir(join(root, 'dev'))
   await writeFile(join(root, 'dev/null'), '')
   await cp(join(folder, PROGRAM), join(root, PROGRAM))
-  await cp(new URL('spec/sample', ROOT), join(root, 'sample'), { recursive: true })
+  await cp(new URL('examples', ROOT), join(root, 'examples'), { recursive: true })
   return { printed, folder, root }
 }
 
@@ -114,12 +114,12 @@ it('serves a page and a data file, checks, writes, and stops when it is asked to
   try {
     const [greeting] = (await once(service.stdout!, 'data')) as [Buffer]
     expect(String(greeting)).toContain(`\n/${PROGRAM} check --config config.json\n`)
-    const config = join(built.root, 'sample/config.json')
+    const config = join(built.root, 'examples/config.json')
     await writeFile(config, (await readFile(config, 'utf8')).replace('8585', port))
-    const checked = await run(built, ['check', '--config', '/sample/config.json'])
+    const checked = await run(built, ['check', '--config', '/examples/config.json'])
     expect(checked.out).toContain('"SUCCEEDED"')
-    const messages = await readFile(join(built.root, 'sample/messages.jsonl'))
-    const write = ['write', '--config', '/sample/config.json', '--catalog', '/sample/catalog.json']
+    const messages = await readFile(join(built.root, 'examples/messages.jsonl'))
+    const write = ['write', '--config', '/examples/config.json', '--catalog', '/examples/catalog.json']
     expect((await run(built, write, messages)).out).toContain('"destinationStats":{"recordCount":3.0')
 
     const local = `http://127.0.0.1:${port}/_local/`
@@ -137,10 +137,10 @@ it('serves a page and a data file, checks, writes, and stops when it is asked to
 
 it('has the Kafka client in it: stream --check says that no broker answers', async (context) => {
   const built = await machine(context)
-  const config = await readFile(join(built.root, 'sample/stream.yaml'), 'utf8')
+  const config = await readFile(join(built.root, 'examples/stream.yaml'), 'utf8')
   const own = config.replaceAll(/127\.0\.0\.1:\d+/g, `127.0.0.1:${await freePort()}`)
-  await writeFile(join(built.root, 'sample/stream.yaml'), own)
-  const { code, out } = await run(built, ['stream', '--check', '--config', '/sample/stream.yaml'])
+  await writeFile(join(built.root, 'examples/stream.yaml'), own)
+  const { code, out } = await run(built, ['stream', '--check', '--config', '/examples/stream.yaml'])
   expect(code).toBe(1)
   expect(out).toMatch(/^FAIL +Broker 127\.0\.0\.1:\d+ cannot be reached/m)
 })

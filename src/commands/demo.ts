@@ -19,6 +19,7 @@ import { write } from './write.ts'
 
 /** From src/commands and dist/commands alike. */
 const SPEC = '../../spec'
+const EXAMPLE = '../../examples/onboard.yaml'
 
 /** @returns 0 when the sync arrived; else what the failing step ended with */
 export async function demo(io: Io): Promise<Ended> {
@@ -92,7 +93,7 @@ const LOGIN = {
 
 /** The sample's config, for a local service that is elsewhere. */
 function provisioning(url: string): string {
-  const sample = packageFile(`${SPEC}/sample/onboard.yaml`, import.meta.url).toString()
+  const sample = packageFile(EXAMPLE, import.meta.url).toString()
   return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 

@@ -40,16 +40,16 @@ async function saysWhoItIs({ docker }: Scene): Promise<void> {
 }
 
 async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {
-  const files = ['LICENSE', 'compiled', 'dist', 'package.json', 'spec']
+  const files = ['LICENSE', 'compiled', 'dist', 'examples', 'package.json', 'spec']
   assert.deepEqual((await stage.shell(`ls -A ${HOME}`)).split('\n').toSorted(), files)
-  assert.deepEqual((await stage.shell(`cd ${HOME} && find spec -type f`)).split('\n').toSorted(), [
+  assert.deepEqual((await stage.shell(`cd ${HOME} && find examples spec -type f`)).split('\n').toSorted(), [
+    'examples/onboard.yaml',
     'spec/captures/faker/catalog.json',
     'spec/captures/faker/messages.jsonl',
     'spec/connector-specification.json',
     'spec/onboard-config.example.yaml',
     'spec/onboard-config.schema.json',
     'spec/run-summary.schema.json',
-    'spec/sample/onboard.yaml',
     'spec/stream-config.example.yaml',
     'spec/stream-config.schema.json',
     'spec/write-config.schema.json',

@@ -1,4 +1,4 @@
-// node spec/sample/read.mjs HOST:PORT TOPIC: prints what the topic holds now, a JSON object a record, with its headers. For trying
+// node examples/read.mjs HOST:PORT TOPIC: prints what the topic holds now, a JSON object a record, with its headers. For trying
 // `stream` only: it takes everything for text.
 
 import kafkajs from 'kafkajs'
