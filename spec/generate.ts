@@ -1,12 +1,13 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
-// spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md and docs/summary.md,
-// the addresses in README.md and metadata.yaml.
+// spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md,
+// docs/summary.md and docs/decisions.md, the addresses in README.md and metadata.yaml.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
+import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedSummary, summaryFileSchema } from './summary-reference.ts'
 import { homepageOf, renewedAddress, renewedMetadata } from './published.ts'
@@ -14,6 +15,7 @@ import { renewedWriteOptions } from './write-reference.ts'
 
 const CONFIGURATION = new URL('../docs/configuration.md', import.meta.url)
 const SUMMARY = new URL('../docs/summary.md', import.meta.url)
+const DECISIONS = new URL('../docs/decisions.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 const README = new URL('../README.md', import.meta.url)
@@ -31,6 +33,7 @@ writeFileSync(METADATA, renewedMetadata(readFileSync(METADATA, 'utf8'), homepage
 writeFileSync(README, renewedAddress(readFileSync(README, 'utf8'), homepage))
 writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSync(CONFIGURATION, 'utf8'))))
 writeFileSync(SUMMARY, renewedSummary(readFileSync(SUMMARY, 'utf8')))
+writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 
 function write(path: string, document: object): void {

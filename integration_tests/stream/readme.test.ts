@@ -65,10 +65,8 @@ describeOwnKafka('the try-out', () => {
         `export ANALYTICS_API_KEY=demo-key\nexec node src/start.js stream --config ${config}`,
       )
       const [service] = /http:[^\s']*:\d+/.exec(await readFile(config, 'utf8'))!
-      const rows = `[
-{"keys":["id"],"id":1,"item":"lamp","price":"19.90"},
-{"keys":["id"],"id":2,"__deleted":true}
-]`
+      const rows = `[{"keys":["id"],"id":1,"item":"lamp","price":"19.90"},
+{"keys":["id"],"id":2,"__deleted":true}]`
       await expectRows(`${service}/_local/tables/orders?client_id=7`, rows)
       expect(await running.interrupt()).toEqual([130, null])
     })
