@@ -20,6 +20,7 @@ const FILES = [
   'CHANGELOG.md',
   'SECURITY.md',
   'CONTRIBUTING.md',
+  'CODE_OF_CONDUCT.md',
   'deploy',
   'docs',
   'examples',
@@ -53,8 +54,14 @@ const npx = `npx ${String(manifest['name'])}`
 const samples = `node_modules/${String(manifest['name'])}/examples/`
 for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))) {
   const text = readFileSync(stage(`docs/${name}`), 'utf8')
-  const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )examples\//g, samples)
+  const ours = text.replaceAll('node src/start.js', npx)
+  // the package's README has them copied first
+  const installed = `docs/${name}` === README ? ours : ours.replaceAll(/(?<= )examples\//g, samples)
   writeFileSync(stage(`docs/${name}`), installed)
+}
+for (const name of ['README.md', 'repair.sh', 'cron.sh']) {
+  const text = readFileSync(stage(`examples/${name}`), 'utf8')
+  writeFileSync(stage(`examples/${name}`), text.replaceAll('node src/start.js', npx))
 }
 // the table of deploy/ names this file too, which no package holds
 const deploy = readFileSync(stage('deploy/README.md'), 'utf8')

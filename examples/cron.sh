@@ -4,7 +4,8 @@
 #   5 * * * * cd /srv/connector && sh examples/cron.sh config.json catalog.json messages.jsonl states.jsonl >> sync.log 2>&1
 #
 # The file of STATE lines grows by those of each run; everything in front of a STATE is stored, however the run ended. Give the last
-# one of each stream to your source. The exit code is that of `write`, or 75 if the run before it is still going.
+# one of each stream to your source. The exit code is that of `write`, or 75 if the run before it is still going
+# (flock, of util-linux, tells).
 set -u
 config=$1 catalog=$2 messages=$3 states=$4
 

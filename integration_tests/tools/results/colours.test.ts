@@ -10,7 +10,7 @@ it.each([
   ['none where it is read by a program', {}, false],
   ['all of them where they are asked for', { FORCE_COLOR: '1' }, true],
 ])('Vitest prints colours: %s', async (_, asked, hasColours) => {
-  const { NO_COLOR: _none, FORCE_COLOR: _forced, ...others } = AS_USER.env
+  const { NO_COLOR: _none, FORCE_COLOR: _forced, ...others }: NodeJS.ProcessEnv = AS_USER.env
   const env = { ...others, TERM: 'xterm', ...asked }
   const { stdout } = await run(process.execPath, VITEST, { ...AS_USER, env })
   expect(stdout).toContain('passed')
