@@ -1,7 +1,7 @@
 # The connector as an image: the first stage compiles, the second holds what runs and nothing else. The code is the same for
 # every architecture; nothing of it is native.
 
-# With a digest once `npm run pin:images` has written one; --build-arg NODE_IMAGE=NAME takes another.
+# With a digest once `npm run pin -- images` has written one; --build-arg NODE_IMAGE=NAME takes another.
 ARG NODE_IMAGE=docker.io/library/node:24-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build

@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { colourless } from './integration_tests/tools/results/colours.ts'
+
+colourless(process.stdout)
+colourless(process.stderr)
 
 /** Those that take long: brokers of their own, groups that wait for time to pass, a process a situation, whole captures. */
 const LONG = [

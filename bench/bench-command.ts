@@ -123,7 +123,7 @@ function readOptions({ program }: BenchAbout): Asked & { readonly help: boolean 
 }
 
 function helpOf({ command, names, sent }: BenchAbout): string {
-  return `${command} -- [options]
+  return `${command} [options]
   --only NAME      one scenario (repeatable): ${names.join(', ')}
   --rounds N       timed rounds after the first, which is thrown away (default 5)
   --quick          a tenth of the ${sent}, one round: shows that everything runs; missed bars don't count

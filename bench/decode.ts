@@ -1,5 +1,5 @@
 // How fast values of a schema registry become JSON bytes: one record in Avro and the same in Protobuf, decoded by this checkout
-// and, in turn, by that of another commit: npm run bench:decode -- ../other-checkout
+// and, in turn, by that of another commit: npm run bench -- decode ../other-checkout
 
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'

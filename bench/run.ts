@@ -15,7 +15,7 @@ import { startServer } from './start-server.ts'
 const STARTUP_ROUNDS = 21
 
 const command = BenchCommand.open({
-  command: 'npm run bench',
+  command: 'npm run bench --',
   names: [...SCENARIOS.map(({ name }) => name), 'spec'],
   sent: 'records',
   complete: 'every record and STATE arrives',

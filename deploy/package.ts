@@ -19,6 +19,7 @@ const FILES = [
   'LICENSE',
   'CHANGELOG.md',
   'SECURITY.md',
+  '.github/CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
   'deploy',
   'docs',
@@ -55,6 +56,10 @@ for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))
   const text = readFileSync(stage(`docs/${name}`), 'utf8')
   const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )spec\/sample\//g, samples)
   writeFileSync(stage(`docs/${name}`), installed)
+}
+for (const name of ['README.md', 'repair.sh', 'cron.sh']) {
+  const text = readFileSync(stage(`spec/sample/${name}`), 'utf8')
+  writeFileSync(stage(`spec/sample/${name}`), text.replaceAll('node src/start.js', npx))
 }
 // the table of deploy/ names this file too, which no package holds
 const deploy = readFileSync(stage('deploy/README.md'), 'utf8')

@@ -4,6 +4,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { anchorOf, anchors } from './anchors.ts'
+import { renewedRulings } from './rulings.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'coverage', 'dist', 'node_modules', 'package-lock.json'])
@@ -56,6 +57,34 @@ test('every file that a ruling names is there', () => {
   const named = [...read('docs/decisions.md').matchAll(/`((?:src|spec|integration_tests|bench)\/[\w./-]+)`/g)]
   expect(named.length).toBeGreaterThan(100)
   expect(named.map(([, path]) => path!).filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([])
+})
+
+test('the table in front of the rulings has each of them once: else run `npm run generate`', () => {
+  const page = read('docs/decisions.md')
+  expect(page).toBe(renewedRulings(page))
+  const headings = Array.from(page.matchAll(/^### (.+)$/gm), ([, heading]) => heading!)
+  const linked = Array.from(page.matchAll(/^\| \[.*$/gm), ([row]) =>
+    Array.from(row.matchAll(/\[([^\]]+)\]/g), ([, text]) => text!).slice(1),
+  )
+  expect(linked.flat()).toEqual(headings)
+})
+
+test('every fault that docs/faults.md tells of names a test that is there', () => {
+  const rows = read('docs/faults.md')
+    .split('\n')
+    .filter((line) => /^\| (?!what was wrong|---)/.test(line))
+  expect(rows.length).toBeGreaterThan(25)
+  for (const row of rows) {
+    const tests = Array.from(
+      row
+        .split(' | ')
+        .at(-1)!
+        .matchAll(/`([\w./-]+\.(?:test|spec)\.ts)`/g),
+      ([, path]) => path!,
+    )
+    expect(tests.length, row).toBeGreaterThan(0)
+    for (const path of tests) expect(existsSync(new URL(path, ROOT)), path).toBe(true)
+  }
 })
 
 test('nothing cites a text that is not in the repository', () => {

@@ -22,7 +22,7 @@ type Schema = Readonly<Record<string, unknown>>
 
 const text = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 const schemaOf = (command: string): Schema => JSON.parse(text(`./${command}-config.schema.json`)) as Schema
-const sample = (name: string): unknown => parse(text(`./sample/${name}`))
+const sample = (name: string): unknown => parse(text(`../spec/sample/${name}`))
 const [forWrite, forOnboard, forStream] = ['write', 'onboard', 'stream'].map(schemaOf) as [Schema, Schema, Schema]
 const ENV = {
   ONBOARD_PASSWORD: 'a',

@@ -15,7 +15,7 @@ const PAGES = [
   'deploy/README.md',
   ...readdirSync(new URL('docs', ROOT)).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
   ...readdirSync(new URL('src/commands/help', ROOT)).map((name) => `src/commands/help/${name}`),
-  'integration_tests/tools/pyairbyte/example.py',
+  ...['README.md', 'pyairbyte.py', 'repair.sh', 'cron.sh'].map((name) => `spec/sample/${name}`),
 ]
 
 const FILE = String.raw`([\w.-]+\.(?:jsonl?|ya?ml|html|db|sqlite|journal|env|txt|csv|pem|log)\b|\.env\b)(?![\w/.])`

@@ -1,6 +1,6 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
-// spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md and docs/summary.md,
-// the addresses in README.md and metadata.yaml, docs/codes.md, and new codes in spec/golden/codes.txt.
+// spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md,
+// docs/summary.md and docs/decisions.md, the addresses in README.md and metadata.yaml, docs/codes.md, and new codes in spec/golden/codes.txt.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
@@ -8,6 +8,7 @@ import { streamSchema } from '../src/config/stream/stream-options.ts'
 import { grownCodes, renewedCodes } from './codes-reference.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
+import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedSummary, summaryFileSchema } from './summary-reference.ts'
 import { homepageOf, renewedAddress, renewedMetadata } from './published.ts'
@@ -17,6 +18,7 @@ const CONFIGURATION = new URL('../docs/configuration.md', import.meta.url)
 const SUMMARY = new URL('../docs/summary.md', import.meta.url)
 const CODES = new URL('../docs/codes.md', import.meta.url)
 const GOLDEN = new URL('./golden/codes.txt', import.meta.url)
+const DECISIONS = new URL('../docs/decisions.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 const README = new URL('../README.md', import.meta.url)
@@ -36,6 +38,7 @@ writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSy
 writeFileSync(SUMMARY, renewedSummary(readFileSync(SUMMARY, 'utf8')))
 writeFileSync(CODES, renewedCodes(readFileSync(CODES, 'utf8')))
 writeFileSync(GOLDEN, grownCodes(readFileSync(GOLDEN, 'utf8')))
+writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 
 function write(path: string, document: object): void {

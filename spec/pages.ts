@@ -9,8 +9,10 @@ export const PAGES: readonly string[] = [
   'README.md',
   'CONTRIBUTING.md',
   'SECURITY.md',
+  '.github/CODE_OF_CONDUCT.md',
   'CHANGELOG.md',
   'deploy/README.md',
+  'spec/sample/README.md',
   ...readdirSync(new URL('docs/', ROOT))
     .filter((name) => name.endsWith('.md'))
     .map((name) => `docs/${name}`),

@@ -1,4 +1,4 @@
-// `npm run bench:adaptive`: the connector nobody tuned against services of every shape, and against itself tuned by hand.
+// `npm run bench -- adaptive`: the connector nobody tuned against services of every shape, and against itself tuned by hand.
 // `-- --only NAME`, `-- --quick` (each fixed setting 8 s, three of them).
 
 import { parseArgs } from 'node:util'

@@ -1,4 +1,4 @@
-// `npm run bench:kafka`: our `stream` on a real broker beside the ordinary consumer, and with a route beside none, measured and judged. Exit code 1 when
+// `npm run bench -- kafka`: our `stream` on a real broker beside the ordinary consumer, and with a route beside none, measured and judged. Exit code 1 when
 // a bar is missed. KAFKA_BROKERS uses yours.
 
 import { fileURLToPath } from 'node:url'
@@ -13,7 +13,7 @@ import { KAFKA_SCENARIOS } from './scenarios.ts'
 import type { KafkaScenario } from './scenarios.ts'
 
 const command = BenchCommand.open({
-  command: 'npm run bench:kafka',
+  command: 'npm run bench -- kafka',
   names: KAFKA_SCENARIOS.map(({ name }) => name),
   sent: 'messages',
   complete: 'every message arrives and is committed',

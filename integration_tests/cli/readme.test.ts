@@ -12,7 +12,7 @@ it('plans as it is written', async () => {
 
 it('shows PyAirbyte users what test:pyairbyte runs', async () => {
   const [page, example] = await Promise.all(
-    ['docs/pyairbyte.md', 'integration_tests/tools/pyairbyte/example.py'].map((path) => readPage(path)),
+    ['docs/pyairbyte.md', 'spec/sample/pyairbyte.py'].map((path) => readPage(path)),
   )
   expect(page).toContain(example)
 })

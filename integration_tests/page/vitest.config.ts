@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config'
+import { colourless } from '../tools/results/colours.ts'
+
+colourless(process.stdout)
+colourless(process.stderr)
 
 // Apart from the other projects: a browser is not on every machine. `npm run test:page` looks for one first.
 export default defineConfig({

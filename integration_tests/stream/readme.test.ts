@@ -50,6 +50,27 @@ describeOwnKafka('the try-out', () => {
       expect(await keeping.interrupt()).toEqual([130, null])
     })
   })
+
+  it('takes the changes of a database as spec/sample/README.md says', async () => {
+    await trying(async (adapted, work) => {
+      const port = await freePort()
+      const here = (code: string): string => adapted(code).replaceAll(BROKER_PORT, port)
+      const config = await work.file('debezium.yaml', here(await readPage('spec/sample/debezium.yaml')))
+      const produce = /`(node spec\/sample\/produce\.mjs [^`]*debezium\.jsonl)`/.exec(
+        await readPage('spec/sample/README.md'),
+      )![1]!
+      await using _broker = await started(`exec npm run -s kafka -- --port ${port}`, 'Kafka is at')
+      expect(await shell(here(produce))).toBe('5 records are in the topic shop.public.orders.\n')
+      await using running = await started(
+        `export ANALYTICS_API_KEY=demo-key\nexec node src/start.js stream --config ${config}`,
+      )
+      const [service] = /http:[^\s']*:\d+/.exec(await readFile(config, 'utf8'))!
+      const rows = `[{"keys":["id"],"id":1,"item":"lamp","price":"19.90"},
+{"keys":["id"],"id":2,"__deleted":true}]`
+      await expectRows(`${service}/_local/tables/orders?client_id=7`, rows)
+      expect(await running.interrupt()).toEqual([130, null])
+    })
+  })
 })
 
 /** Where and when it was read differs. */

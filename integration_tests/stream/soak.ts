@@ -1,4 +1,4 @@
-// `npm run soak:kafka`: a group of `stream` processes through everything that happens to groups, round after round, or a long
+// `npm run soak -- kafka`: a group of `stream` processes through everything that happens to groups, round after round, or a long
 // absence of the service. Its last lines are what happened, in numbers, and the laws that were broken.
 
 import { parseArgs } from 'node:util'
@@ -8,7 +8,7 @@ import type { RunVerdict } from './judge.ts'
 import { playOutage, playRound } from './rounds.ts'
 import type { RoundOptions } from './rounds.ts'
 
-const USAGE = `Usage: npm run soak:kafka -- [--minutes M] [--messages N] [--outage SECONDS] [--routed] [--seed S]
+const USAGE = `Usage: npm run soak -- kafka [--minutes M] [--messages N] [--outage SECONDS] [--routed] [--seed S]
 
   --minutes M       rounds are begun for so long; one at least (a round takes about six minutes)
   --messages N      of a round; 500000 without it

@@ -1,5 +1,5 @@
-// node spec/sample/produce.mjs HOST:PORT TOPIC < FILE: each line becomes a record with its "id" as the key. Creates the
-// topic, with three partitions, if there is none. For trying `stream` only: it knows no other format.
+// node spec/sample/produce.mjs HOST:PORT TOPIC < FILE: each line becomes a record with its "id" as the key; a line that has `key` and
+// `value` alone becomes a record of these two. Creates the topic, with three partitions, if there is none. For trying `stream` only.
 
 import { readFileSync } from 'node:fs'
 import kafkajs from 'kafkajs'
@@ -10,9 +10,11 @@ process.removeAllListeners('warning')
 const [broker, topic] = process.argv.slice(2)
 const kafka = new kafkajs.Kafka({ brokers: [broker], logLevel: kafkajs.logLevel.NOTHING })
 const lines = readFileSync(0, 'utf8').split('\n').filter(Boolean)
-const messages = lines.map((value) => {
-  const { id } = JSON.parse(value)
-  return { key: id === undefined ? null : String(id), value }
+const messages = lines.map((line) => {
+  const { id, key, value, ...others } = JSON.parse(line)
+  if (id === undefined && key !== undefined && value !== undefined && Object.keys(others).length === 0)
+    return { key: JSON.stringify(key), value: value && JSON.stringify(value) }
+  return { key: id === undefined ? null : String(id), value: line }
 })
 
 /** A request that holds too many is not answered. */

@@ -181,6 +181,11 @@ class Running<C, O> {
     void keepHeapSmall(this.#parts.clock, this.#over.signal)
     const ticks = this.#tick()
     const left = group?.run(this.#leave.signal)
+    // it is awaited at the end; what it fails with before ends the run
+    left?.catch((error: unknown) => {
+      this.#failed ??= asConnectorError(error).kind
+      this.#end()
+    })
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'

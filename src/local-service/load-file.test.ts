@@ -73,6 +73,22 @@ it('refuses what an upsert would be refused for, naming file and line', async ()
   }
 })
 
+it.each([
+  [
+    '{"item":"lamp","id":1}',
+    /\{"keys":\["id"\],"id":1\}\. If "id" tells these rows apart, sed 's\/\{\/\{"keys":\["id"\],\/' FILE/,
+  ],
+  ['{"id":null,"order_id":"a"}', /If "order_id" tells/],
+  ['{"\\u0069d":1}', /If "id" tells/],
+  ['{"item":"lamp"}', /"id":1\}\.$/],
+  ['{"id":{"a":1}}', /"id":1\}\.$/],
+  ['{"keys":[],"id":1}', /keys is empty.*"id":1\}\.$/],
+  ['{"id":1', /not valid JSON.*"id":1\}\.$/],
+  ['[{"id":1}]', /"id":1\}\.$/],
+])('offers a key for %s, where a field looks like one', async (line, message) => {
+  await expect(loaded(line)).rejects.toMatchObject({ message: expect.stringMatching(message) })
+})
+
 it('says which file it cannot read', async () => {
   using folder = testFolder()
   for (const [file, message] of [

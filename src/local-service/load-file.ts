@@ -4,10 +4,12 @@ import { createReadStream } from 'node:fs'
 import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
+import { isObject } from '../json/is-object.ts'
 import { LineSplitter } from '../json/split-lines.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { afterSpace } from '../json/tokens.ts'
-import { readPoints } from './read-points.ts'
+import { parseJson } from '../json/true-names.ts'
+import { keyFaults, readPoints } from './read-points.ts'
 import type { PointSlice, Store } from './store.ts'
 
 export interface LoadedFile {
@@ -42,7 +44,7 @@ export async function loadFile(
     function* (chunk: Chunk): Generator<Lines> {
       yield* chunk === END ? splitter.end() : splitter.push(chunk)
     },
-    (lines: Lines) => blockOf(lines, file),
+    (lines: Lines) => blockOf(lines, table, file),
   )
   let count = 0
   const put = async (chunk: Chunk): Promise<void> => {
@@ -69,15 +71,16 @@ function describeError(error: unknown): string {
   return fileFault(error, 'read') ?? message
 }
 
-function blockOf({ bytes, bounds, count, firstLine }: Lines, file: string): Block {
+function blockOf({ bytes, bounds, count, firstLine }: Lines, table: string, file: string): Block {
   const points: PointSlice[] = []
   for (let index = 0; index < count; index++) {
     const to = bounds[2 * index + 1]!
     const line = firstLine + index
     const from = start(bytes, bounds[2 * index]!, line)
     if (afterSpace(bytes, from) >= to) continue
-    const reading = readPoints(bytes.subarray(from, to))
-    if ('reasons' in reading) throw refused(file, line, reading.reasons)
+    const text = bytes.subarray(from, to)
+    const reading = readPoints(text)
+    if ('reasons' in reading) throw refused(file, line, reading.reasons, likelyKey(text, table))
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }
   return { bytes, points }
@@ -88,10 +91,28 @@ function start(bytes: Buffer, from: number, line: number): number {
   return marked ? from + BYTE_ORDER_MARK.length : from
 }
 
-function refused(file: string, line: number, reasons: readonly string[]): ConnectorError {
+/** A field of a row without `keys` that by its name tells rows apart. */
+function likelyKey(text: Buffer, table: string): string | undefined {
+  let row: unknown
+  try {
+    row = parseJson(text.toString('utf8'), text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(row) || Object.hasOwn(row, 'keys')) return undefined
+  const likely = ['id', '_id', 'uuid', 'key', `${table}_id`, `${table.replace(/s$/, '')}_id`]
+  return likely.find((name) => keyFaults({ ...row, keys: [name] }).length === 0)
+}
+
+function refused(file: string, line: number, reasons: readonly string[], key: string | undefined): ConnectorError {
+  const keys = `"keys":["${key ?? 'id'}"],`
+  const offer =
+    key === undefined
+      ? ''
+      : ` If "${key}" tells these rows apart, sed 's/{/{${keys}/' FILE > NEW writes them as points.`
   return new ConnectorError(
     'config',
     undefined,
-    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, such as {"keys":["id"],"id":1}.`,
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
   )
 }

@@ -10,12 +10,12 @@ import type { CallAttempt } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** By creating request: the request that polls it, and the step whose timeout applies. */
+/** By creating request: the request that polls it, the step whose timeout applies, and what is waited for. */
 const POLLS = {
-  A2: { endpoint: 'A3', step: 'client' },
-  A6: { endpoint: 'A7', step: 'connection' },
-  A8: { endpoint: 'A9', step: 'test' },
-  A10: { endpoint: 'A11', step: 'dashboards' },
+  A2: { endpoint: 'A3', step: 'client', what: 'the client' },
+  A6: { endpoint: 'A7', step: 'connection', what: 'the connection' },
+  A8: { endpoint: 'A9', step: 'test', what: 'the test of the connection' },
+  A10: { endpoint: 'A11', step: 'dashboards', what: 'the job of the dashboards' },
 } as const
 
 type Polled = keyof typeof POLLS
@@ -63,7 +63,7 @@ async function poll<T>(
   judge: (answer: T) => Judged,
 ): Promise<Judged> {
   const { clock, signal, steps } = run
-  const { endpoint, step } = POLLS[creating]
+  const { endpoint, step, what } = POLLS[creating]
   const started = clock.now()
   const deadline = Math.min(run.deadline, started + run.plan.timing.timeouts[`${step}Ms`])
   const limit = deadline === run.deadline ? TOTAL : `timeouts.${step}_seconds`
@@ -92,7 +92,7 @@ async function poll<T>(
     const afterMs = failing?.outcome.afterMs ?? 0
     if (now >= deadline || now + afterMs > deadline) {
       run.journal.append({ event: 'waited', endpoint: creating, word })
-      throw overdue(endpoint, `it was not done in time; its last status: ${word}`, polls, now - started, limit)
+      throw overdue(endpoint, `${what} was not done in time; its last status: ${word}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
     await clock.wait(Math.min(pause, deadline - now, patience), signal)

@@ -159,7 +159,7 @@ export function overdue(
   return new ConnectorError(
     'transient',
     undefined,
-    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again}`,
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again} If the status stays as it is, ask the operator of the service.`,
   )
 }
 

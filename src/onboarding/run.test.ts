@@ -93,7 +93,9 @@ describe('a service that fails while a job is waited for', () => {
   it('is not waited for beyond the time of the step', async () => {
     const plan = { ...PLAN, timing: { ...PLAN.timing, retryForMs: 1e9 } }
     const world = testWorld((endpoint) => (endpoint === 'A7' ? 'lost before' : 'well'), undefined, plan)
-    expect(await stopOf(world)).toMatch(/^A7 .*was not done in time.*timeouts\.connection_seconds/)
+    expect(await stopOf(world)).toMatch(
+      /^A7 .*: the connection was not done in time; its last status: .*timeouts\.connection_seconds.* ask the operator of the service\.$/s,
+    )
   })
 })
 

@@ -1,4 +1,4 @@
-// `npm run pin:images`: asks an image registry, by way of a Docker engine, for the digests of the images that Dockerfile and
+// `npm run pin -- images`: asks an image registry, by way of a Docker engine, for the digests of the images that Dockerfile and
 // deploy/compose.yaml name, and writes them there. Exit 1 when a name stays without one.
 
 import { Docker } from './docker.ts'

@@ -168,7 +168,7 @@ async function refuses(stage: Stage): Promise<void> {
 
 async function runsExample(stage: Stage): Promise<void> {
   const folder = await stage.work()
-  const example = await readFile(new URL('example.py', import.meta.url), 'utf8')
+  const example = await readFile(new URL('../../../spec/sample/pyairbyte.py', import.meta.url), 'utf8')
   const file = join(folder, 'example.py')
   await writeFile(file, example.replace('http://127.0.0.1:8585', stage.service.url))
   const done = await stage.run('python', [file], folder)

@@ -1,4 +1,4 @@
-// `npm run pin:test-parts`: fetches what comes from Maven's repositories anew, and writes sizes and SHA-512 of all its files into
+// `npm run pin -- test-parts`: fetches what comes from Maven's repositories anew, and writes sizes and SHA-512 of all its files into
 // `pins`. To be run after a version has changed; look at what changes, and commit it.
 
 import { mkdir, mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'

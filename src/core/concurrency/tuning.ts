@@ -1,11 +1,11 @@
 // Every tuned number of the concurrency control, with its unit and what sets it.
 //
 // What sets a number:
-//   bench ROW     a row of `npm run bench` or `npm run bench:adaptive` that gets worse without it
+//   bench ROW     a row of `npm run bench` or `npm run bench -- adaptive` that gets worse without it
 //   property T    a test of this folder, by its name, that fails without it
 //   rule          it follows from a standard, from a decision, or from another number
 //   judgement     chosen by reasoning; tests hold it, no benchmark is known to
-// Whoever changes one runs `npm run bench:adaptive` before and after.
+// Whoever changes one runs `npm run bench -- adaptive` before and after.
 
 /** The number of permits (limit.ts). */
 export const LIMIT = {

@@ -1,0 +1,89 @@
+// The folder `spec/sample`: its page names all of it and the test that runs each; and its scripts do what they say.
+
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { expect, it } from 'vitest'
+import { AS_USER, readPage, ROOT, shell, trying } from './readme-commands.ts'
+import { workFolder } from '../connector.ts'
+import type { WorkFolder } from '../connector.ts'
+
+const rowsOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('| **'))
+
+it('are all on their page, each with a test that is there', async () => {
+  const rows = rowsOf(await readPage('spec/sample/README.md'))
+  const named = rows.flatMap((row) => Array.from(row.matchAll(/`([\w-]+\.\w+)`/g), ([, name]) => name!))
+  const there = readdirSync(new URL('spec/sample/', ROOT)).filter((name) => name !== 'README.md')
+  expect([...new Set(named)].toSorted()).toEqual(there.toSorted())
+  for (const row of rows) {
+    const [example, , , runBy] = row.split(' | ') as [string, string, string, string]
+    const path = /`(integration_tests\/[\w./-]+\.ts)`/.exec(runBy)![1]!
+    expect(existsSync(new URL(path, ROOT)), row).toBe(true)
+    expect(example.startsWith('| **')).toBe(true)
+  }
+})
+
+it('repairs what was rejected', async () => {
+  await trying(async (adapted, work) => {
+    const said = await shell(adapted(await readPage('spec/sample/repair.sh')))
+    expect(said).toContain('"destinationStats":{"recordCount":1.0,"rejectedRecordCount":1.0}')
+    expect(said).toContain('orders: 1 record, 1 row sent, 0 rejected')
+    expect(await readFile(`${work.path}/rejected.jsonl`, 'utf8')).toBe('')
+    expect(await readFile(`${work.path}/repaired.jsonl`, 'utf8')).toContain('"id":4')
+  })
+})
+
+/** Through `cron.sh`, into work's states.jsonl. */
+function synced(work: WorkFolder, config: string, env: Readonly<Record<string, string>> = {}): [number | null, string] {
+  const args = [
+    'spec/sample/cron.sh',
+    config,
+    'spec/sample/catalog.json',
+    'spec/sample/messages.jsonl',
+    `${work.path}/states.jsonl`,
+  ]
+  const { status, stdout } = spawnSync('sh', args, { ...AS_USER, env: { ...AS_USER.env, ...env }, encoding: 'utf8' })
+  return [status, stdout.trim()]
+}
+
+it('syncs from cron, and keeps the STATEs of each run', async () => {
+  await trying(async (_, work) => {
+    const config = `${work.path}/config.json`
+    expect(synced(work, config)).toEqual([0, 'Everything is stored.'])
+    const wrong = await work.file('wrong.json', (await readFile(config, 'utf8')).replace('demo-key', 'no-key'))
+    expect(synced(work, wrong)).toEqual([1, 'It fails until somebody corrects what the error says.'])
+    expect(synced(work, config)).toEqual([0, 'Everything is stored.'])
+    const states = (await readFile(`${work.path}/states.jsonl`, 'utf8')).trim().split('\n')
+    expect(states.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['STATE', 'STATE'])
+  })
+})
+
+it.each([
+  [1, '{"type":"TRACE","trace":{"error":{"failure_type":"transient_error"}}}', /^It failed for now\./],
+  [1, '', /^It fails until somebody/],
+  [2, '', /^The command is wrong/],
+  [129, '', /^It was stopped/],
+  [130, '', /^It was stopped/],
+  [143, '', /^It was stopped/],
+  [137, '', /^It ended with 137: .*memory/],
+])('says from cron what the exit code %i asks for', async (code, printed, words) => {
+  await using work = await workFolder()
+  const program = await work.file('program.sh', `echo '${printed}'\nexit ${code}\n`)
+  const [status, said] = synced(work, 'config.json', { ANALYTICS: `sh ${program}` })
+  expect([status, said]).toEqual([code, expect.stringMatching(words)])
+})
+
+it('leaves a run alone that is still going', async () => {
+  await using work = await workFolder()
+  const inside = await work.file('inside.sh', 'exit 0\n')
+  // the second run begins while the first is in its program
+  const program = await work.file(
+    'program.sh',
+    `ANALYTICS='sh ${inside}' sh spec/sample/cron.sh a b spec/sample/catalog.json '${work.path}/states.jsonl'; echo "ended $?" >&2\nexit 0\n`,
+  )
+  const args = ['spec/sample/cron.sh', 'a', 'b', 'spec/sample/catalog.json', `${work.path}/states.jsonl`]
+  const env = { ...AS_USER.env, ANALYTICS: `sh ${program}` }
+  const { status, stdout, stderr } = spawnSync('sh', args, { ...AS_USER, env, encoding: 'utf8' })
+  expect([status, stdout, stderr]).toEqual([0, 'Everything is stored.\n', 'ended 75\n'])
+  expect(await readFile(`${work.path}/states.jsonl.said`, 'utf8')).toContain('still going')
+})
