@@ -43,7 +43,7 @@ it('stores its lines, goes on where it was, and says which one is refused', asyn
         load: async () => ({
           service: { ...config.service, requestTimeoutMs: 5000, scrub: io.scrubber.scrub },
           limits: config.limits,
-          reportLimits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
+          reportLimits: [],
           open: (context) => openLines(file, context),
         }),
       },

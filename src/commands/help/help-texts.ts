@@ -221,7 +221,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   },
   report: {
     brief: 'a summary of a run → a page for people',
-    usage: ['report SUMMARY > report.html'],
+    usage: ['report --summary SUMMARY > report.html'],
     about:
       'Prints the page that --report of write and stream leaves, from a summary that --summary left: one self-contained HTML page that says what held the run back and what to do. It connects to nothing.',
     options: { summary: needed('SUMMARY', 'The file that --summary left. The name of the option may be left out.') },

@@ -30,7 +30,7 @@ export function chart(summary: Summary): string {
   const repeated = { base: HEIGHT, height: 35, most: most(retriesOf) }
   const line = (band: Band, of: (stretch: Stretch) => number): string => steps(samples, x, band, of)
   const area = (band: Band, of: (stretch: Stretch) => number): string =>
-    `M0 ${band.base}L${line(band, of).slice(1)}L${x(end)} ${band.base}Z`
+    `M${x(samples[0]!.from)} ${band.base}L${line(band, of).slice(1)}V${band.base}Z`
   const began = Date.parse(summary.started)
   const since = (at: string): number => (Date.parse(at) - began) / 1000
   const shades = outages.map(({ from, to }) => {

@@ -33,10 +33,10 @@ const MESSAGE = 2000
 
 export function renderReport(summary: Summary): string {
   const title = `Run report: ${summary.command}`
-  const parts =
-    summary.samples.length > 0
-      ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, retriesTable, limitsTable]
-      : [() => '<p>The run ended before anything was read.</p>', rowsTable, limitsTable]
+  const hasBegun = summary.samples.length + summary.rows.length > 0
+  const parts = hasBegun
+    ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, retriesTable, limitsTable]
+    : [() => '<p>The run ended before anything was read.</p>', limitsTable]
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
@@ -87,7 +87,7 @@ function whyOf({ result, error, exit_code: code }: Summary): string {
     done: ['', ''],
     stopped: [
       code === 1
-        ? 'The run could not go on, or could no longer write its output. What was settled is committed.'
+        ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
         : 'The process was asked to stop. What was settled is committed; the next run continues from there.',
       'why busy',
     ],
@@ -116,7 +116,7 @@ function tiles({ total, samples, seconds: all, latency_ms: latency, held }: Summ
       : [
           'Latency',
           roundedSpan(latency.p50),
-          `half of them; 95 of 100 ${roundedSpan(latency.p95)}, 99 ${roundedSpan(latency.p99)}, at most ${roundedSpan(latency.most)}`,
+          `median; p95 ${roundedSpan(latency.p95)}, p99 ${roundedSpan(latency.p99)}, at most ${roundedSpan(latency.most)}`,
         ],
     [
       'Retries',
@@ -192,7 +192,7 @@ path.retries{fill:var(--busy)}path.base{stroke:var(--line)}rect.out{fill:var(--o
 .keys .rows::before{box-shadow:inset 0 2px var(--focus)}.keys .flying::before{border-top:2px dashed var(--text)}.keys .retries::before{background:var(--busy)}.keys .out::before{background:var(--out)}
 .ticks{display:flex;justify-content:space-between;font-size:.8rem;color:var(--soft)}
 @media(max-width:1000px){.tiles{grid-template-columns:repeat(3,1fr)}}
-@media(max-width:600px){.tiles{grid-template-columns:repeat(2,1fr)}}
+@media(max-width:600px){.tiles{grid-template-columns:repeat(2,1fr)}th,td{padding:5px 7px}.t{min-width:6em}}
 tbody th{font-weight:400}tfoot th,tfoot td{font-weight:600}
 footer{margin-top:36px}footer p{max-width:none}
 @media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#9dbdf2;--out:#f7d4cf;--good:#157347;--bad:#b42318;--busy:#8a5a00}

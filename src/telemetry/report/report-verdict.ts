@@ -35,7 +35,7 @@ function rejectsOf({ total, rejected, rejects_place: place }: Summary): string[]
   const why =
     most === undefined
       ? ''
-      : `: ${rejected.length > 1 ? `${thousands(most.records)} of them ` : ''}because ${most.reason}, first at ${most.first}`
+      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them` : ''}, because ${most.reason}, first at ${most.first}`
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
@@ -49,7 +49,7 @@ function outagesOf({ outages, written }: Summary): string[] {
   const longest = outages.reduce((most, one) => (msOf(one) > msOf(most) ? one : most))
   const { from, to, cause, host } = longest
   const until = to === null ? `since ${clock(from)} UTC, not over` : `${clock(from)} to ${clock(to)} UTC`
-  const which = `${roundedSpan(msOf(longest))} (${cause}, ${until})`
+  const which = `${roundedSpan(msOf(longest))}, ${until}: ${cause}`
   return [
     outages.length === 1
       ? `${host} was away for ${which}.`
@@ -150,8 +150,16 @@ function whatLimits(summary: Summary, reading: Reading, of = reading.seconds): s
   const concurrency = optionOf('concurrency')
   if (hasWaited && concurrency !== undefined)
     return `concurrency was the limit: it is ${concurrency}. Raise it, or leave it out: then the best number is found automatically.`
+  const trial =
+    reading.held.trial >= LEAST_SECONDS
+      ? `, and for ${span(reading.held.trial)} it was found out whether that comes of load`
+      : ''
+  const some =
+    failed > 0
+      ? ` ${counted(failed, 'request')} of ${thousands(attempts)} failed and ${failed === 1 ? 'was' : 'were'} sent again${trial}.`
+      : ''
   if (hasWaited)
-    return `the service was the limit: ${used}, and half of the requests took ${roundedSpan(latency?.p50 ?? 0)} or longer. The number of parallel requests is tuned automatically, so only a faster service would help.`
+    return `the service was the limit: ${used}, and half of the requests took ${roundedSpan(latency?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
   if (input !== null)
     return `this process was the limit: it read a file, and requests rarely waited (${used}). It was busy ${percent(Math.min(1, busy / seconds))} of the time.`
   return `the source was the limit: ${used}, and nothing waited. The connector could have sent more than it was given, so only a faster source would help.`
@@ -160,12 +168,14 @@ function whatLimits(summary: Summary, reading: Reading, of = reading.seconds): s
 /** What the service refused because of load, and the rate learnt from it. */
 function refusals({ held }: Summary, { attempts, throttled, server, rate }: Reading): string {
   const cause = held?.rate_cause ?? '429 or 503'
-  const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
-  const most =
+  const limit =
     rate === undefined
       ? ''
-      : `, so at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${Math.round(rate) > 1 ? 'are' : 'is'} sent (learnt)`
-  return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}${most}. Ask its operator why, or for a higher limit.`
+      : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt)`
+  if (!/^[45]/.test(cause))
+    return `the service was the limit by its failures (${cause}): ${limit === '' ? 'fewer requests a second were sent' : limit}, and more while they succeed.`
+  const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
+  return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}${limit === '' ? '' : `, so ${limit}`}. Ask its operator why, or for a higher limit.`
 }
 
 function sentence(text: string): string {
