@@ -167,7 +167,7 @@ async function reported(): Promise<unknown[]> {
     }
     await report.begin({
       host: 'a',
-      limits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
+      limits: [],
       permits: { limit: 4 },
       placeOf: () => undefined,
       outages: [],

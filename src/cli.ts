@@ -49,6 +49,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     }
     return flushed(io, await plan(options, io))
   },
+  report: async (values, io) => (await import('./commands/report.ts')).reportCommand(text(values, 'summary')!, io),
   onboard: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
   stream: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
   serve: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
@@ -79,7 +80,9 @@ export async function runCommand(io: Io): Promise<Ended> {
   const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
   if (HELP.has(name) || asksForHelp(args)) return explained(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
-  const read = readArguments(args, help.options)
+  // a file without its option
+  const isBare = command === 'report' && args[0]?.startsWith('-') === false
+  const read = readArguments(isBare ? ['--summary', ...args] : args, help.options)
   if ('problem' in read) return misuse(io, read.problem, asked)
   const generated = GENERATED.find(([option]) => read.values[option] === true)
   if (generated) {

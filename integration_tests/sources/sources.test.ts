@@ -46,7 +46,7 @@ function runs(url: string, open: Open<number, number>): Played {
     load: async () => ({
       service: { ...config.service, requestTimeoutMs: 5000, scrub: io.scrubber.scrub },
       limits: config.limits,
-      reportLimits: { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined },
+      reportLimits: [],
       open,
     }),
   } as const

@@ -10,7 +10,7 @@ import type { Ended, Io } from '../process/io.ts'
 import { writeFailure } from '../process/output.ts'
 import { holdHeap } from '../process/small-heap.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
-import { reportLimits } from '../telemetry/report/report-figures.ts'
+import { changedOptions } from '../config/config-of.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportFiles } from '../telemetry/report/report.ts'
 import type { RunContext } from '../telemetry/open-input.ts'
@@ -102,7 +102,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
   return {
     service: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange },
     limits: config.limits,
-    reportLimits: reportLimits(config.limits, limits),
+    reportLimits: changedOptions(config.limits, limits),
     open: (context: RunContext) => openAirbyteInput(input, context),
   }
 }

@@ -1,7 +1,7 @@
 // The machine's time and chance, for everything that takes a Clock.
 
 import { randomInt, randomUUID } from 'node:crypto'
-import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { eventLoopUtilization, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../core/types.ts'
 
 /** What setTimeout can wait at most. */
@@ -80,4 +80,4 @@ export class EventLoopLag implements Disposable {
 }
 
 /** @returns milliseconds since the event loop began, never less than before */
-export const busyMs = (): number => performance.eventLoopUtilization().active
+export const busyMs = (): number => eventLoopUtilization().active

@@ -75,3 +75,14 @@ test('of records that end the run the first is told, without data, and none is k
   expect(counts.all.map(({ records }) => records)).toEqual([3, 1])
   expect(counts.keptOf('orders')).toEqual({ rejected: 0, refused: 0 })
 })
+
+test('one that is taken back leaves no trace', () => {
+  const counts = new RejectCounts()
+  counts.met(rejected({ superseded: 2 }), at('line 1', 'a'))
+  counts.met(rejected(), at('line 2', 'b'))
+  counts.met(rejected({ superseded: 1 }), at('line 3', 'a'))
+  counts.unmet(rejected({ superseded: 1 }), at('line 3', 'a'))
+  counts.unmet(rejected(), at('line 2', 'b'))
+  expect(counts.all).toMatchObject([{ reason: 'a', records: 3, times: 1, first: 'line 1' }])
+  expect(counts.all).toHaveLength(1)
+})

@@ -82,6 +82,12 @@ export class RejectCounts {
     this.#count(countOf(rejected, at))
   }
 
+  /** Takes back one that was counted: it is not kept, as more would be too many. */
+  unmet(rejected: Rejected<unknown>, at: RejectPlace): void {
+    const count = countOf(rejected, at)
+    this.#count({ ...count, records: -count.records, times: -1 })
+  }
+
   /** It is kept.
    *  @returns whether it is the first one of its stream or topic */
   kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
@@ -101,12 +107,13 @@ export class RejectCounts {
   }
 
   #count(count: RejectCount): void {
-    const { name, table, by, reason, records } = count
+    const { name, table, by, reason, records, times } = count
     const key = JSON.stringify([name, table, by, reason])
     const known = this.#reasons.get(key)
     if (known) {
       known.records += records
-      known.times++
+      known.times += times
+      if (known.times === 0) this.#reasons.delete(key)
     } else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
     else this.#count({ ...count, ...OTHER })
   }

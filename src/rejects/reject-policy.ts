@@ -111,6 +111,7 @@ export function keepRejected<O>(
     if (exceeded) {
       const error = tooMany(exceeded, counts.commonestOf(words.name, exceeded.table), rejected, words, origins)
       ended.set(exceeded, error)
+      counts.unmet(rejected, words)
       throw error
     }
     const items = await sink.keep(rejected, words, signal)

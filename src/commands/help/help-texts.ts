@@ -17,7 +17,7 @@ export interface OptionHelp {
 /** What it does, and a line for a shell, without the program's name. */
 export type Example = readonly [says: string, run: string]
 
-export type CommandName = 'spec' | 'check' | 'plan' | 'write' | 'stream' | 'onboard' | 'serve' | 'demo'
+export type CommandName = 'spec' | 'check' | 'plan' | 'write' | 'stream' | 'report' | 'onboard' | 'serve' | 'demo'
 
 export interface CommandHelp {
   /** In the overview. */
@@ -149,7 +149,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       catalog: needed('FILE', 'The configured catalog, JSON: the streams, their modes and keys.'),
       report: given(
         'FILE',
-        'Write a report of the run to this file, one self-contained HTML page: rates, latency, retries, figures per stream. No data.',
+        'Write a report of the run to this file, one self-contained HTML page: what limited the run, rejected records, outages, rates over time. No data.',
         'none',
       ),
       summary: SUMMARY,
@@ -218,6 +218,16 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ...STOPPED,
     },
     more: 'docs/stream.md.',
+  },
+  report: {
+    brief: 'a summary of a run → a page for people',
+    usage: ['report --summary SUMMARY > report.html'],
+    about:
+      'Prints the page that --report of write and stream leaves, from a summary that --summary left: one self-contained HTML page that says what held the run back and what to do. It connects to nothing.',
+    options: { summary: needed('SUMMARY', 'The file that --summary left. The name of the option may be left out.') },
+    examples: [['Look at a run of yesterday:', 'report summary.json > report.html']],
+    exits: { 0: 'printed', 1: 'the file is no summary; standard error says why', ...MISUSE },
+    more: 'docs/summary.md.',
   },
   onboard: {
     brief: 'create a client, a user, a connection and dashboards, each once',

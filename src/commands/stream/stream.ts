@@ -14,7 +14,7 @@ import type { Ended, Io, Log } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
-import { reportLimits } from '../../telemetry/report/report-figures.ts'
+import { changedOptions } from '../../config/config-of.ts'
 import type { ReportFiles } from '../../telemetry/report/report.ts'
 import type { RunDisplay, RunFacts } from '../../telemetry/run-facts.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
@@ -82,7 +82,7 @@ async function load(
     service: { ...config.service, ...shared, proxy },
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
-    reportLimits: reportLimits({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
+    reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
     open: (context) => openKafkaInput({ config, registry, replays }, context),
     // dead letters are replayed beside a stream that runs, and end
     serve: (facts) => (replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),

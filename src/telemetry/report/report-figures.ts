@@ -1,10 +1,8 @@
-// Formats the figures of a report: durations, sizes, counts; and the limits it shows, none of them secret.
+// Figures of a report and their form: durations, sizes, counts, rates; and texts as HTML.
 
-import type { z } from 'zod'
-import { changedOptions } from '../../config/config-of.ts'
-import type { LimitsConfig } from '../../config/write/write-load.ts'
 import { thousands } from '../../text/figures.ts'
-import type { ReportLimits } from './report.ts'
+import { printable } from '../../text/printable.ts'
+import type { Summary } from '../summary/summary-schema.ts'
 
 const SIZES = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 const COUNTS = ['', 'k', 'M', 'G', 'T', 'P']
@@ -49,8 +47,24 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-/** @param shape the options that are shown if they differ from their default */
-export function reportLimits(limits: LimitsConfig, shape: Readonly<Record<string, z.ZodType>>): ReportLimits {
-  const { concurrency, maxRequestsPerSecond } = limits
-  return { changed: changedOptions(limits, shape), concurrency, maxRequestsPerSecond }
+type Stretch = Summary['samples'][number]
+
+/** Never 0. */
+export function secondsOf({ from, to }: Stretch): number {
+  return Math.max(0.001, to - from)
+}
+
+export function rowsASecond(stretch: Stretch): number {
+  return stretch.rows / secondsOf(stretch)
+}
+
+export function retriesOf({ retries }: Stretch): number {
+  return Object.values(retries).reduce((sum, count) => sum + count, 0)
+}
+
+const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes text for an element's content or an attribute's value in double quotes. */
+export function html(text: string): string {
+  return printable(text).replace(/[&<>"']/g, (sign) => NAMES[sign]!)
 }

@@ -67,9 +67,8 @@ test('attempts become points, requests, bytes, retries by cause, latency and wha
     inFlightMs: 900,
     permitMs: 8000,
   })
-  // without an answer there is no latency
-  expect(samples[0]!.latency!.most).toBe(300)
   expect(samples[1]).toMatchObject({ points: 0, attempts: 1, inFlightMs: 600 })
+  // without an answer there is no latency
   expect(latency).toMatchObject({ most: 600 })
   expect(JSON.stringify(recorder.record())).not.toContain('CANARY')
 })
@@ -106,43 +105,24 @@ test('only a pause that the service asks of everybody is one, a shorter one ends
   expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([3400])
 })
 
-test('at the end it is waited for a pause only while nothing is in flight, and only until the pause is over', () => {
-  const { recorder, attempt, pass, engine } = recorded()
-  attempt(again('throttled', true, 3000), 0)
-  recorder.readingEnded()
-  engine({ inFlight: 1, retrying: 1 })
+test('what requests wait for is looked at once a second: fixed permits that are all used, and at the end the late-write guard', () => {
+  const { recorder, pass, engine } = recorded()
+  const held = (): object => recorder.record().samples.at(-1)!.heldMs
+  for (let at = 0; at < 7; at++) recorder.attemptBegan()
   pass(1000)
   recorder.tick()
-  engine({ retrying: 1 })
-  pass(1500)
-  recorder.tick()
-  pass(500)
-  recorder.tick()
-  expect(recorder.record().endWaits).toEqual({ answers: 1000, pause: 1500, retries: 500, guard: 0, rest: 0 })
-})
-
-test('once nothing more is read, each moment is waited for something', () => {
-  const { recorder, attempt, pass, engine } = recorded()
-  engine({ inFlight: 1 })
+  expect(held()).toMatchObject({ permits: 0 })
+  recorder.attemptBegan()
   pass(700)
-  recorder.tick()
-  recorder.readingEnded()
-  pass(300)
-  recorder.tick()
+  expect(held()).toMatchObject({ permits: 700, guard: 0 })
+  for (let at = 0; at < 8; at++) recorder.attemptEnded(request, delivered, 1)
   engine({ guarded: 1 })
-  pass(60_000)
-  recorder.tick()
-  engine({ guarded: 1, retrying: 1 })
-  pass(50)
-  recorder.tick()
-  attempt(again('throttled', true, 4000), 0)
-  pass(2000)
-  recorder.tick()
-  engine({})
-  pass(3000)
-  const { endWaits, readUntil } = recorder.record()
-  expect(readUntil).toBe(1700)
-  expect(endWaits).toEqual({ answers: 300, guard: 60_000, retries: 50, pause: 2000, rest: 3000 })
+  pass(300)
+  expect(held()).toMatchObject({ permits: 700, guard: 0 })
+  recorder.readingEnded()
+  pass(5000)
+  expect(held()).toMatchObject({ permits: 700, guard: 5000 })
+  expect(recorder.record().readUntil).toBe(3000)
 })
 
 test('checkpoints are counted by what they cover', () => {

@@ -1,12 +1,12 @@
 // Records a delivery for its report: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
-import type { EngineFacts, Tally } from '../../core/tally.ts'
+import type { Tally } from '../../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
-import type { HeldBy } from '../../core/concurrency/limit.ts'
+import { busyMs } from '../../process/system-clock.ts'
 import type { CheckpointPlace, PermitsFacts } from '../run-facts.ts'
-import type { RecordedFacts, ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
+import type { RecordedFacts, ReportRecord } from './report.ts'
 import { LatencyCounts, Samples } from './report-samples.ts'
-import type { Sample } from './report-samples.ts'
+import type { Sample, Wait } from './report-samples.ts'
 
 export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
@@ -24,11 +24,13 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
   readonly places = new Map<string, CheckpointPlace>()
-  readonly heldMs: Record<HeldBy, number> = { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0 }
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
-  readonly #waits: ReportWaits
+  readonly #pauses: Pauses
+  readonly #latency = new LatencyCounts()
+  #readUntil: number | undefined
   #tickedAt: number
+  #busyUntil = busyMs()
   #inFlight = 0
   /** Up to when `inFlightMs` is counted. */
   #flownTo: number
@@ -38,7 +40,7 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     this.#parts = parts
     this.#tickedAt = this.#flownTo = now
     this.#samples = new Samples(now)
-    this.#waits = new ReportWaits(now)
+    this.#pauses = new Pauses(now)
   }
 
   attemptBegan(): void {
@@ -51,14 +53,14 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     const { current } = this.#samples
     current.attempts++
     // a failed connection says nothing about how long answers take
-    if (outcome.status !== 'retry' || outcome.cause !== 'network') current.latency.add(ms)
+    if (outcome.status !== 'retry' || outcome.cause !== 'network') this.#latency.add(ms)
     if (outcome.status === 'delivered') {
       current.requests++
       current.points += request.points
       current.bytes += request.body.length
     } else if (outcome.status === 'retry') {
       current.retries[outcome.cause]++
-      if (outcome.afterMs !== undefined && outcome.congestion) this.#waits.pause(outcome.afterMs, now)
+      if (outcome.afterMs !== undefined && outcome.congestion) this.#pauses.begin(outcome.afterMs, now)
     }
   }
 
@@ -81,7 +83,7 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   }
 
   readingEnded(): void {
-    this.#waits.endOfReading(this.#parts.clock.now())
+    this.#readUntil ??= this.#parts.clock.now()
   }
 
   /** To be called regularly. */
@@ -97,29 +99,39 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     const now = clock.now()
     this.#reach(now)
     this.#samples.reach(now)
-    const samples = this.#samples.all
-    const latency = new LatencyCounts()
-    for (const sample of samples) latency.addAll(sample.latency)
-    const { pauses, pausedMs, readUntil, end } = this.#waits
+    const { count, ms } = this.#pauses
+    const since = ({ from, to, ...sums }: Sample): Sample => ({ ...sums, from: from - startedAt, to: to - startedAt })
     return {
-      samples: samples.map((sample) => figuresOf(sample, startedAt)),
-      latency: latency.figures,
-      pauses: { count: pauses, ms: pausedMs },
-      readUntil: readUntil === undefined ? undefined : readUntil - startedAt,
-      endWaits: { ...end },
+      samples: this.#samples.all.map(since),
+      latency: this.#latency.figures,
+      pauses: { count, ms },
+      readUntil: this.#readUntil === undefined ? undefined : this.#readUntil - startedAt,
     }
   }
 
   #reach(now: number): void {
-    const { tally, permits } = this.#parts
+    const { permits } = this.#parts
     const { current } = this.#samples
     const ms = now - this.#tickedAt
     this.#fly(0, now)
     current.permitMs += ms * permits.limit
     current.rate = permits.rate?.perSecond
-    if (permits.heldBy !== undefined) this.heldMs[permits.heldBy] += ms
-    current.pausedMs += this.#waits.tick(tally.engine, this.#tickedAt, now)
+    const wait = this.#wait()
+    if (wait !== undefined) current.heldMs[wait] += ms
+    current.pausedMs += this.#pauses.reach(now)
+    const busy = busyMs()
+    current.busyMs += Math.min(ms, busy - this.#busyUntil)
+    this.#busyUntil = busy
     this.#tickedAt = now
+  }
+
+  /** Fixed permits do not say what they hold back. */
+  #wait(): Wait | undefined {
+    const { permits, tally } = this.#parts
+    if (permits.heldBy !== undefined) return permits.heldBy
+    if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'
+    const { inFlight = 0, guarded = 0 } = tally.engine ?? {}
+    return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
   #fly(change: number, now: number): void {
@@ -129,70 +141,30 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   }
 }
 
-function figuresOf({ from, to, latency, ...sums }: Sample, startedAt: number): ReportSample {
-  return { ...sums, from: from - startedAt, to: to - startedAt, latency: latency.figures }
-}
-
-// What a run waits for: pauses that the service asks for, and, after reading has ended, whatever the end waits for.
-
-class ReportWaits {
-  /** Pauses; overlapping ones count as one. */
-  pauses = 0
-  pausedMs = 0
-  readonly end: { -readonly [Wait in keyof ReportEndWaits]: number } = {
-    answers: 0,
-    pause: 0,
-    retries: 0,
-    guard: 0,
-    rest: 0,
-  }
-  #pausedUntil = -Infinity
-  /** Up to when pauses are counted. */
-  #counted: number
-  /** The part of `pausedMs` that was reported. */
-  #reported = 0
-  #readUntil: number | undefined
+/** That the service asked for; overlapping ones count as one. */
+class Pauses {
+  count = 0
+  ms = 0
+  #until = -Infinity
+  #reached: number
 
   constructor(now: number) {
-    this.#counted = now
+    this.#reached = now
   }
 
-  /** When reading ended. */
-  get readUntil(): number | undefined {
-    return this.#readUntil
+  begin(ms: number, now: number): void {
+    if (now >= this.#until) {
+      this.count++
+      this.#reached = Math.max(this.#reached, now)
+    }
+    this.#until = Math.max(this.#until, now + ms)
   }
 
-  /** The service asked for a pause. */
-  pause(ms: number, now: number): void {
-    this.#count(now)
-    if (now >= this.#pausedUntil) this.pauses++
-    this.#pausedUntil = Math.max(this.#pausedUntil, now + ms)
-  }
-
-  endOfReading(now: number): void {
-    this.#readUntil ??= now
-  }
-
-  /** @param since when it was last called
-   *  @returns for how long since then the service had asked for no request */
-  tick(engine: EngineFacts | undefined, since: number, now: number): number {
-    this.#count(now)
-    if (this.#readUntil !== undefined) this.end[this.#waitsFor(engine, now)] += now - Math.max(since, this.#readUntil)
-    const more = this.pausedMs - this.#reported
-    this.#reported = this.pausedMs
-    return more
-  }
-
-  #count(now: number): void {
-    this.pausedMs += Math.max(0, Math.min(now, this.#pausedUntil) - this.#counted)
-    this.#counted = now
-  }
-
-  #waitsFor(engine: EngineFacts | undefined, now: number): keyof ReportEndWaits {
-    if (engine === undefined) return 'rest'
-    if (engine.inFlight > 0) return 'answers'
-    if (now < this.#pausedUntil) return 'pause'
-    if (engine.retrying > 0) return 'retries'
-    return engine.guarded > 0 ? 'guard' : 'rest'
+  /** @returns for how long the service had asked for no request since it was last called */
+  reach(now: number): number {
+    const ms = Math.max(0, Math.min(now, this.#until) - this.#reached)
+    this.#reached = now
+    this.ms += ms
+    return ms
   }
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { ReportData, ReportSample } from './report.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { withoutSecrets } from './report-scrub.ts'
+import { scrubbed } from './report-scrub.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { anyReport } from './testing/report.ts'
+import { anySummary, aSummary, NO_RETRIES, stretch } from './testing/report.ts'
 
 const hostile = fc.oneof(
   fc.constantFrom(
@@ -62,65 +61,20 @@ function parsed(page: string): Page {
 }
 
 const ELEMENTS = new Set(
-  'html head meta title style body main header footer div h1 h2 span p dl dt dd table caption thead tbody tfoot tr th td wbr'.split(
+  'html head meta title style body main header footer div h1 h2 span p dl dt dd table caption thead tbody tfoot tr th td wbr figure svg path rect ul li details summary'.split(
     ' ',
   ),
 )
-const ATTRIBUTES = new Set('lang charset name content http-equiv class role aria-label tabindex scope title'.split(' '))
-
-const sample = (at: number, more: Partial<ReportSample> = {}): ReportSample => ({
-  from: at * 1000,
-  to: (at + 1) * 1000,
-  points: 40_000 + ((at * 7919) % 25_000),
-  requests: 400 + ((at * 31) % 250),
-  bytes: 3_000_000 + ((at * 104_729) % 2_000_000),
-  attempts: 700,
-  retries: { throttled: at % 3, server: at % 5, network: at % 7, timeout: at % 2 },
-  latency: { p50: 20 + (at % 40), p95: 90 + ((at * 13) % 400), p99: 600, most: 1200 },
-  inFlightMs: 1000 * (8 + (at % 24) + 0.37),
-  permitMs: 1000 * (32 + (at % 16)),
-  pausedMs: at % 2 === 0 ? 0 : 300,
-  ...more,
-})
-
-function report(more: Partial<ReportData> = {}, samples: readonly ReportSample[] = [sample(0)]): ReportData {
-  const row = {
-    name: 'orders',
-    table: 'orders',
-    counts: { records: 10, rows: 8, superseded: 1, rejected: 1, ignored: undefined, unsettled: 0, checkpoints: 2 },
-  }
-  return {
-    command: 'write',
-    noun: 'stream',
-    version: '1.2.3',
-    host: 'import.example.com',
-    rejects: [{ name: 'orders', table: 'orders', by: 'rejected', reason: 'its key field "id" is null', records: 1 }],
-    rejectsPlace: undefined,
-    startedAt: 0,
-    writtenAt: 60_000,
-    elapsedMs: samples.length * 1000,
-    ended: { how: 'done' },
-    record: {
-      samples,
-      latency: { p50: 10, p95: 20, p99: 30, most: 40 },
-      pauses: { count: 1, ms: 2000 },
-      readUntil: 500,
-      endWaits: { answers: 100, pause: 0, retries: 0, guard: 1400, rest: 0 },
-    },
-    table: { rows: [row], total: { ...row, name: 'Total', table: undefined } },
-    limits: {
-      changed: [['max_points', 'Max data points per request', '50']],
-      concurrency: undefined,
-      maxRequestsPerSecond: undefined,
-    },
-    ...more,
-  }
-}
+const ATTRIBUTES = new Set(
+  'lang charset name content http-equiv class role aria-label tabindex scope title viewBox preserveAspectRatio d x y width height'.split(
+    ' ',
+  ),
+)
 
 describe('any report', () => {
   test('is a well-formed page of known elements, whose texts are texts', () => {
     fc.assert(
-      fc.property(anyReport(hostile), (data) => {
+      fc.property(anySummary(hostile), (data) => {
         const page = renderReport(data)
         const { elements, attributes } = parsed(page)
         expect(elements.filter((element) => !ELEMENTS.has(element))).toEqual([])
@@ -138,7 +92,7 @@ describe('any report', () => {
 
   test('refers to nothing elsewhere', () => {
     fc.assert(
-      fc.property(anyReport(fc.constantFrom('orders', '100 %')), (data) => {
+      fc.property(anySummary(fc.constantFrom('orders', '100 %')), (data) => {
         const page = renderReport(data)
         expect(page).not.toMatch(/https?:|\/\/|url\(|@import|href|src=|<script|<link|<iframe/)
       }),
@@ -151,8 +105,8 @@ describe('any report', () => {
     const scrubber = new Scrubber([key])
     const leaks = fc.constantFrom(key, `a ${key} b`, encodeURIComponent(key), Buffer.from(key).toString('base64'))
     fc.assert(
-      fc.property(anyReport(leaks), (data) => {
-        const page = renderReport(withoutSecrets(data, scrubber.scrub))
+      fc.property(anySummary(leaks), (data) => {
+        const page = renderReport(scrubbed(data, scrubber.scrub))
         const { text } = parsed(page)
         for (const form of [page, text, scrubber.scrub(page)]) {
           expect(form).not.toContain('canary')
@@ -166,7 +120,7 @@ describe('any report', () => {
 })
 
 test('its policy allows its own style, and nothing else', () => {
-  const page = renderReport(report())
+  const page = renderReport(aSummary())
   const style = /<style>([^]*)<\/style>/.exec(page)![1]!
   const hash = createHash('sha256').update(style).digest('base64')
   expect(page).toContain(
@@ -176,61 +130,79 @@ test('its policy allows its own style, and nothing else', () => {
   expect(page.startsWith(REPORT_HEAD)).toBe(true)
 })
 
-test('where nothing was repeated and nothing waited for, there is nothing of it', () => {
-  const { pauses: _, ...record } = report().record!
-  const calm = { ...record, pauses: { count: 0, ms: 0 }, endWaits: { ...record.endWaits, guard: 1 } }
-  const { text } = parsed(
-    renderReport(report({ record: { ...calm, samples: [{ ...sample(0), retries: NO_RETRIES }] } })),
+const OUTAGE = {
+  from: '2026-03-01T12:00:04.000Z',
+  to: '2026-03-01T12:00:06.000Z',
+  cause: 'connection refused',
+  host: 'import.example.com:443',
+}
+const REJECT = {
+  name: 'orders',
+  table: 'orders',
+  by: 'rejected' as const,
+  reason: 'its key field "id" is null',
+  records: 1,
+  first: 'input line 7',
+}
+const CHANGE = { what: 'no-records' as const, name: 'orders', table: null, field: null, before: '12', now: '0' }
+const lookOf = (page: string): string => /<span class="end (\w+)">/.exec(page)![1]!
+
+test.each([
+  ['nothing to look at', {}, 'good', '>Done<'],
+  ['rejected records', { rejected: [REJECT], total: { rejected: 1 } }, 'busy', '>Done, 1 rejected<'],
+  ['an outage', { outages: [OUTAGE] }, 'busy', '>Done, 1 outage<'],
+  ['a change', { changes: [CHANGE] }, 'busy', '>Done, 1 change<'],
+  ['no change', { changes: [] }, 'good', '>Done<'],
+  ['an end by a signal', { result: 'stopped' as const, exit_code: 143 }, 'busy', '>Stopped<'],
+])('a run with %s is shown as such', (_name, more, look, words) => {
+  const page = renderReport(aSummary(more))
+  expect(lookOf(page)).toBe(look)
+  expect(page).toContain(words)
+})
+
+test('where nothing was repeated, rejected or away, there is nothing of it', () => {
+  const { text } = parsed(renderReport(aSummary()))
+  for (const words of ['Retries by', 'retries, at most', 'Rejected records', 'Outage', 'outages', 'Paused', 'Limits'])
+    expect(text).not.toContain(words)
+})
+
+test('the chart shades an outage where it was, and shows retries', () => {
+  const samples = [0, 1, 2, 3].map((at) =>
+    stretch(at * 2.5, { to: (at + 1) * 2.5, retries: { ...NO_RETRIES, server: at } }),
   )
-  for (const words of ['waits', 'late-write guard', 'later.']) expect(text).not.toContain(words)
+  const page = renderReport(aSummary({ samples, outages: [OUTAGE] }))
+  expect(page).toContain('<rect class="out" x="400" y="0" width="200" height="240"/>')
+  expect(page).toMatch(/<path class="rows" d="M0 110L0 10H250L250 10H500/)
+  expect(page).toMatch(/<path class="retries" d="M0 240L0 240H250L250 228\.3H500/)
+  expect(page).toContain('<details><summary>4 stretches in figures</summary>')
 })
-
-test('a pause has a figure, a column of the stretches it lies in, and a row of what the end waited for', () => {
-  const paused = {
-    ...report().record!,
-    pauses: { count: 3, ms: 4500 },
-    endWaits: { ...report().record!.endWaits, pause: 1000 },
-  }
-  const at = (record: ReportData['record']): string => parsed(renderReport(report({ record }))).text
-  const text = at({ ...paused, samples: [sample(0), sample(1)] })
-  for (const words of [
-    'Pauses34.5 s in all',
-    'The service asked for 3 pauses, 4.5 s in all.',
-    'the end of a pause the service had asked for1 s',
-  ])
-    expect(text).toContain(words)
-  expect(text).toMatch(/RetriesPaused.*0 s – 1 s.*0 s1 s – 2 s.*300 ms/)
-  const calm = at({
-    ...paused,
-    pauses: { count: 0, ms: 0 },
-    endWaits: { ...paused.endWaits, pause: 999 },
-    samples: [sample(0)],
-  })
-  for (const words of ['Pause', 'pause']) expect(calm).not.toContain(words)
-})
-
-const NO_RETRIES = { throttled: 0, server: 0, network: 0, timeout: 0 }
 
 test('a rounded figure has its whole number under the pointer', () => {
-  expect(
-    renderReport(report({ record: { ...report().record!, samples: [{ ...sample(0), points: 12_345 }] } })),
-  ).toContain('<span title="12,345">12.3 k</span>')
+  expect(renderReport(aSummary({ samples: [stretch(0, { rows: 12_345 })] }))).toContain(
+    '<span title="12,345">12.3 k</span>',
+  )
 })
 
 test('what is there is told', () => {
-  const { text } = parsed(renderReport(report({ table: report().table, elapsedMs: 2500 })))
+  const { text } = parsed(
+    renderReport(
+      aSummary({
+        rejected: [REJECT],
+        total: { records: 10, rejected: 1, superseded: 2 },
+        outages: [OUTAGE],
+        limits: [{ option: 'max_points', title: 'Max data points per request', value: '50' }],
+      }),
+    ),
+  )
   for (const words of [
     'Run report: write',
-    'Done, 1 rejected',
     'Superseded',
-    '1970-01-01 00:00:00 UTC',
+    '2026-03-01 12:00:00 UTC',
     'import.example.com',
-    'p95 20 ms',
-    'Rows/s',
+    'p95 90 ms',
     'its key field &quot;id&quot; is null',
-    'the late-write guard',
-    '1.4 s',
-    'The service asked for 1 pause, 2 s in all. Reading ended after 500 ms, and the run 2 s later.',
+    'input line 7',
+    'connection refused',
     'destination-analytics-service 1.2.3',
     'max_points',
     'Max data points per request',
@@ -239,35 +211,29 @@ test('what is there is told', () => {
 })
 
 test('a run that failed before it began is told too', () => {
-  const failed = {
-    how: 'failed' as const,
-    kind: 'config' as const,
-    message: 'The file "x" of --config cannot be read.',
-  }
+  const error = { kind: 'config' as const, code: null, message: 'The file "x" of --config cannot be read.' }
   const { text } = parsed(
-    renderReport(report({ ended: failed, record: undefined, table: undefined, host: undefined, limits: undefined })),
+    renderReport(aSummary({ result: 'failed', error, samples: [], rows: [], service: null, held: null })),
   )
-  for (const words of ['Failed', 'The file &quot;x&quot; of --config cannot be read.', 'before anything was read'])
+  for (const words of [
+    'Failed',
+    'The file &quot;x&quot; of --config cannot be read.',
+    'Something must be changed before it is run again.',
+    'before anything was read',
+  ])
     expect(text).toContain(words)
 })
 
-test('a hundred samples, three hundred streams and a hundred reasons fit in 200 KB', () => {
-  const samples = Array.from({ length: 96 }, (_, at) => sample(at))
-  const { table, rejects: some } = report({}, samples)
+test('240 stretches, three hundred streams and a hundred reasons fit in 250 KB', () => {
+  const [row] = aSummary().rows
   const rows = Array.from({ length: 300 }, (_, at) => {
-    return {
-      ...table!.rows[0]!,
-      name: `a_stream_with_a_name_${at}`,
-      table: `a_table_with_a_name_${at}`,
-      counts: { ...table!.rows[0]!.counts, records: 1e6 + at },
-    }
+    const name = `a_stream_with_a_name_${at}`
+    return { ...row!, name, table: name, counts: { ...row!.counts, records: 1e6 + at } }
   })
-  const rejects = Array.from({ length: 100 }, (_, at) => ({
-    ...some[0]!,
-    reason: `reason ${at}: ${'x'.repeat(80)}`,
-  }))
-  const page = renderReport(report({ table: { rows, total: table!.total }, rejects }, samples))
-  expect(page.length).toBeLessThan(200_000)
+  const rejected = Array.from({ length: 100 }, (_, at) => ({ ...REJECT, reason: `reason ${at}: ${'x'.repeat(80)}` }))
+  const samples = Array.from({ length: 240 }, (_, at) => stretch(at, { retries: { ...NO_RETRIES, server: at % 7 } }))
+  const page = renderReport(aSummary({ rows, rejected, samples }))
+  expect(page.length).toBeLessThan(250_000)
   const { text } = parsed(page)
   // those with the most records
   expect(text).toContain('a_stream_with_a_name_299')

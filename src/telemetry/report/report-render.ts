@@ -1,122 +1,131 @@
-// A run report as a self-contained page: no script, no external resources, every text escaped. Pure. Secrets and data are removed
-// before (report-scrub.ts).
+// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure.
 
 import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
-import { figure, roundedSpan } from './report-figures.ts'
+import { shortened } from '../../text/printable.ts'
+import type { Summary } from '../summary/summary-schema.ts'
+import { chart } from './report-chart.ts'
+import { figure, html, retriesOf, roundedSpan } from './report-figures.ts'
 import {
-  BAR_STYLE,
-  html,
+  changesList,
   limitsTable,
+  outagesTable,
   rejectsTable,
-  retriesOf,
   retriesTable,
   rowsTable,
   timeTable,
-  waitsText,
 } from './report-tables.ts'
 import { verdictOf } from './report-verdict.ts'
-import type { ReportLatency } from './report-samples.ts'
-import type { ReportData, ReportEnd, ReportSample } from './report.ts'
 
 /** The beginning of every page of ours. */
 export const REPORT_HEAD =
   '<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><meta name="generator" content="destination-analytics-service">'
 
-const ENDS: Readonly<Record<ReportEnd['how'], readonly [word: string, look: string]>> = {
-  running: ['Under way', 'busy'],
-  stopping: ['Stopping', 'busy'],
-  done: ['Done', 'good'],
-  stopped: ['Stopped', 'busy'],
-  failed: ['Failed', 'bad'],
+const ENDS: Readonly<Record<Summary['result'], string>> = {
+  running: 'Under way',
+  stopping: 'Stopping',
+  done: 'Done',
+  stopped: 'Stopped',
+  failed: 'Failed',
 }
+/** Length of the message of a run that failed. */
+const MESSAGE = 2000
 
-export function renderReport(data: ReportData): string {
-  const { command, record } = data
-  const title = `Run report: ${command}`
-  const parts = record
-    ? [tiles(data), rowsTable(data), rejectsTable(data), timeTable(record), waits(data), limitsTable(data)]
-    : ['<p>The run ended before anything was read.</p>', rowsTable(data), limitsTable(data)]
+export function renderReport(summary: Summary): string {
+  const title = `Run report: ${summary.command}`
+  const hasBegun = summary.samples.length + summary.rows.length > 0
+  const parts = hasBegun
+    ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, retriesTable, limitsTable]
+    : [() => '<p>The run ended before anything was read.</p>', limitsTable]
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
     `<meta name="referrer" content="no-referrer"><title>${html(title)}</title><style>${REPORT_STYLE}</style></head>` +
-    `<body><main>${header(title, data)}${parts.join('')}${footer(data)}</main></body></html>\n`
+    `<body><main>${header(title, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
 }
 
-function waits(data: ReportData): string {
-  const parts = `${retriesTable(data.record!)}${waitsText(data)}`
-  return parts === '' ? '' : `<h2>Retries and waits</h2>${parts}`
-}
-
-function header(title: string, data: ReportData): string {
-  const { ended, startedAt, writtenAt, elapsedMs, host } = data
-  const [word, look] = endOf(data)
-  const isOver = ended.how !== 'running' && ended.how !== 'stopping'
+function header(title: string, summary: Summary): string {
+  const { ended, started, written, seconds, service } = summary
+  const [words, look] = endOf(summary)
   const facts = [
-    ['Started', moment(startedAt)],
-    [isOver ? 'Ended' : 'Written', moment(writtenAt)],
-    [isOver ? 'Took' : 'So far', roundedSpan(elapsedMs)],
-    ...(host === undefined ? [] : [['Service', host]]),
+    ['Started', moment(started)],
+    [ended === null ? 'Written' : 'Ended', moment(written)],
+    [ended === null ? 'So far' : 'Took', roundedSpan(seconds * 1000)],
+    ...(service === null ? [] : [['Service', service]]),
   ]
-  const why = 'message' in ended ? `<p class="why ${look}">${html(ended.message)}${kindOf(ended)}</p>` : ''
-  const verdict = verdictOf(data)
-  const judged = verdict === undefined ? '' : `<p class="verdict">${html(verdict)}</p>`
+  const verdict = verdictOf(summary).map((paragraph) => `<p>${html(paragraph)}</p>`)
+  const judged = verdict.length === 0 ? '' : `<div class="verdict ${look}">${verdict.join('')}</div>`
   const list = facts.map(([name, value]) => `<div><dt>${html(name!)}</dt><dd>${html(value!)}</dd></div>`).join('')
-  return `<header><div class="top"><h1>${html(title)}</h1><span class="end ${look}">${word}</span></div>${why}${judged}<dl class="facts">${list}</dl>${unfinished(ended)}</header>`
+  return `<header><div class="top"><h1>${html(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${judged}<dl class="facts">${list}</dl></header>`
 }
 
-/** A run with rejected records is not shown as a plain success. */
-function endOf({ ended: { how }, table }: ReportData): readonly [word: string, look: string] {
-  const rejected = table?.total.counts.rejected ?? 0
-  const [word, look] = ENDS[how]
-  return rejected > 0 && how !== 'failed' ? [`${word}, ${thousands(rejected)} rejected`, 'busy'] : [word, look]
+/** Good only if there is nothing to look at. */
+function endOf({ result, total, outages, changes }: Summary): readonly [words: string, look: string] {
+  const notes = [
+    ...((total.rejected ?? 0) > 0 ? [`${thousands(total.rejected!)} rejected`] : []),
+    ...(outages.length > 0 ? [counted(outages.length, 'outage')] : []),
+    ...((changes ?? []).length > 0 ? [counted(changes!.length, 'change')] : []),
+  ]
+  const look = result === 'failed' ? 'bad' : result === 'done' && notes.length === 0 ? 'good' : 'busy'
+  return [[ENDS[result], ...notes].join(', '), look]
 }
 
-function kindOf(ended: ReportEnd): string {
-  if (ended.how !== 'failed') return ''
-  const words = {
-    config: 'Something must be changed before it is run again.',
-    transient: 'A later run may succeed as it is.',
-    system: 'This is a fault of the connector or its machine.',
-  }
-  return ` <span class="soft">(${ended.kind}: ${words[ended.kind]})</span>`
+const NEXT = {
+  config: 'Something must be changed before it is run again.',
+  transient: 'A later run may succeed as it is.',
+  system: 'This is a fault of the connector or its machine.',
 }
 
-function unfinished({ how }: ReportEnd): string {
-  if (how === 'running')
-    return '<p class="note">Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.</p>'
-  return how === 'stopping' ? '<p class="note">Written when the run was asked to stop, before it had stopped.</p>' : ''
+function whyOf({ result, error, exit_code: code }: Summary): string {
+  const [words, look] = {
+    running: [
+      'Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.',
+      'note',
+    ],
+    stopping: ['Written when the run was asked to stop, before it had stopped.', 'note'],
+    done: ['', ''],
+    stopped: [
+      code === 1
+        ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
+        : 'The process was asked to stop. What was settled is committed; the next run continues from there.',
+      'why busy',
+    ],
+    failed: [shortened(error?.message ?? '', MESSAGE), 'why bad'],
+  }[result]
+  const next =
+    error === null
+      ? ''
+      : ` <span class="soft">(${error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.)</span>`
+  return words === '' ? '' : `<p class="${look!}">${html(words!)}${next}</p>`
 }
 
-function tiles({ table, record }: ReportData): string {
-  const samples = record?.samples ?? []
-  const sum = (of: (sample: ReportSample) => number): number => samples.reduce((total, sample) => total + of(sample), 0)
-  const [points, bytes, requests] = [sum((it) => it.points), sum((it) => it.bytes), sum((it) => it.requests)]
-  const seconds = Math.max(1, samples.at(-1)?.to ?? 0) / 1000
-  const { records = 0, rejected = 0 } = table?.total.counts ?? {}
-  const [retries, pauses] = [sum(retriesOf), record?.pauses ?? { count: 0, ms: 0 }]
+function tiles({ total, samples, seconds: all, latency_ms: latency, held }: Summary): string {
+  const sum = (of: (stretch: Summary['samples'][number]) => number): number =>
+    samples.reduce((sums, it) => sums + of(it), 0)
+  const seconds = Math.max(0.001, samples.at(-1)?.to ?? all)
+  const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
+  const [bytes, retries, pauses] = [sum((it) => it.bytes), sum(retriesOf), held?.pauses]
   const shown: readonly (readonly [string, string, string])[] = [
-    ['Records', total(records), `${figure(records / seconds, 'count')}/s`],
-    ['Rows sent', total(points), `${figure(points / seconds, 'count')}/s`],
-    ['Requests', total(requests), `${figure(requests / seconds, 'count')}/s`],
+    ['Records', ...rate(total.records ?? 0)],
+    ['Rows sent', ...rate(sum((it) => it.rows))],
+    ['Requests', ...rate(sum((it) => it.requests))],
     ['Bytes', figure(bytes, 'bytes'), `${figure(bytes / seconds, 'bytes')}/s`],
-    ['Latency', ...latencyTile(record?.latency)],
-    ...(rejected > 0 ? [['Rejected', total(rejected), rejected === 1 ? 'record' : 'records'] as const] : []),
-    ...(retries > 0
-      ? [
-          [
-            'Retries',
-            total(retries),
-            `of ${counted(
-              sum((it) => it.attempts),
-              'attempt',
-            )}`,
-          ] as const,
-        ]
-      : []),
-    ...(pauses.count > 0 ? [['Pauses', total(pauses.count), `${roundedSpan(pauses.ms)} in all`] as const] : []),
+    latency === null
+      ? ['Latency', '–', 'no attempt was answered']
+      : [
+          'Latency',
+          roundedSpan(latency.p50),
+          `median; p95 ${roundedSpan(latency.p95)}, p99 ${roundedSpan(latency.p99)}, at most ${roundedSpan(latency.most)}`,
+        ],
+    [
+      'Retries',
+      short(retries),
+      `of ${counted(
+        sum((it) => it.attempts),
+        'attempt',
+      )}${pauses && pauses.count > 0 ? `; ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.seconds * 1000)} in all` : ''}`,
+    ],
   ]
   const list = shown.map(
     ([name, value, more]) =>
@@ -125,32 +134,26 @@ function tiles({ table, record }: ReportData): string {
   return `<dl class="tiles">${list.join('')}</dl>`
 }
 
-function latencyTile(latency: ReportLatency | undefined): readonly [value: string, more: string] {
-  if (latency === undefined) return ['–', 'no attempt was answered']
-  const { p50, p95, p99, most } = latency
-  return [roundedSpan(p50), `p95 ${roundedSpan(p95)}, p99 ${roundedSpan(p99)}, at most ${roundedSpan(most)}`]
-}
-
 /** A tile has no room for more digits. */
-function total(count: number): string {
+function short(count: number): string {
   return count < 1e9 ? thousands(count) : figure(count, 'count')
 }
 
-function footer({ version }: ReportData): string {
-  return `<footer class="note"><p>destination-analytics-service ${html(version)}. Times are UTC. Latency: from an attempt’s start to its answer or its timeout; attempts without a connection are left out.</p></footer>`
+function footer({ version, run_id }: Summary): string {
+  return `<footer class="note"><p>destination-analytics-service ${html(version)}, run ${html(run_id)}. Times are UTC. Latency: from an attempt’s start to its answer or its timeout; attempts without a connection are left out.</p></footer>`
 }
 
 /** "2026-07-27 12:34:56 UTC". */
-function moment(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19).replace('T', ' ')} UTC`
+function moment(iso: string): string {
+  return `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
 
 /** For light and dark mode, narrow screens, and print. */
 const REPORT_STYLE = `
-:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#cfdff9;--focus:#1d5fd1;
+:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#9dbdf2;--focus:#1d5fd1;--out:#f7d4cf;
 --good:#157347;--bad:#b42318;--busy:#8a5a00}
-@media(prefers-color-scheme:dark){:root{--page:#11151c;--card:#1a202a;--text:#e6eaf1;--soft:#a1acbd;--line:#323b49;--bar:#25456f;
---focus:#6aa5ff;--good:#52cf8b;--bad:#ff8a80;--busy:#f0c05a}}
+@media(prefers-color-scheme:dark){:root{--page:#11151c;--card:#1a202a;--text:#e6eaf1;--soft:#a1acbd;--line:#323b49;--bar:#2f568a;
+--focus:#6aa5ff;--out:#53302f;--good:#52cf8b;--bad:#ff8a80;--busy:#f0c05a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif}
 main{max-width:1240px;margin:0 auto;padding:20px 16px 40px}
@@ -161,31 +164,40 @@ p{margin:6px 0;max-width:80ch}
 .end{font-weight:600;border:2px solid;border-radius:99px;padding:1px 14px}
 .good{color:var(--good)}.bad{color:var(--bad)}.busy{color:var(--busy)}
 .why,.verdict{color:var(--text);border-left:4px solid var(--focus);background:var(--card);padding:10px 14px;margin:14px 0;overflow-wrap:anywhere;max-width:none}
-.why{border-color:var(--bad)}.why.busy{border-color:var(--busy)}
+.verdict p{max-width:none}.verdict.good{border-color:var(--good)}.bad{border-color:var(--bad)}.busy{border-color:var(--busy)}
 .soft,.note{color:var(--soft)}.note{font-size:.87rem;max-width:none}
 dl{margin:0}dd{margin:0}
 .facts{display:flex;flex-wrap:wrap;gap:4px 28px;margin:10px 0}
 .facts div{overflow-wrap:anywhere}
 .facts dt,.tiles dt{color:var(--soft);font-size:.8rem}
-.tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(max(140px,15%),1fr));gap:10px;margin:18px 0}
+.tiles{display:grid;grid-template-columns:repeat(6,1fr);gap:10px;margin:18px 0}
 .tiles div,.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
 .tiles div{padding:9px 12px}
 .tiles dd{font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums}
 .tiles .more{font-size:.8rem;font-weight:400;color:var(--soft)}
-.wide{overflow:auto;max-height:40rem;margin:10px 0}
+.wide{overflow-x:auto;margin:10px 0}
 .wide:focus-visible{outline:2px solid var(--focus)}
 table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
 caption{text-align:left;padding:8px 12px;color:var(--soft);font-size:.87rem}
 th,td{padding:5px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line);vertical-align:top}
-thead th{font-size:.83rem;color:var(--soft);border-top:0;position:sticky;top:0;background:var(--card)}
+thead th{font-size:.83rem;color:var(--soft);border-top:0}
 .t{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:10em;max-width:34em}
-.b{background:linear-gradient(var(--bar),var(--bar)) no-repeat}
-${BAR_STYLE}
+summary{cursor:pointer;color:var(--soft)}
+figure{margin:18px 0 6px;padding:10px 12px;background:var(--card);border:1px solid var(--line);border-radius:8px}
+svg{display:block;width:100%;height:240px}path,rect{vector-effect:non-scaling-stroke}
+path.rows{fill:var(--bar);stroke:var(--focus)}path.flying{fill:var(--bar)}path.permits{fill:none;stroke:var(--text);stroke-width:1.5;stroke-dasharray:4 3}
+path.retries{fill:var(--busy)}path.base{stroke:var(--line)}rect.out{fill:var(--out)}
+.keys{list-style:none;display:flex;flex-wrap:wrap;gap:2px 20px;margin:0 0 8px;padding:0;font-size:.83rem;color:var(--soft)}
+.keys li::before{content:"";display:inline-block;width:12px;height:12px;margin-right:6px;border-radius:2px;vertical-align:-1px;background:var(--bar)}
+.keys .rows::before{box-shadow:inset 0 2px var(--focus)}.keys .flying::before{border-top:2px dashed var(--text)}.keys .retries::before{background:var(--busy)}.keys .out::before{background:var(--out)}
+.ticks{display:flex;justify-content:space-between;font-size:.8rem;color:var(--soft)}
+@media(max-width:1000px){.tiles{grid-template-columns:repeat(3,1fr)}}
+@media(max-width:600px){.tiles{grid-template-columns:repeat(2,1fr)}th,td{padding:5px 7px}.t{min-width:6em}}
 tbody th{font-weight:400}tfoot th,tfoot td{font-weight:600}
 footer{margin-top:36px}footer p{max-width:none}
-@media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#cfdff9;--good:#157347;--bad:#b42318;--busy:#8a5a00}
-body{font-size:11px}main{padding:0;max-width:none}.wide{overflow:visible;max-height:none}tr{break-inside:avoid}
-.b{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
+@media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#9dbdf2;--out:#f7d4cf;--good:#157347;--bad:#b42318;--busy:#8a5a00}
+body{font-size:11px}main{padding:0;max-width:none}.wide{overflow:visible}tr{break-inside:avoid}
+svg,.keys{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `
 
 const STYLE_HASH = createHash('sha256').update(REPORT_STYLE).digest('base64')

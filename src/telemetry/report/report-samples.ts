@@ -1,6 +1,14 @@
 // A run over time, in a bounded number of samples: the longer the run, the longer each sample.
 
+import type { HeldBy } from '../../core/concurrency/limit.ts'
 import type { RetryCause } from '../../core/types.ts'
+
+/** What requests wait for; guard: the late-write guard, when everything else was sent. */
+export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as const satisfies readonly (
+  | HeldBy
+  | 'guard'
+)[]
+export type Wait = (typeof WAITS)[number]
 
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
 export interface Sample {
@@ -14,19 +22,21 @@ export interface Sample {
   /** Retries included. */
   attempts: number
   readonly retries: Record<RetryCause, number>
-  /** Of attempts that were answered or timed out. */
-  readonly latency: LatencyCounts
   /** Attempts in flight, permits: each multiplied by its duration. */
   inFlightMs: number
   permitMs: number
   /** How long the service had asked for no request. */
   pausedMs: number
+  /** How long requests waited, by what for. */
+  readonly heldMs: Record<Wait, number>
+  /** How long this process was busy. */
+  busyMs: number
   /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
   rate?: number | undefined
 }
 
-/** Each is a row of the page. A longer run has at least half as many. */
-const MOST = 96
+/** A longer run has at least half as many. */
+const MOST = 240
 /** The rates of a shorter interval would be meaningless, and dwarf all others. */
 const LEAST_MS = 500
 
@@ -87,14 +97,15 @@ function emptySample(now: number): Sample {
     bytes: 0,
     attempts: 0,
     retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
-    latency: new LatencyCounts(),
     inFlightMs: 0,
     permitMs: 0,
     pausedMs: 0,
+    heldMs: { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0, guard: 0 },
+    busyMs: 0,
   }
 }
 
-const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs'] as const
+const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs', 'busyMs'] as const
 
 /** @param first becomes both */
 function joined(first: Sample, second: Sample): Sample {
@@ -102,7 +113,7 @@ function joined(first: Sample, second: Sample): Sample {
   first.rate = second.rate
   for (const sum of SUMS) first[sum] += second[sum]
   for (const cause of Object.keys(first.retries) as RetryCause[]) first.retries[cause] += second.retries[cause]
-  first.latency.addAll(second.latency)
+  for (const wait of WAITS) first.heldMs[wait] += second.heldMs[wait]
   return first
 }
 
@@ -134,16 +145,6 @@ export class LatencyCounts {
     this.#counts[Math.min(index, this.#counts.length - 1)]!++
     this.#total++
     if (ms > this.#most) this.#most = ms
-  }
-
-  addAll(other: LatencyCounts): void {
-    for (const [index, count] of other.#counts.entries()) this.#counts[index]! += count
-    this.#total += other.#total
-    this.#most = Math.max(this.#most, other.#most)
-  }
-
-  get total(): number {
-    return this.#total
   }
 
   /** undefined: nothing was added. */

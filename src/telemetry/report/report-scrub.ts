@@ -3,18 +3,9 @@
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { isObject } from '../../json/is-object.ts'
-import { shortened } from '../../text/printable.ts'
-import type { ReportData, ReportEnd } from './report.ts'
+import type { ReportEnd } from './report.ts'
 
 type Scrub = (text: string) => string
-
-/** Except our own words, which decide the layout of the page. */
-export function withoutSecrets(data: ReportData, scrub: Scrub): ReportData {
-  const { command, noun, ended } = data
-  // shortened last: nothing is masked of a secret that is cut off
-  const end = 'message' in ended ? { ...ended, message: shortened(scrub(ended.message), MESSAGE) } : ended
-  return { ...scrubbed(data, scrub), command, noun, ended: end }
-}
 
 /** Scrubs every text anywhere in it. */
 export function scrubbed<T>(value: T, scrub: Scrub): T {
@@ -33,7 +24,6 @@ const QUOTES: readonly RegExp[] = [
   /^(An unexpected fault stopped the run):[^]*()$/,
 ]
 const ELSEWHERE = ' (its words are in the log)'
-const MESSAGE = 2_000
 
 export function failedWith({ kind, code, message }: Pick<ConnectorError, 'kind' | 'code' | 'message'>): ReportEnd {
   const quote = QUOTES.map((pattern) => pattern.exec(message)).find((found) => found !== null)

@@ -1,61 +1,41 @@
-// The tables of a report: streams or topics, the run over time with bars, rejected records, retries, waits, limits. Pure. A table
+// The tables of a report: streams or topics, rejected records, outages, changes, the run over time, retries, limits. Pure. A table
 // with nothing but zeros or defaults is left out.
 
 import type { RetryCause } from '../../core/types.ts'
 import { counted, thousands } from '../../text/figures.ts'
-import { printable, shortened } from '../../text/printable.ts'
+import { shortened } from '../../text/printable.ts'
 import { ALL_COUNTS } from '../counts.ts'
-import type { RunRow } from '../counts.ts'
-import { figure, roundedSpan } from './report-figures.ts'
-import type { ReportLatency } from './report-samples.ts'
-import type { ReportData, ReportEndWaits, ReportRecord, ReportSample } from './report.ts'
-
-const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-
-/** Escapes text for an element's content or an attribute's value in double quotes. */
-export function html(text: string): string {
-  return printable(text).replace(/[&<>"']/g, (sign) => NAMES[sign]!)
-}
-
-/** HTML, perhaps with a bar behind it; `bar` is a share of the cell's width. */
-type Cell = string | { readonly text: string; readonly bar: number }
+import { changeWords } from '../summary/compare-summaries.ts'
+import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
+import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
+import type { ReportUnit } from './report-figures.ts'
 
 interface TableParts {
-  /** HTML, as are headings and cells. */
   readonly caption: string
+  /** HTML, as are cells. */
   readonly headings: readonly string[]
   /** The first this many columns are text; the rest are right-aligned figures. */
   readonly texts: number
   /** The first cell of each is its row heading. */
-  readonly rows: readonly (readonly Cell[])[]
+  readonly rows: readonly (readonly string[])[]
   readonly total?: readonly string[] | undefined
 }
 
-/** Bars have this many steps, each a class: the page's policy forbids inline styles. */
-const BAR_STEPS = 20
-export const BAR_STYLE = Array.from(
-  { length: BAR_STEPS },
-  (_, step) => `.b${step + 1}{background-size:${((step + 1) * 100) / BAR_STEPS}% 100%}`,
-).join('')
-
-/** In a frame that scrolls on a narrow screen. */
+/** In a frame that scrolls sideways on a narrow screen. */
 function tableOf({ caption, headings, texts, rows, total }: TableParts): string {
-  const line = (cells: readonly Cell[]): string =>
+  const look = (column: number): string => (column < texts ? ' class="t"' : '')
+  const line = (cells: readonly string[]): string =>
     cells
-      .map((cell, column) => {
-        const [text, bar] = typeof cell === 'string' ? [cell, 0] : [cell.text, Math.ceil(cell.bar * BAR_STEPS)]
-        const look = column < texts ? ' class="t"' : bar > 0 ? ` class="b b${Math.min(BAR_STEPS, bar)}"` : ''
-        return column === 0 ? `<th scope="row"${look}>${text}</th>` : `<td${look}>${text}</td>`
-      })
+      .map((text, column) =>
+        column === 0 ? `<th scope="row"${look(0)}>${text}</th>` : `<td${look(column)}>${text}</td>`,
+      )
       .join('')
-  const head = headings
-    .map((heading, at) => `<th scope="col"${at < texts ? ' class="t"' : ''}>${heading}</th>`)
-    .join('')
+  const head = headings.map((heading, at) => `<th scope="col"${look(at)}>${heading}</th>`).join('')
   const body = rows.map((row) => `<tr>${line(row)}</tr>`).join('')
   const foot = total ? `<tfoot><tr>${line(total)}</tr></tfoot>` : ''
   // focusable, so that it can be scrolled by keyboard
   return (
-    `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><caption>${caption}</caption>` +
+    `<div class="wide" tabindex="0" role="region" aria-label="Table"><table><caption>${html(caption)}</caption>` +
     `<thead><tr>${head}</tr></thead><tbody>${body}</tbody>${foot}</table></div>`
   )
 }
@@ -66,48 +46,51 @@ const MOST = 200
 const NAME = 200
 
 /** If there are too many rows, those with the most records. */
-export function rowsTable({ table, noun, record }: ReportData): string {
-  if (!table) return ''
-  const { rows, total } = table
+export function rowsTable({ rows, total, lag, command, samples, ended }: Summary): string {
+  if (rows.length === 0) return ''
+  const noun = command.startsWith('stream') ? 'topic' : 'stream'
   const known = ALL_COUNTS.filter(
     ([count, { report }]) =>
       report === 'always' ||
-      (report === 'if above 0' && [total, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
+      (report === 'if above 0' && [{ counts: total }, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
   )
-  const hasLag = total.lag !== undefined
-  const most =
-    rows.length > MOST
-      ? new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
-      : undefined
-  const shown = most ? rows.filter((row) => most.has(row)) : rows
-  const left = rows.length - shown.length
-  const line = (row: RunRow): string[] => [
+  const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
+  const left = rows.length - most.size
+  const line = (row: Pick<SummaryRow, 'name' | 'table' | 'counts' | 'lag'>): string[] => [
     name(row.name),
-    row.table === undefined ? '–' : name(row.table),
+    name(row.table),
     ...known.map(([count]) => number(row.counts[count])),
-    ...(hasLag ? [number(row.lag)] : []),
+    ...(lag === null ? [] : [number(row.lag ?? undefined)]),
   ]
-  const caption = `Records by ${noun}${left > 0 ? `; ${counted(left, noun)} with fewer records only in the total` : ''}`
-  const others = (record?.samples ?? []).reduce((sum, { points }) => sum + points, -(total.counts.rows ?? 0))
+  const others = samples.reduce((sum, sample) => sum + sample.rows, -(total.rows ?? 0))
   const notes = [
     'Rows sent: those the service has acknowledged.',
     ...(known.some(([count]) => count === 'superseded')
       ? ['Superseded: records that a newer one of the same row replaced before they were sent.']
       : []),
     'Checkpoints: those committed.',
-    ...(hasLag ? ['Lag: records between what is settled and the ends of the partitions this member had last.'] : []),
-    ...(others > 0 ? [`${counted(others, 'row')} more went to other tables, such as that of rejected records.`] : []),
+    ...(lag === null
+      ? []
+      : ['Lag: records between what is settled and the ends of the partitions this member had last.']),
+    ...(others > 0 && ended !== null
+      ? [`${counted(others, 'row')} more went to other tables, such as that of rejected records.`]
+      : []),
   ]
-  const headings = [
-    noun === 'stream' ? 'Stream' : 'Topic',
-    'Table',
-    ...known.map(([, { heading }]) => heading),
-    ...(hasLag ? ['Lag'] : []),
-  ]
-  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${tableOf({ caption, headings, texts: 2, rows: shown.map(line), total: line(total) })}<p class="note">${notes.join(' ')}</p>`
+  const table = tableOf({
+    caption: `Records by ${noun}${left > 0 ? `; ${counted(left, noun)} with fewer records only in the total` : ''}`,
+    headings: [
+      noun === 'stream' ? 'Stream' : 'Topic',
+      'Table',
+      ...known.map(([, { heading }]) => heading),
+      ...(lag === null ? [] : ['Lag']),
+    ],
+    texts: 2,
+    rows: rows.filter((row) => most.has(row)).map(line),
+    total: line({ name: 'Total', table: null, counts: total, lag }),
+  })
+  return `<h2>${noun === 'stream' ? 'Streams' : 'Topics'}</h2>${table}<p class="note">${notes.join(' ')}</p>`
 }
 
-/** In display order. */
 const CAUSES: readonly (readonly [cause: RetryCause, words: string])[] = [
   ['throttled', 'throttled (429)'],
   ['server', 'server fault (5xx, 408)'],
@@ -115,155 +98,119 @@ const CAUSES: readonly (readonly [cause: RetryCause, words: string])[] = [
   ['timeout', 'timeout'],
 ]
 
-export function retriesOf({ retries }: ReportSample): number {
-  return CAUSES.reduce((total, [cause]) => total + retries[cause], 0)
-}
+type Stretch = Summary['samples'][number]
 
-interface TimeColumn {
-  readonly heading: string
-  /** undefined: there is none. */
-  readonly of: (sample: ReportSample, seconds: number) => number | undefined
-  readonly unit: 'count' | 'bytes' | 'time'
-  readonly hasBars?: true
-  /** Left out if it is always 0. */
-  readonly isSeldom?: true
-}
+type TimeColumn = readonly [heading: string, of: (stretch: Stretch) => number | null, unit: ReportUnit, seldom?: true]
 
-const latency = (of: keyof ReportLatency) => (sample: ReportSample) => sample.latency?.[of]
-
-const permitsOf = ({ permitMs }: ReportSample, seconds: number): number => permitMs / 1000 / seconds
-
+/** Seldom: left out where there is nothing of it. */
 const OVER_TIME: readonly TimeColumn[] = [
-  { heading: 'Rows/s', of: ({ points }, seconds) => points / seconds, unit: 'count', hasBars: true },
-  { heading: 'Requests/s', of: ({ requests }, seconds) => requests / seconds, unit: 'count' },
-  { heading: 'Bytes/s', of: ({ bytes }, seconds) => bytes / seconds, unit: 'bytes' },
-  { heading: 'Latency p50', of: latency('p50'), unit: 'time' },
-  { heading: 'p95', of: latency('p95'), unit: 'time', hasBars: true },
-  { heading: 'In flight', of: ({ inFlightMs }, seconds) => inFlightMs / 1000 / seconds, unit: 'count', hasBars: true },
-  { heading: 'Permits', of: permitsOf, unit: 'count' },
-  { heading: 'Retries', of: retriesOf, unit: 'count', hasBars: true, isSeldom: true },
-  { heading: 'Paused', of: ({ pausedMs }) => pausedMs, unit: 'time', isSeldom: true },
+  ['Rows/s', rowsASecond, 'count'],
+  ['Requests/s', (it) => it.requests / secondsOf(it), 'count'],
+  ['Bytes/s', (it) => it.bytes / secondsOf(it), 'bytes'],
+  ['A request', (it) => (it.attempts > 0 ? (it.in_flight * secondsOf(it) * 1000) / it.attempts : null), 'time'],
+  ['In flight', (it) => it.in_flight, 'count'],
+  ['Permits', (it) => it.permits, 'count'],
+  ['Rate limit', (it) => it.rate_limit, 'count', true],
+  ['Retries', retriesOf, 'count', true],
+  ['Paused', (it) => it.paused_seconds * 1000, 'time', true],
+  ['Outage', (it) => it.outage_seconds * 1000, 'time', true],
 ]
 
-/** A row per sample. */
-export function timeTable({ samples }: ReportRecord): string {
+/** A row for each stretch, folded. */
+export function timeTable({ samples }: Summary): string {
   if (samples.length === 0) return ''
-  const values = OVER_TIME.map((column) => {
-    const all = samples.map((sample) => column.of(sample, secondsOf(sample)))
-    return { column, all, most: Math.max(0, ...all.map((value) => value ?? 0)) }
-  }).filter(({ column, most }) => column.isSeldom !== true || most > 0)
-  // the bar of requests in flight is relative to the permits
-  const permits = Math.max(...samples.map((sample) => permitsOf(sample, secondsOf(sample))))
-  const rows = samples.map(({ from, to }, at): Cell[] => [
-    html(`${roundedSpan(from)} – ${roundedSpan(to)}`),
-    ...values.map(({ all, most, column: { unit, hasBars, heading } }): Cell => {
-      const value = all[at]
-      const text = value === undefined ? '–' : rounded(value, unit)
-      const full = heading === 'In flight' ? Math.max(most, permits) : most
-      return hasBars === true && value !== undefined && full > 0 ? { text, bar: value / full } : text
-    }),
-  ])
+  const columns = OVER_TIME.filter(([, of, , seldom]) => seldom !== true || samples.some((it) => (of(it) ?? 0) > 0))
   const table = tableOf({
-    caption: 'A row for each stretch of the run. A full bar is the highest value of its column; in flight, the permits',
-    headings: ['When', ...values.map(({ column }) => column.heading)],
+    caption: 'A request: from its start to its answer, on average. Rate limit: requests a second, as learnt',
+    headings: ['When', ...columns.map(([heading]) => heading)],
     texts: 1,
-    rows,
+    rows: samples.map((it) => [
+      html(`${roundedSpan(it.from * 1000)} – ${roundedSpan(it.to * 1000)}`),
+      ...columns.map(([, of, unit]) => rounded(of(it), unit)),
+    ]),
   })
-  return `<h2>Over time</h2>${table}`
-}
-
-/** Never 0. */
-function secondsOf({ from, to }: ReportSample): number {
-  return Math.max(1, to - from) / 1000
+  return `<details><summary>${counted(samples.length, 'stretch', 'stretches')} in figures</summary>${table}</details>`
 }
 
 /** A short figure, with the whole number as a tooltip. */
-export function rounded(value: number, unit: TimeColumn['unit']): string {
+function rounded(value: number | null, unit: ReportUnit): string {
+  if (value === null) return '–'
   const [short, whole] = [html(figure(value, unit)), thousands(Math.round(value))]
   return unit === 'time' || value < 1000
     ? short
     : `<span title="${whole}${unit === 'bytes' ? ' bytes' : ''}">${short}</span>`
 }
 
-export function rejectsTable({ rejects, rejectsPlace: place }: ReportData): string {
-  if (rejects.length === 0) return ''
-  const rows = rejects.map((reject) => [
-    name(reject.name),
-    reject.table === undefined ? '–' : name(reject.table),
-    reject.by === 'rejected' ? 'the connector' : 'the service',
-    html(reject.reason),
-    number(reject.records),
-  ])
-  const headings = ['From', 'Table', 'Rejected by', 'Reason', 'Records']
-  const kept = place === undefined ? 'The log names the record.' : `The records are kept in ${html(place)}.`
-  return `<h2>Rejected records</h2>${tableOf({ caption: 'Rejected records by stream or topic and reason, superseded ones included', headings, texts: 4, rows })}<p class="note">${kept} This report shows no record, no key and no words of the service, because they may contain data.</p>`
-}
-
-export function retriesTable({ samples }: ReportRecord): string {
-  const sums = CAUSES.map(
-    ([cause, words]) => [words, samples.reduce((sum, { retries }) => sum + retries[cause], 0)] as const,
-  ).filter(([, count]) => count > 0)
-  if (sums.length === 0) return ''
-  const attempts = samples.reduce((sum, sample) => sum + sample.attempts, 0)
-  const total = sums.reduce((sum, [, count]) => sum + count, 0)
-  const share = (count: number): string => (attempts === 0 ? '–' : `${((100 * count) / attempts).toFixed(1)} %`)
-  const line = (words: string, count: number): string[] => [html(words), number(count), share(count)]
-  return tableOf({
-    caption: `Retries by cause, of ${counted(attempts, 'attempt')}`,
-    headings: ['Cause', 'Retries', 'Of all attempts'],
-    texts: 1,
-    rows: sums.map(([words, count]) => line(words, count)),
-    total: line('Total', total),
+export function rejectsTable({ rejected }: Summary): string {
+  if (rejected.length === 0) return ''
+  const table = tableOf({
+    caption: 'Rejected records by reason, superseded ones included',
+    headings: ['From', 'Table', 'Rejected by', 'Reason', 'First at', 'Records'],
+    texts: 5,
+    rows: rejected.map((one) => [
+      name(one.name),
+      name(one.table),
+      one.by === 'rejected' ? 'the connector' : 'the service',
+      html(one.reason),
+      html(one.first),
+      number(one.records),
+    ]),
   })
+  return `<h2>Rejected records</h2>${table}<p class="note">This report shows no record, no key and no words of the service, because they may contain data.</p>`
 }
 
-const END_WAITS: readonly (readonly [wait: keyof ReportEndWaits, words: string])[] = [
-  ['answers', 'answers to what was sent'],
-  ['guard', 'the late-write guard: newer values of keys whose last attempt may still arrive'],
-  ['pause', 'the end of a pause the service had asked for'],
-  ['retries', 'the time of the next attempt'],
-  ['rest', 'checkpoints and kept records, or what comes in less than a second'],
-]
-/** Shorter waits get no row. */
-const LEAST_WAIT_MS = 1000
-
-/** Pauses, and what the end waited for; '' if there was neither. */
-export function waitsText({ record, elapsedMs }: ReportData): string {
-  if (!record) return ''
-  const { pauses, readUntil, endWaits } = record
-  const endMs = readUntil === undefined ? 0 : Math.max(0, elapsedMs - readUntil)
-  const sentences = [
-    ...(pauses.count === 0
-      ? []
-      : [`The service asked for ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.ms)} in all.`]),
-    ...(endMs < LEAST_WAIT_MS
-      ? []
-      : [`Reading ended after ${roundedSpan(elapsedMs - endMs)}, and the run ${roundedSpan(endMs)} later.`]),
-  ]
-  const text = sentences.length === 0 ? '' : `<p>${html(sentences.join(' '))}</p>`
-  const rows = END_WAITS.filter(([wait]) => endWaits[wait] >= LEAST_WAIT_MS).map(([wait, words]) => [
-    html(words),
-    html(roundedSpan(endWaits[wait])),
+export function outagesTable({ outages, written }: Summary): string {
+  if (outages.length === 0) return ''
+  const rows = outages.map(({ from, to, cause, host }) => [
+    clock(from),
+    to === null ? 'not over' : clock(to),
+    html(host),
+    html(cause),
+    html(roundedSpan(Date.parse(to ?? written) - Date.parse(from))),
   ])
-  if (rows.length === 0) return text
-  const caption = 'What the end waited for, looked at once a second'
-  return `${text}${tableOf({ caption, headings: ['For', 'Time'], texts: 1, rows })}`
+  const headings = ['From', 'To', 'Server', 'Cause', 'Length']
+  return `<h2>Outages</h2>${tableOf({ caption: 'Those that were logged, at most the last 100; times are UTC', headings, texts: 4, rows })}`
 }
 
-export function limitsTable({ limits }: ReportData): string {
-  if (limits === undefined || limits.changed.length === 0) return ''
-  const rows = limits.changed.map(([option, title, value]) => [
+/** "14:29:43", of a moment in a summary. */
+export function clock(moment: string): string {
+  return moment.slice(11, 19)
+}
+
+export function changesList({ changes }: Summary): string {
+  if (changes === null || changes.length === 0) return ''
+  return `<h2>Changes since the earlier run</h2><ul>${changeWords(changes)
+    .map((words) => `<li>${html(words)}</li>`)
+    .join('')}</ul>`
+}
+
+export function retriesTable({ samples }: Summary): string {
+  const attempts = samples.reduce((sum, sample) => sum + sample.attempts, 0)
+  const rows = CAUSES.flatMap(([cause, words]) => {
+    const count = samples.reduce((sum, { retries }) => sum + retries[cause], 0)
+    const share = attempts === 0 ? '–' : `${((100 * count) / attempts).toFixed(1)} %`
+    return count === 0 ? [] : [[html(words), number(count), share]]
+  })
+  if (rows.length === 0) return ''
+  const caption = `Retries by cause, of ${counted(attempts, 'attempt')}`
+  return `<h2>Retries</h2>${tableOf({ caption, headings: ['Cause', 'Retries', 'Of all attempts'], texts: 1, rows })}`
+}
+
+export function limitsTable({ limits }: Summary): string {
+  if (limits.length === 0) return ''
+  const rows = limits.map(({ option, title, value }) => [
     html(option).replaceAll('_', '_<wbr>'),
     html(title),
     html(value),
   ])
-  return `<h2>Limits</h2>${tableOf({ caption: 'Options that differ from their default', headings: ['Option', 'What it is', 'Value'], texts: 3, rows })}`
+  const headings = ['Option', 'What it is', 'Value']
+  return `<h2>Limits</h2>${tableOf({ caption: 'Options that differ from their default', headings, texts: 3, rows })}`
 }
 
-function name(text: string): string {
-  return html(shortened(text, NAME))
+function name(text: string | null): string {
+  return text === null ? '–' : html(shortened(text, NAME))
 }
 
-function number(value: number | bigint | undefined): string {
+function number(value: number | undefined): string {
   return value === undefined ? '–' : thousands(value)
 }

@@ -8,12 +8,14 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { RunRow, RunRows } from '../counts.ts'
 import { runFigures } from '../run-figures.ts'
 import type { RunFacts } from '../run-facts.ts'
-import { readOldSummary, summaryPage } from '../summary/summary-page.ts'
+import { readOldSummary, summaryMaker } from '../summary/summary-page.ts'
+import type { Summary } from '../summary/summary-schema.ts'
+import { SUMMARY_HEAD, summaryText } from '../summary/summary.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
 import { ReportRecorder } from './report-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { failedWith, withoutSecrets } from './report-scrub.ts'
+import { failedWith } from './report-scrub.ts'
 import type {
   RejectFacts,
   ReportAbout,
@@ -33,23 +35,19 @@ const STANDARD: readonly ReservedPath[] = [
 ]
 const TICK_MS = 1000
 const TICKS_A_PAGE = 60
-const UNREAD =
-  'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
-const ASKED = 'The process was asked to stop. What was settled is committed; the next run continues from there.'
 
 /** What tells of a run in one way. */
 interface Page {
   readonly file: ReportFile
   /** The beginning of every one. */
   readonly head: string
-  readonly textOf: (run: RunSoFar) => string
-  /** What is found out by making it; absent: nothing. */
-  readonly warnings?: () => readonly string[]
+  readonly textOf: (run: Summary) => string
   hasWarned: boolean
 }
 
 export class ReportToFile implements RunReport {
   readonly #pages: readonly Page[]
+  readonly #maker: ReturnType<typeof summaryMaker>
   readonly #options: ReportOptions
   readonly #io: ReportIo
   readonly #version: string
@@ -62,8 +60,15 @@ export class ReportToFile implements RunReport {
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly Page[], options: ReportOptions, io: ReportIo, version: string) {
+  private constructor(
+    pages: readonly Page[],
+    maker: ReturnType<typeof summaryMaker>,
+    options: ReportOptions,
+    io: ReportIo,
+    version: string,
+  ) {
     this.#pages = pages
+    this.#maker = maker
     this.#options = options
     this.#io = io
     this.#version = version
@@ -84,14 +89,11 @@ export class ReportToFile implements RunReport {
       reserved.push({ file: given, what: `that of --${what}` })
       pages.push({ file, ...page, hasWarned: false })
     }
-    await add(files.report, 'report', {
-      head: REPORT_HEAD,
-      textOf: ({ report }) => renderReport(withoutSecrets(report, scrub)),
-    })
+    await add(files.report, 'report', { head: REPORT_HEAD, textOf: renderReport })
     const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
-    await add(files.summary, 'summary', summaryPage(old, scrub))
+    await add(files.summary, 'summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version } = await import('../../version.ts')
-    return new ReportToFile(pages, options, io, version())
+    return new ReportToFile(pages, summaryMaker(old, scrub), options, io, version())
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
@@ -99,7 +101,7 @@ export class ReportToFile implements RunReport {
     try {
       for (const { file } of this.#pages) await file.keepApartFrom(about.files)
       this.#begun = { about, recorder }
-      const run = this.#soFar({ how: 'running' })
+      const run = this.#maker.of(this.#soFar({ how: 'running' }))
       for (const { file, textOf } of this.#pages) await file.write(textOf(run))
     } catch (error) {
       // the caller reports the error
@@ -119,8 +121,7 @@ export class ReportToFile implements RunReport {
       await this.fail(error)
       throw error
     }
-    const message = this.#io.stopAsked?.aborted === false ? UNREAD : ASKED
-    await this.#end(ended === 'complete' ? { how: 'done' } : { how: 'stopped', message })
+    await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
     return ended
   }
 
@@ -141,8 +142,8 @@ export class ReportToFile implements RunReport {
       // the run's own files are not known yet, so replace nothing that may be one of them
       if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
     await this.#write(ended, free)
-    for (const { file, hasWarned, warnings } of free) {
-      for (const words of warnings?.() ?? []) await this.#log('warn', words, 'run.changed')
+    for (const words of this.#maker.warnings()) await this.#log('warn', words, 'run.changed')
+    for (const { file, hasWarned } of free) {
       if (!hasWarned)
         await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
     }
@@ -164,16 +165,16 @@ export class ReportToFile implements RunReport {
   /** Never throws: a run must not fail because of what tells of it. */
   #write(ended: ReportEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
-      let run: RunSoFar | undefined
-      for (const page of pages) await this.#put(page, () => (run ??= this.#soFar(ended)))
+      let run: Summary | undefined
+      for (const page of pages) await this.#put(page, () => (run ??= this.#maker.of(this.#soFar(ended))))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(page: Page, soFar: () => RunSoFar): Promise<void> {
+  async #put(page: Page, summary: () => Summary): Promise<void> {
     try {
-      await page.file.write(page.textOf(soFar()))
+      await page.file.write(page.textOf(summary()))
     } catch (error) {
       if (page.hasWarned) return
       page.hasWarned = true
@@ -199,7 +200,6 @@ export class ReportToFile implements RunReport {
       ended,
       record: recorder?.record(),
       table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
-      rejects,
       rejectsPlace: about?.rejectsPlace,
       limits: about?.limits,
     }

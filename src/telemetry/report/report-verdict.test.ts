@@ -1,157 +1,115 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import type { Summary } from '../summary/summary-schema.ts'
 import { verdictOf } from './report-verdict.ts'
-import type { ReportData, ReportSample } from './report.ts'
-import { anyReport } from './testing/report.ts'
+import { anySummary, aSummary, NO_RETRIES, NO_WAITS, stretch } from './testing/report.ts'
 
-/** Ten seconds of a hundred requests each, well answered. */
-function judged(sample: Partial<ReportSample>, more: Partial<ReportData> = {}, rejects = 0): string | undefined {
-  const samples = Array.from({ length: 10 }, (_, at) => ({
-    from: at * 1000,
-    to: (at + 1) * 1000,
-    points: 10_000,
-    requests: 100,
-    bytes: 1e6,
-    attempts: 100,
-    retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
-    latency: undefined,
-    inFlightMs: 7800,
-    permitMs: 8000,
-    pausedMs: 0,
-    ...sample,
-  }))
-  const latency = { p50: 40, p95: 90, p99: 120, most: 400 }
-  return verdictOf({
-    command: 'write',
-    noun: 'stream',
-    version: '1',
-    host: undefined,
-    rejects: [{ name: 'a', table: 'a', by: 'refused', reason: 'the service answered 400', records: rejects }],
-    rejectsPlace: undefined,
-    startedAt: 0,
-    writtenAt: 0,
-    elapsedMs: 10_000,
-    ended: { how: 'done' },
-    record: {
-      samples,
-      latency,
-      pauses: { count: 0, ms: 0 },
-      readUntil: 10_000,
-      endWaits: { answers: 0, pause: 0, retries: 0, guard: 0, rest: 0 },
-    },
-    table: undefined,
-    limits: undefined,
-    ...more,
-  })
+type Stretch = Summary['samples'][number]
+
+/** Ten seconds like this one. */
+const seconds = (one: Partial<Stretch>): Pick<Summary, 'samples'> => {
+  return { samples: Array.from({ length: 10 }, (_, at) => stretch(at, one)) }
 }
-
-/** A hundred requests of one row, which go out one after another. */
-const readAtOnce = {
-  samples: Array.from({ length: 10 }, (_, at) => ({
-    from: at * 1000,
-    to: (at + 1) * 1000,
-    points: 10,
-    requests: 10,
-    bytes: 1000,
-    attempts: 10,
-    retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
-    latency: undefined,
-    inFlightMs: 1000,
-    permitMs: 16_000,
-    pausedMs: 0,
-  })),
-  latency: undefined,
-  pauses: { count: 0, ms: 0 },
-  readUntil: 50,
-  endWaits: { answers: 9000, pause: 0, retries: 0, guard: 0, rest: 0 },
+const judged = (one: Partial<Stretch>, more: Partial<Summary> = {}): string =>
+  verdictOf(aSummary({ ...seconds(one), ...more })).join(' | ')
+const IDLE = { held_seconds: NO_WAITS, in_flight: 0.9 }
+const heldBy = (wait: keyof typeof NO_WAITS, of = 1) => ({ held_seconds: { ...NO_WAITS, [wait]: of } })
+const learnt = (cause: string) => ({ held: { ...aSummary().held!, rate_cause: cause } })
+const limits = (option: string, value: string) => ({ limits: [{ option, title: option, value }] })
+const reject = {
+  name: 'a',
+  table: 'a',
+  by: 'refused' as const,
+  reason: 'the service answered 400',
+  first: 'input line 7',
 }
-
-/** Read in ten seconds, and over a minute later. */
-const guarded = {
-  elapsedMs: 70_000,
-  record: { ...readAtOnce, endWaits: { answers: 0, pause: 0, retries: 0, guard: 60_000, rest: 0 } },
+const outage = {
+  from: '2026-03-01T12:00:02.000Z',
+  to: '2026-03-01T12:00:06.000Z',
+  cause: 'connection refused',
+  host: 'x:1',
 }
+const FILE = { input: { bytes: 100, read: 100 } }
 
-const retries = { throttled: 0, server: 0, network: 0, timeout: 0 }
-const limits = { changed: [], concurrency: undefined, maxRequestsPerSecond: undefined }
-const caughtUp = { rows: [], total: { name: 'Total', table: undefined, counts: {}, lag: 0n } }
-
-test.each<[string, string | undefined, RegExp]>([
-  [
-    'few of the permits are used',
-    judged({ inFlightMs: 900 }),
-    /^Bottleneck: the source\. On average 0\.9 of 8 permitted/,
-  ],
-  ['all permits are used', judged({}), /^Bottleneck: the service\..*took 40 ms or longer.*faster service/],
-  [
-    'the permits are fixed',
-    judged({}, { limits: { ...limits, concurrency: 8 } }),
-    /^Bottleneck: concurrency.*Raise it/,
-  ],
+test.each<[string, string, RegExp]>([
+  ['few permits are used', judged(IDLE), /^The source was the limit: 0\.9 of 8 permitted requests/],
+  ['the same, of a file', judged(IDLE, FILE), /^This process was the limit: it read a file/],
+  ['permits are used', judged({}), /^The service was the limit: 7\.8 of 8.*took 40 ms or longer/],
+  ['this process is busy', judged({ busy_seconds: 0.95 }), /^This process was the limit: it was busy 95 % of the time/],
+  ['the permits are fixed', judged({}, limits('concurrency', '8')), /^Concurrency was the limit: it is 8\. Raise it/],
   [
     'the rate is limited here',
-    judged({}, { limits: { ...limits, maxRequestsPerSecond: 100 } }),
-    /^Bottleneck: max_requests_per_second, which is 100\..*Raise it/,
+    judged({}, limits('max_requests_per_second', '100 requests/s')),
+    /^max_requests_per_second was the limit: it is 100 requests\/s\./,
   ],
   [
-    'the service throttles',
-    judged({ retries: { ...retries, throttled: 10 }, pausedMs: 50 }),
-    /^Bottleneck: the rate limit.*While input was read, it answered 429 to 100 of 1,000 requests.*pauses of 500 ms\./,
+    'a rate was learnt',
+    judged(
+      { ...heldBy('rate'), rate_limit: 245, retries: { ...NO_RETRIES, server: 3 } },
+      learnt('503 Service Unavailable'),
+    ),
+    /: 30 of 1,000 answers were 503 Service Unavailable, so at most 245 requests a second are sent \(learnt\)/,
   ],
-  ['it asks for pauses', judged({ pausedMs: 300 }), /^Bottleneck: the rate limit of the service/],
+  [
+    'a rate was learnt from failures',
+    judged({ ...heldBy('rate'), rate_limit: 245 }, learnt('connection refused')),
+    /by its failures \(connection refused\): at most 245/,
+  ],
+  ['it asks for pauses', judged({ ...heldBy('pause'), paused_seconds: 0.5 }), /by the pauses it asked for, 5 s in all/],
   [
     'it fails',
-    judged({ retries: { ...retries, server: 15, timeout: 10 } }),
-    /^Bottleneck: failures.*While input was read, 250 of 1,000/,
+    judged({ retries: { ...NO_RETRIES, server: 15, timeout: 10 } }),
+    /^Failures of the service.*250 of 1,000/,
   ],
-  ['it refuses records', judged({}, {}, 100), /^Bottleneck: rejected records\. The service refused 100 records/],
+  ['it refuses records', judged({}, { rejected: [{ ...reject, records: 100 }] }), /^Rejected records were the limit/],
+  ['it lasted for a moment', judged({}, { samples: [stretch(0, { to: 0.3 })] }), /too short/],
   [
-    'a stream is at the end of its topics',
-    judged({ inFlightMs: 200 }, { noun: 'topic', table: caughtUp }),
-    /^No bottleneck/,
+    'the late-write guard waits',
+    judged({}, { held: { ...aSummary().held!, seconds: { ...NO_WAITS, guard: 6 } } }),
+    /^The late-write guard decided.*waited 6 s.*late_write_guard_seconds/,
   ],
-  ['nearly nothing was sent', judged({ attempts: 0 }), /sent too few requests to say/],
-  ['it lasted for a moment', judged({ from: 0, to: 50 }), /too short to say/],
+  ['topics are read to their end', judged(IDLE, { command: 'stream', lag: 0 }), /^Caught up: what was in the topics/],
   [
-    'all of it was read at once',
-    judged({}, { record: readAtOnce }),
-    /read before.*waited for is under “Retries and waits”/,
+    'topics were behind for a time',
+    judged(heldBy('permits', 0.4), { command: 'stream', lag: 0 }),
+    /^Caught up; while behind, 4 s, the service was the limit/,
   ],
-  [
-    'the end waits for the late-write guard',
-    judged({}, guarded),
-    /^Bottleneck: the late-write guard\. .*waited 1 min .*late_write_guard_seconds/,
-  ],
-])('where %s, the verdict says so and what to change', (_name, verdict, words) => {
+  ['topics are behind', judged({}, { command: 'stream', lag: 7 }), /^The service was the limit/],
+])('where %s, the verdict says so', (_name, verdict, words) => {
   expect(verdict).toMatch(words)
 })
 
-test('pauses are the bottleneck from a tenth of the time on, if they were asked for while input was read', () => {
-  expect(judged({ pausedMs: 99 })).toMatch(/^Bottleneck: the service\./)
-  expect(judged({ pausedMs: 100 })).toMatch(
-    /^Bottleneck: the rate limit of the service\. .*429 to 0 of 1,000 requests and asked for pauses of 1 s\./,
+test('rejected records come first, then outages, then what limits', () => {
+  const more = {
+    total: { records: 3000, rejected: 600 },
+    rejected: [{ ...reject, records: 600 }],
+    rejects_place: 'the table "rejected_records"',
+    outages: [outage],
+  }
+  const [rejects, away, limit] = verdictOf(aSummary({ ...seconds({ attempts: 1e6 }), ...more }))
+  expect(rejects).toMatch(
+    /^600 of 3,000 records \(20 %\) were rejected, because the service answered 400, first at input line 7\. They are kept in the table/,
   )
-  const read = { ...readAtOnce, readUntil: 5000 }
-  const paused = (isPaused: (from: number) => boolean): ReportData['record'] => ({
-    ...read,
-    samples: read.samples.map((sample) =>
-      Object.assign({}, sample, { attempts: 100, pausedMs: isPaused(sample.from) ? 900 : 0 }),
-    ),
-  })
-  expect(judged({}, { record: paused((from) => from < 5000) })).toContain('asked for pauses of 4.5 s.')
-  expect(judged({}, { record: paused((from) => from >= 5000) })).toMatch(/^Bottleneck: the source\./)
+  expect(away).toBe('x:1 was away for 4 s, 12:00:02 to 12:00:06 UTC: connection refused.')
+  expect(limit).toMatch(/^The service was the limit/)
 })
 
-test('a run that failed, or never began, has no verdict but its error', () => {
-  expect(judged({}, { ended: { how: 'failed', kind: 'config', message: 'x' } })).toBeUndefined()
-  expect(judged({}, { record: undefined })).toBeUndefined()
-})
-
-test('any run has at most one verdict of whole sentences', () => {
+test('of any run, a sentence each', () => {
   fc.assert(
-    fc.property(anyReport(fc.string()), (data) => {
-      expect(verdictOf(data) ?? 'None.').toMatch(/^[A-Z][^\n]*\.$/)
-      expect(verdictOf(data) ?? '').not.toMatch(/NaN|Infinity|undefined/)
+    fc.property(anySummary(fc.constant('x')), (summary) => {
+      for (const words of verdictOf(summary)) {
+        expect(words).toMatch(/^[A-Z0-9xm<][^]*\.\)?$|\)\.$/)
+        expect(words).not.toMatch(/undefined|NaN|Infinity/)
+      }
+    }),
+  )
+})
+
+test('of a file, the source is never the limit', () => {
+  fc.assert(
+    fc.property(anySummary(fc.constant('x')), (summary) => {
+      const words = verdictOf({ ...summary, command: 'write', input: { bytes: 10, read: 4 } }).join(' ')
+      expect(words).not.toMatch(/source was the limit/i)
     }),
   )
 })

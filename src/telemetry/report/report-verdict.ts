@@ -1,103 +1,192 @@
-// The bottleneck of a run, and what would make it faster, judged from what the page shows. Pure.
+// What to know of a run first, in a few sentences, from its summary: rejected records, then outages, then what limited it and what
+// to do. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
+import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan } from './report-figures.ts'
-import type { ReportData, ReportRecord } from './report.ts'
+import { clock } from './report-tables.ts'
+import { WAITS } from './report-samples.ts'
+import type { Wait } from './report-samples.ts'
 
-/** A smaller run says nothing about the bottleneck of a longer one. */
+/** A smaller run says nothing about what limits a longer one. */
 const LEAST_ATTEMPTS = 10
-const LEAST_MS = 1000
-
-/** From which share of attempts, or of the time, something is the bottleneck. */
+const LEAST_SECONDS = 1
+/** From which share of the time on something was waited for, of attempts failures explain it, of time a process is busy. */
+const WAITED = 0.3
 const FAILED = 0.2
-/** If nothing else explains unused permits: a failed request waits before it is sent again. */
-const SOME_FAILED = 0.03
-const SOME_IN_FLIGHT = 0.3
-const THROTTLED = 0.05
-const PAUSED = 0.1
-const GUARDED = 0.3
+const BUSY = 0.85
 const AT_RATE = 0.8
-const REFUSED = 0.3
-const PERMITS_USED = 0.7
-/** Roughly the requests it takes to find one refused point among a hundred. */
+const GUARDED = 0.3
+/** Roughly the requests it takes to find one refused point among a hundred, and from which share of attempts they matter. */
 const SEARCH = 7
+const REFUSED = 0.3
+
+/** Each a paragraph, the most important first. */
+export function verdictOf(summary: Summary): string[] {
+  const { result, samples } = summary
+  const limit = result === 'failed' || samples.length === 0 ? [] : [limitOf(summary)]
+  return [...rejectsOf(summary), ...outagesOf(summary), ...limit]
+}
+
+function rejectsOf({ total, rejected, rejects_place: place }: Summary): string[] {
+  const [{ rejected: count = 0, records = 0 }, most] = [total, rejected[0]]
+  if (count === 0) return []
+  const share = records > 0 ? ` of ${counted(records, 'record')} (${percent(count / records)})` : ''
+  const why =
+    most === undefined
+      ? ''
+      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them` : ''}, because ${most.reason}, first at ${most.first}`
+  const next =
+    place === undefined || place === null
+      ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
+      : `They are kept in ${place}: correct the cause and send them again (docs/tables-and-rows.md).`
+  return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
+}
+
+function outagesOf({ outages, written }: Summary): string[] {
+  if (outages.length === 0) return []
+  const msOf = ({ from, to }: Summary['outages'][number]): number => Date.parse(to ?? written) - Date.parse(from)
+  const longest = outages.reduce((most, one) => (msOf(one) > msOf(most) ? one : most))
+  const { from, to, cause, host } = longest
+  const until = to === null ? `since ${clock(from)} UTC, not over` : `${clock(from)} to ${clock(to)} UTC`
+  const which = `${roundedSpan(msOf(longest))}, ${until}: ${cause}`
+  return [
+    outages.length === 1
+      ? `${host} was away for ${which}.`
+      : `${counted(outages.length, 'outage')}; in the longest ${host} was away for ${which}.`,
+  ]
+}
 
 /** Sums over the time in which input was read; the end waits for other things. */
 interface Reading {
-  /** Of its samples; the last one may extend beyond it. */
-  readonly ms: number
-  /** Of reading itself. */
-  readonly readMs: number
+  readonly seconds: number
   readonly attempts: number
   readonly throttled: number
+  readonly server: number
   readonly failed: number
-  readonly pausedMs: number
-  /** Means. */
+  readonly busy: number
+  readonly paused: number
+  /** Means over the stretches in which something waited, or of all where nothing did. */
   readonly inFlight: number
   readonly permits: number
+  readonly held: Readonly<Record<Wait, number>>
+  /** Without outages, which are told before. */
+  readonly waited: number
+  readonly longest: Wait
+  readonly rate: number | undefined
 }
 
-/** A few sentences; undefined: there is nothing to judge. */
-export function verdictOf({ record, rejects, table, limits, noun, ended, elapsedMs }: ReportData): string | undefined {
-  if (record === undefined || ended.how === 'failed') return undefined
-  const reading = readingOf(record)
-  const guarded = record.endWaits.guard
-  if (guarded >= LEAST_MS && guarded >= GUARDED * elapsedMs)
-    return `Bottleneck: the late-write guard. When everything was read, the run waited ${roundedSpan(guarded)} for unanswered requests that may still have arrived; newer values of their rows have to wait for that (late_write_guard_seconds). Find out why they were not answered.`
-  if (reading.attempts < LEAST_ATTEMPTS || reading.readMs < LEAST_MS) return tooLittle(record)
-  const { attempts, ms, inFlight, permits } = reading
-  const used = `On average ${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight.`
-  const someFailed = reading.failed >= SOME_FAILED * attempts && inFlight >= SOME_IN_FLIGHT * permits
-  if (reading.failed >= FAILED * attempts)
-    return `Bottleneck: failures of the service. While input was read, ${share(reading.failed, attempts)} failed and were sent again. See the causes under “Retries and waits”, and ask the operator of the service.`
-  if (reading.throttled >= THROTTLED * attempts || reading.pausedMs >= PAUSED * ms)
-    return `Bottleneck: the rate limit of the service. While input was read, it answered 429 to ${share(reading.throttled, attempts)} and asked for pauses of ${roundedSpan(reading.pausedMs)}. More requests at once do not help: ask its operator for a higher limit.`
-  const { concurrency, maxRequestsPerSecond: most } = limits ?? {}
-  if (most !== undefined && (attempts * 1000) / ms >= AT_RATE * most)
-    return `Bottleneck: max_requests_per_second, which is ${thousands(most)}. ${used} Raise it, or leave it out.`
-  const refused = rejects.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
-  if (refused * SEARCH >= REFUSED * attempts)
-    return `Bottleneck: rejected records. The service refused ${counted(refused, 'record')}, and it takes several requests to find each. Correct them at the source: see the reasons under “Rejected records”.`
-  if (inFlight >= PERMITS_USED * permits)
-    return concurrency === undefined
-      ? `Bottleneck: the service. ${used} Half of the requests took ${roundedSpan(record.latency?.p50 ?? 0)} or longer, and the number of parallel requests is tuned automatically. Only a faster service would help.`
-      : `Bottleneck: concurrency, which is ${thousands(concurrency)}. ${used} Raise it, or leave it out: then the best number is found automatically.`
-  if (someFailed)
-    return `Bottleneck: failures of the service. ${used} ${share(reading.failed, attempts)} failed and were sent again, and a pause before each new try leaves permits unused. See the causes under “Retries and waits”, and ask the operator of the service.`
-  if (noun === 'topic' && table?.total.lag === 0n)
-    return `No bottleneck: everything in the topics was stored as it came. ${used}`
-  return `Bottleneck: the source. ${used} The connector could have sent more than it was given, so only a faster source would help.`
-}
-
-/** A run that read only briefly may have lasted long: the page has a table of what its end waited for. */
-function tooLittle({ samples, readUntil = Infinity }: ReportRecord): string {
-  const ms = samples.reduce((total, { from, to }) => total + (to - from), 0)
-  const attempts = samples.reduce((total, sample) => total + sample.attempts, 0)
-  const hasEnoughSent = attempts >= LEAST_ATTEMPTS
-  const endMs = (samples.at(-1)?.to ?? 0) - readUntil
-  if (ms < LEAST_MS || (hasEnoughSent && endMs < LEAST_MS)) return 'The run was too short to say what held it up.'
-  return hasEnoughSent
-    ? 'Everything was read before the run could be judged. What its end then waited for is under “Retries and waits”.'
-    : 'The run sent too few requests to say what held it up.'
-}
-
-function readingOf({ samples, readUntil = Infinity }: ReportRecord): Reading {
-  const during = samples.filter(({ from }) => from < readUntil)
-  const sum = (of: (sample: ReportRecord['samples'][number]) => number): number =>
-    during.reduce((total, sample) => total + of(sample), 0)
-  const ms = sum(({ from, to }) => to - from)
+function readingOf({ samples, read_seconds: until }: Summary): Reading {
+  type Stretch = Summary['samples'][number]
+  const during = samples.filter(({ from }) => from < (until ?? Infinity))
+  const sum = (of: (stretch: Stretch) => number, all = during): number => all.reduce((total, one) => total + of(one), 0)
+  const held = Object.fromEntries(WAITS.map((wait) => [wait, sum(({ held_seconds }) => held_seconds[wait])])) as Record<
+    Wait,
+    number
+  >
+  const waits = WAITS.filter((wait) => wait !== 'outage' && wait !== 'guard')
+  const waiting = during.filter(({ held_seconds }) => waits.some((wait) => held_seconds[wait] > 0))
+  const judged = waiting.length > 0 ? waiting : during
+  const mean = (of: (stretch: Stretch) => number): number =>
+    sum((one) => of(one) * (one.to - one.from), judged) /
+    Math.max(
+      0.001,
+      sum(({ from, to }) => to - from, judged),
+    )
+  const rates = during.flatMap(({ rate_limit: rate }) => (rate === null ? [] : [rate]))
   return {
-    ms,
-    readMs: sum(({ from, to }) => Math.min(to, readUntil) - from),
+    // an outage is told by itself
+    seconds: Math.max(0, sum(({ from, to }) => Math.min(to, until ?? Infinity) - from) - held.outage),
     attempts: sum(({ attempts }) => attempts),
     throttled: sum(({ retries }) => retries.throttled),
+    server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
-    pausedMs: sum(({ pausedMs }) => pausedMs),
-    inFlight: sum(({ inFlightMs }) => inFlightMs) / Math.max(1, ms),
-    permits: sum(({ permitMs }) => permitMs) / Math.max(1, ms),
+    busy: sum(({ busy_seconds }) => busy_seconds),
+    paused: sum(({ paused_seconds }) => paused_seconds),
+    inFlight: mean(({ in_flight }) => in_flight),
+    permits: mean(({ permits }) => permits),
+    held,
+    waited: waits.reduce((total, wait) => total + held[wait], 0),
+    longest: waits.reduce((most, wait) => (held[wait] > held[most] ? wait : most)),
+    rate: rates.at(-1),
   }
 }
 
-function share(count: number, attempts: number): string {
-  return `${thousands(count)} of ${counted(attempts, 'request')}`
+function limitOf(summary: Summary): string {
+  const { held, seconds, lag, command } = summary
+  const guard = held?.seconds.guard ?? 0
+  if (guard >= LEAST_SECONDS && guard >= GUARDED * seconds)
+    return `The late-write guard decided how long it took. When everything was read, the run waited ${span(guard)} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
+  const reading = readingOf(summary)
+  if (reading.attempts < LEAST_ATTEMPTS || reading.seconds < LEAST_SECONDS)
+    return 'The run was too short to say what limits it.'
+  const isStream = command.startsWith('stream')
+  if (!isStream || (lag ?? 0) > 0) return sentence(whatLimits(summary, reading))
+  return reading.waited < LEAST_SECONDS
+    ? 'Caught up: what was in the topics was stored as it came.'
+    : `Caught up; while behind, ${span(reading.waited)}, ${whatLimits(summary, reading, reading.waited)}`
+}
+
+/** @param of the seconds that are judged */
+function whatLimits(summary: Summary, reading: Reading, of = reading.seconds): string {
+  const { attempts, seconds, busy, permits, inFlight, waited, failed, throttled } = reading
+  const { limits, input, latency_ms: latency, rejected, command } = summary
+  const optionOf = (name: string): string | undefined => limits.find(({ option }) => option === name)?.value
+  const used = `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight`
+  const hasWaited = waited >= WAITED * of
+  const most = optionOf('max_requests_per_second')
+  if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
+    return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
+  if (hasWaited && reading.longest === 'rate') return refusals(summary, reading)
+  if (hasWaited && reading.longest === 'pause')
+    return `the service was the limit by the pauses it asked for, ${span(reading.paused)} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
+  if (failed >= FAILED * attempts || (hasWaited && reading.longest === 'trial'))
+    return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
+  const refused = rejected.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
+  if (refused * SEARCH >= REFUSED * attempts)
+    return `rejected records were the limit: it takes several requests to find each of the ${counted(refused, 'record')} that the service refused.`
+  if (busy >= BUSY * seconds)
+    return `this process was the limit: it was busy ${percent(busy / seconds)} of the time. Give it a faster processor${command.startsWith('stream') ? ', or start more members' : ''}.`
+  const concurrency = optionOf('concurrency')
+  if (hasWaited && concurrency !== undefined)
+    return `concurrency was the limit: it is ${concurrency}. Raise it, or leave it out: then the best number is found automatically.`
+  const trial =
+    reading.held.trial >= LEAST_SECONDS
+      ? `, and for ${span(reading.held.trial)} it was found out whether that comes of load`
+      : ''
+  const some =
+    failed > 0
+      ? ` ${counted(failed, 'request')} of ${thousands(attempts)} failed and ${failed === 1 ? 'was' : 'were'} sent again${trial}.`
+      : ''
+  if (hasWaited)
+    return `the service was the limit: ${used}, and half of the requests took ${roundedSpan(latency?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
+  if (input !== null)
+    return `this process was the limit: it read a file, and requests rarely waited (${used}). It was busy ${percent(Math.min(1, busy / seconds))} of the time.`
+  return `the source was the limit: ${used}, and nothing waited. The connector could have sent more than it was given, so only a faster source would help.`
+}
+
+/** What the service refused because of load, and the rate learnt from it. */
+function refusals({ held }: Summary, { attempts, throttled, server, rate }: Reading): string {
+  const cause = held?.rate_cause ?? '429 or 503'
+  const limit =
+    rate === undefined
+      ? ''
+      : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt)`
+  if (!/^[45]/.test(cause))
+    return `the service was the limit by its failures (${cause}): ${limit === '' ? 'fewer requests a second were sent' : limit}, and more while they succeed.`
+  const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
+  return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}${limit === '' ? '' : `, so ${limit}`}. Ask its operator why, or for a higher limit.`
+}
+
+function sentence(text: string): string {
+  return `${text[0]!.toUpperCase()}${text.slice(1)}`.replace(/^Max_requests/, 'max_requests')
+}
+
+function span(seconds: number): string {
+  return roundedSpan(Math.round(seconds * 10) * 100)
+}
+
+function percent(share: number): string {
+  const value = share * 100
+  return `${value > 0 && value < 1 ? '<1' : Math.round(value)} %`
 }

@@ -1,7 +1,6 @@
 // The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
 
 import type { Code } from '../../core/codes.ts'
-import type { HeldBy } from '../../core/concurrency/limit.ts'
 import type { ErrorKind } from '../../core/errors.ts'
 import type { Tally } from '../../core/tally.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
@@ -12,15 +11,8 @@ import type { ReportKind, ReservedPath } from './report-file.ts'
 import type { ReportLatency, Sample } from './report-samples.ts'
 import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
 
-/** The limits that a report shows. None is secret. */
-export interface ReportLimits {
-  /** Options that differ from their default: name, title, and value with its unit. */
-  readonly changed: readonly (readonly [option: string, title: string, value: string])[]
-  /** undefined: adaptive. */
-  readonly concurrency: number | undefined
-  /** undefined: no such limit. */
-  readonly maxRequestsPerSecond: number | undefined
-}
+/** Options that differ from their default: name, title, and value with its unit. None is secret. */
+export type ReportLimits = readonly (readonly [option: string, title: string, value: string])[]
 
 /** Files that a run leaves; undefined: it does not. */
 export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined } & {
@@ -85,12 +77,6 @@ export async function openReport(files: ReportFiles, options: ReportOptions, io:
   return await ReportToFile.open(files, options, io)
 }
 
-/** Times are milliseconds since the run began. */
-export interface ReportSample extends Readonly<Omit<Sample, 'latency'>> {
-  /** undefined: there was no such attempt. */
-  readonly latency: ReportLatency | undefined
-}
-
 /** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */
 export interface ReportReject {
   /** The stream or topic. */
@@ -115,30 +101,19 @@ export interface RejectFacts {
   readonly stop: (ReportReject & { readonly error: unknown }) | undefined
 }
 
-/** What a run waited for after reading had ended, in milliseconds. Each moment counts in one of them. */
-export interface ReportEndWaits {
-  readonly answers: number
-  readonly pause: number
-  readonly retries: number
-  readonly guard: number
-  readonly rest: number
-}
-
 /** What was recorded of a run. */
 export interface ReportRecord {
-  /** In order, without a gap; bounded, however long the run is. */
-  readonly samples: readonly ReportSample[]
+  /** In order, without a gap; bounded, however long the run is. Times are milliseconds since the run began. */
+  readonly samples: readonly Sample[]
   readonly latency: ReportLatency | undefined
   /** How often the service asked for a pause, and for how long in all. */
   readonly pauses: { readonly count: number; readonly ms: number }
   /** When reading ended, in milliseconds since the run began; undefined: it has not. */
   readonly readUntil: number | undefined
-  readonly endWaits: ReportEndWaits
 }
 
 export type ReportEnd =
-  | { readonly how: 'running' | 'stopping' | 'done' }
-  | { readonly how: 'stopped'; readonly message: string }
+  | { readonly how: 'running' | 'stopping' | 'done' | 'stopped' }
   | {
       readonly how: 'failed'
       readonly kind: ErrorKind
@@ -163,7 +138,6 @@ export interface ReportData {
   /** undefined: the run ended before anything was delivered. */
   readonly record: ReportRecord | undefined
   readonly table: RunRows | undefined
-  readonly rejects: readonly ReportReject[]
   /** As in ReportAbout. */
   readonly rejectsPlace: string | undefined
   readonly limits: ReportLimits | undefined
@@ -171,8 +145,6 @@ export interface ReportData {
 
 /** What only whoever records a run knows. */
 export interface RecordedFacts {
-  /** For how long attempts were held back. */
-  readonly heldMs: Readonly<Record<HeldBy, number>>
   /** How far checkpoints reach, by partition; of an input without partitions one. */
   readonly places: ReadonlyMap<string, CheckpointPlace>
 }

@@ -18,6 +18,7 @@ function rowOf(records: number, fields: Readonly<Record<string, Kinds>> = {}, na
     attempts: 0,
     retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: null,
+    lag: null,
     fields: records === 0 ? null : { sampled: records, names, others: 0 },
   }
 }

@@ -1,4 +1,4 @@
-// The summary as it is written to its file, with what changed since an older one; and how that is read.
+// The summary of a run with what changed since an older one; and how a summary is read from its file.
 
 import { parseJson } from '../../json/true-names.ts'
 import { readFileText } from '../../config/read-file.ts'
@@ -9,17 +9,16 @@ import type { RunSoFar } from '../report/report.ts'
 import { changesSince, changeWords } from './compare-summaries.ts'
 import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
-import { SUMMARY_HEAD, summaryOf, summaryText } from './summary.ts'
+import { summaryOf } from './summary.ts'
 
 /** @param old undefined: nothing is compared */
-export function summaryPage(old: Summary | undefined, scrub: (text: string) => string) {
+export function summaryMaker(old: Summary | undefined, scrub: (text: string) => string) {
   let changes: Summary['changes'] = null
   return {
-    head: SUMMARY_HEAD,
-    textOf(this: void, run: RunSoFar): string {
+    of(this: void, run: RunSoFar): Summary {
       const summary = summaryOf(run, scrub)
       if (old && summary.result === 'done') changes = scrubbed(changesSince(old, summary), scrub)
-      return summaryText({ ...summary, changes })
+      return { ...summary, changes }
     },
     /** What changed, once it is known. */
     warnings: (): string[] => changeWords(changes ?? []),
@@ -29,17 +28,22 @@ export function summaryPage(old: Summary | undefined, scrub: (text: string) => s
 /** @returns undefined, with a warning, where there is no such file: of a first run
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
-  const text = await readFileText(file, '--compare').catch(async (error: unknown) => {
+  return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
     await log('warn', `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`)
+    return undefined
   })
-  if (text === undefined) return undefined
-  const read = summarySchema.safeParse(parsed(text))
+}
+
+/** @param what the option that names it
+ *  @throws ConnectorError config when it is none that this version can read */
+export async function readSummary(file: string, what: string): Promise<Summary> {
+  const read = summarySchema.safeParse(parsed(await readFileText(file, what)))
   if (read.success) return read.data
   throw new ConnectorError(
     'config',
     'report.not-a-summary',
-    `The file ${JSON.stringify(file)} of --compare is no summary that this version can read. Give it one that --summary left, or leave --compare out.`,
+    `The file ${JSON.stringify(file)} of ${what} is no summary that this version can read. Give it one that --summary left.`,
   )
 }
 

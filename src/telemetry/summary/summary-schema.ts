@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { ALL_COUNTS } from '../counts.ts'
 import type { CountName } from '../counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
+import { WAITS } from '../report/report-samples.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
 const count = (): z.ZodInt => z.int().min(0)
@@ -18,6 +19,9 @@ const counts = z.object(
     ALL_COUNTS.map(([name, { heading }]) => [name, count().optional().describe(heading)]),
   ) as unknown as Record<CountName, z.ZodOptional<z.ZodInt>>,
 )
+/** How long requests waited, by what they waited for. */
+const waits = () => numbers(WAITS, z.number())
+const lag = () => count().nullable().describe('Of a topic, of partitions this process had last; null: not known')
 const retries = numbers(['throttled', 'server', 'network', 'timeout'])
 const place = { name: z.string().describe('The stream or topic'), table: z.string().nullable().describe('Its table') }
 
@@ -42,6 +46,7 @@ const row = z.object({
   attempts: count().describe('Of requests, those sent again included'),
   retries: retries.describe('Attempts that had to be made again, by cause'),
   fetch_pauses: numbers(HELD_REASONS).nullable().describe('How often fetching from a partition paused; of a topic'),
+  lag: lag(),
   fields: fields.nullable().describe('What the records had; null: none came, or it is not known'),
 })
 
@@ -58,12 +63,12 @@ const sample = z.object({
   rate_limit: z.number().nullable().describe('Attempts a second that might begin, as learnt by its end'),
   paused_seconds: z.number().describe('The service had asked for no request'),
   outage_seconds: z.number().describe('A server of the run did not answer'),
+  held_seconds: waits().describe('How long requests waited, by what they waited for'),
+  busy_seconds: z.number().describe('This process was busy'),
 })
 
 const held = z.object({
-  seconds: numbers(['pause', 'outage', 'trial', 'rate', 'permits'], z.number()).describe(
-    'How long requests waited, by what they waited for',
-  ),
+  seconds: waits().describe('How long requests waited, by what they waited for'),
   permits: z.number().nullable().describe('Attempts that may be in flight, at the end'),
   rate_limit: z.number().nullable().describe('Attempts a second that may begin, as learnt from refusals'),
   rate_cause: z.string().nullable().describe('The last of these refusals'),
@@ -97,6 +102,7 @@ export const summarySchema = z.object({
     .describe('What ended the run; `code` is one of docs/codes.md'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   total: counts.describe('As the counts of rows; what is known only of all together is here too'),
+  lag: lag(),
   rejected: z
     .array(
       z.object({
@@ -108,6 +114,7 @@ export const summarySchema = z.object({
       }),
     )
     .describe('By reason, the most frequent first'),
+  rejects_place: z.string().nullable().describe('Where they are kept; null: nowhere'),
   outages: z
     .array(
       z.object({
@@ -133,6 +140,12 @@ export const summarySchema = z.object({
       }),
     )
     .describe('Of `stream`, those of which something is settled'),
+  input: z.object({ bytes: count(), read: count() }).nullable().describe('Of a regular file on standard input'),
+  read_seconds: z.number().nullable().describe('When everything was read; null: it was not'),
+  latency_ms: numbers(['p50', 'p95', 'p99', 'most']).nullable().describe('Of attempts that were answered or timed out'),
+  limits: z
+    .array(z.object({ option: z.string(), title: z.string(), value: z.string() }))
+    .describe('Options that differ from their default'),
   samples: z.array(sample).describe('The run in at most 240 stretches, without a gap'),
   changes: z.array(change).nullable().describe('Since the run of `--compare`; null: nothing was compared'),
 })

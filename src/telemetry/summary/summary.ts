@@ -1,9 +1,11 @@
 // A run as one object for programs, from what its report is made of. Pure. Texts that are not this program's own are scrubbed.
 
 import { ALL_COUNTS } from '../counts.ts'
-import type { RunCounts, TableFacts } from '../counts.ts'
+import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
-import type { RecordedFacts, ReportEnd, ReportRecord, ReportSample, RunSoFar } from '../report/report.ts'
+import { WAITS } from '../report/report-samples.ts'
+import type { Sample, Wait } from '../report/report-samples.ts'
+import type { ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
 import { scrubbed } from '../report/report-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
@@ -43,42 +45,49 @@ function exitCodeOf({ how }: ReportEnd, stopCode: number): number | null {
 }
 
 function toldOf({ report, facts, recorded, rejects, outages, clockStart }: RunSoFar) {
-  const { ended, startedAt, record, table, noun } = report
+  const { ended, startedAt, record, table, noun, limits = [], rejectsPlace = null } = report
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
   const places = [...(recorded?.places.values() ?? [])]
   const [first] = places
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at]?.counts ?? row.counts, tables)),
+    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at] ?? row, tables)),
     total: countsOf(table?.total.counts ?? {}),
+    lag: lagOf(table?.total),
     rejected: rejects.map(({ name, table = null, by, reason, records, first }) => {
       return { name, table, by, reason, records, first }
     }),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
     }),
-    held: record && recorded && facts ? heldOf(record, recorded, facts) : null,
+    rejects_place: rejectsPlace,
+    held: record && facts ? heldOf(record, facts) : null,
     states: noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
     offsets: places.flatMap(({ topic, partition, first, last }) =>
       topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
     ),
+    input: facts?.input ? { bytes: facts.input.size, read: facts.input.read } : null,
+    read_seconds: record?.readUntil === undefined ? null : seconds(record.readUntil),
+    latency_ms: record?.latency ? latencyOf(record.latency) : null,
+    limits: limits.map(([option, title, value]) => ({ option, title, value })),
     samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
   } satisfies Partial<Summary>
 }
 
 /** @param tables the first row of each takes it */
-function rowOf({ name, table, pauses, fields }: RowFacts, counts: RunCounts, tables: Map<string, TableFacts>) {
+function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, tables: Map<string, TableFacts>) {
   const of = tables.get(table ?? '')
   tables.delete(table ?? '')
   return {
     name,
     table: table ?? null,
-    counts: countsOf(counts),
+    counts: countsOf(counted.counts),
     requests: of?.requests ?? 0,
     attempts: of?.attempts ?? 0,
     retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
+    lag: lagOf(counted),
     fields: fieldsOf(fields?.()),
   } satisfies SummaryRow
 }
@@ -93,17 +102,23 @@ function countsOf(counts: RunCounts): Summary['total'] {
   return Object.fromEntries(ALL_COUNTS.flatMap(([name]) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 }
 
-function heldOf({ pauses }: ReportRecord, { heldMs }: RecordedFacts, facts: RunFacts): Summary['held'] {
+/** None exceeds 2^53 in practice. */
+function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
+  return row?.lag === undefined ? null : Number(row.lag)
+}
+
+function latencyOf({ p50, p95, p99, most }: NonNullable<ReportRecord['latency']>): Summary['latency_ms'] {
+  return { p50, p95, p99, most: Math.round(most) }
+}
+
+function waitsOf(ms: (wait: Wait) => number): Record<Wait, number> {
+  return Object.fromEntries(WAITS.map((wait) => [wait, seconds(ms(wait))])) as Record<Wait, number>
+}
+
+function heldOf({ pauses, samples }: ReportRecord, facts: RunFacts): Summary['held'] {
   const { permits, rate } = facts.delivery
-  const { pause, outage, trial, rate: byRate, permits: byPermits } = heldMs
   return {
-    seconds: {
-      pause: seconds(pause),
-      outage: seconds(outage),
-      trial: seconds(trial),
-      rate: seconds(byRate),
-      permits: seconds(byPermits),
-    },
+    seconds: waitsOf((wait) => samples.reduce((sum, { heldMs }) => sum + heldMs[wait], 0)),
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
@@ -111,11 +126,7 @@ function heldOf({ pauses }: ReportRecord, { heldMs }: RecordedFacts, facts: RunF
   }
 }
 
-function sampleOf(
-  sample: ReportSample,
-  outages: readonly ListedOutage[],
-  clockStart: number,
-): Summary['samples'][number] {
+function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: number): Summary['samples'][number] {
   const { from, to, points: rows, requests, bytes, attempts, retries, inFlightMs, permitMs, pausedMs, rate } = sample
   const ms = Math.max(1, to - from)
   const outageMs = outages.reduce((sum, outage) => {
@@ -136,6 +147,8 @@ function sampleOf(
     paused_seconds: seconds(pausedMs),
     // several servers may have been down at once
     outage_seconds: seconds(Math.min(outageMs, to - from)),
+    held_seconds: waitsOf((wait) => sample.heldMs[wait]),
+    busy_seconds: seconds(sample.busyMs),
   }
 }
 

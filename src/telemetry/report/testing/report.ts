@@ -1,94 +1,171 @@
-// Reports for tests: any there can be.
+// Summaries for tests of the page: one that is well, and any there can be.
 
 import * as fc from 'fast-check'
 import { ALL_COUNTS } from '../../counts.ts'
-import type { RunRow } from '../../counts.ts'
-import type { ReportData, ReportEnd, ReportRecord, ReportSample } from '../report.ts'
+import type { Summary } from '../../summary/summary-schema.ts'
+import { WAITS } from '../report-samples.ts'
+import type { Wait } from '../report-samples.ts'
+
+type Stretch = Summary['samples'][number]
+
+export const NO_RETRIES = { throttled: 0, server: 0, network: 0, timeout: 0 }
+export const NO_WAITS = Object.fromEntries(WAITS.map((wait) => [wait, 0])) as Record<Wait, number>
+
+/** A second in which nearly all permits were used. */
+export function stretch(at: number, more: Partial<Stretch> = {}): Stretch {
+  return {
+    from: at,
+    to: at + 1,
+    rows: 10_000,
+    requests: 100,
+    bytes: 1e6,
+    attempts: 100,
+    retries: NO_RETRIES,
+    in_flight: 7.8,
+    permits: 8,
+    rate_limit: null,
+    paused_seconds: 0,
+    outage_seconds: 0,
+    held_seconds: { ...NO_WAITS, permits: 1 },
+    busy_seconds: 0.2,
+    ...more,
+  }
+}
+
+/** Ten seconds, all well. */
+export function aSummary(more: Partial<Summary> = {}): Summary {
+  const counts = { records: 100_000, rows: 100_000, rejected: 0, checkpoints: 2 }
+  const row = { name: 'orders', table: 'orders', counts, requests: 1000, attempts: 1000, retries: NO_RETRIES }
+  return {
+    program: 'destination-analytics-service',
+    schema_version: 1,
+    version: '1.2.3',
+    command: 'write',
+    run_id: 'run-1',
+    service: 'import.example.com',
+    started: '2026-03-01T12:00:00.000Z',
+    written: '2026-03-01T12:00:10.000Z',
+    ended: '2026-03-01T12:00:10.000Z',
+    seconds: 10,
+    result: 'done',
+    exit_code: 0,
+    error: null,
+    rows: [{ ...row, fetch_pauses: null, lag: null, fields: null }],
+    total: counts,
+    lag: null,
+    rejected: [],
+    rejects_place: null,
+    outages: [],
+    held: {
+      seconds: { ...NO_WAITS, permits: 10 },
+      permits: 8,
+      rate_limit: null,
+      rate_cause: null,
+      pauses: { count: 0, seconds: 0 },
+    },
+    states: null,
+    offsets: [],
+    input: null,
+    read_seconds: 10,
+    latency_ms: { p50: 40, p95: 90, p99: 120, most: 400 },
+    limits: [],
+    samples: Array.from({ length: 10 }, (_, at) => stretch(at)),
+    changes: null,
+    ...more,
+  }
+}
 
 const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined })
-const time = fc.nat(1e9)
-
-const latency = fc.record({ p50: time, p95: time, p99: time, most: time })
-
-const sampleOf = (from: number, ms: number): fc.Arbitrary<ReportSample> =>
-  fc.record({
-    from: fc.constant(from),
-    to: fc.constant(from + ms),
-    points: count,
-    requests: count,
-    bytes: count,
-    attempts: count,
-    retries: fc.record({ throttled: count, server: count, network: count, timeout: count }),
-    latency: maybe(latency),
-    inFlightMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
-    permitMs: fc.double({ min: 0, max: 1e6, noNaN: true }),
-    pausedMs: fc.nat(ms),
-  })
+const seconds = fc.nat(1e7).map((ms) => ms / 1000)
+const moment = fc.nat(4e12).map((ms) => new Date(ms).toISOString())
+const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null })
+const retries = fc.record({ throttled: count, server: count, network: count, timeout: count })
+const waits = fc.record(Object.fromEntries(WAITS.map((wait) => [wait, seconds]))) as fc.Arbitrary<Record<Wait, number>>
+const counts = fc.record(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, count])), { requiredKeys: [] })
 
 /** Contiguous. */
-const samples = fc.array(fc.nat(100_000), { maxLength: 30 }).chain((spans) =>
-  fc.tuple(
-    ...spans.map((ms, at) =>
-      sampleOf(
-        spans.slice(0, at).reduce((sum, one) => sum + one, 0),
-        ms,
-      ),
-    ),
-  ),
-)
+const samples = fc
+  .array(
+    fc.record({
+      length: fc.nat(100),
+      rows: count,
+      requests: count,
+      bytes: count,
+      attempts: count,
+      retries,
+      in_flight: seconds,
+      permits: seconds,
+      rate_limit: orNull(seconds),
+      paused_seconds: seconds,
+      outage_seconds: seconds,
+      held_seconds: waits,
+      busy_seconds: seconds,
+    }),
+    { maxLength: 30 },
+  )
+  .map((all) => {
+    let to = 0
+    return all.map(({ length, ...one }) => ({ ...one, from: to, to: (to += length) }))
+  })
 
 /** @param text of everything that is not this program's own */
-export function anyReport(text: fc.Arbitrary<string>): fc.Arbitrary<ReportData> {
-  const counts = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, maybe(count)]))
-  const row = fc.record({
-    name: text,
-    table: maybe(text),
-    counts: fc.record(counts),
-    lag: maybe(fc.bigInt(0n, 1n << 63n)),
-  }) as fc.Arbitrary<RunRow>
-  const record: fc.Arbitrary<ReportRecord> = fc.record({
-    samples,
-    latency: maybe(latency),
-    pauses: fc.record({ count, ms: time }),
-    readUntil: maybe(time),
-    endWaits: fc.record({ answers: time, pause: time, retries: time, guard: time, rest: time }),
+export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
+  const place = { name: text, table: orNull(text) }
+  const row = { ...place, counts, requests: count, attempts: count, retries, lag: orNull(count) }
+  const change = fc.record({
+    ...place,
+    what: fc.constantFrom('field-new' as const, 'field-gone' as const, 'field-kind' as const),
+    field: orNull(text),
+    before: orNull(text),
+    now: orNull(text),
   })
-  const ended: fc.Arbitrary<ReportEnd> = fc.oneof(
-    fc.record({ how: fc.constantFrom('running' as const, 'stopping' as const, 'done' as const) }),
-    fc.record({ how: fc.constant('stopped' as const), message: text }),
-    fc.record({
-      how: fc.constant('failed' as const),
-      kind: fc.constantFrom('config' as const, 'transient' as const, 'system' as const),
-      message: text,
-    }),
-  )
-  const reject = fc.record({
-    name: text,
-    table: maybe(text),
-    by: fc.constantFrom('rejected' as const, 'refused' as const),
-    reason: text,
-    records: count,
+  const error = fc.record({
+    kind: fc.constantFrom('config' as const, 'transient' as const, 'system' as const),
+    code: fc.constant(null),
+    message: text,
   })
-  return fc.record({
-    command: fc.constantFrom('write', 'stream'),
-    noun: fc.constantFrom('stream' as const, 'topic' as const),
-    version: text,
-    host: maybe(text),
-    rejects: fc.array(reject, { maxLength: 5 }),
-    rejectsPlace: maybe(text),
-    startedAt: fc.nat(4e12),
-    writtenAt: fc.nat(4e12),
-    elapsedMs: fc.nat(1e10),
-    ended,
-    record: maybe(record),
-    table: maybe(fc.record({ rows: fc.array(row, { maxLength: 5 }), total: row })),
-    limits: maybe(
-      fc.record({
-        changed: fc.array(fc.tuple(text, text, text), { maxLength: 3 }),
-        concurrency: maybe(fc.nat(200)),
-        maxRequestsPerSecond: maybe(fc.nat(200)),
+  const rejected = { ...place, by: fc.constantFrom('rejected' as const, 'refused' as const), reason: text }
+  return fc
+    .record({
+      command: fc.constantFrom('write', 'stream'),
+      version: text,
+      run_id: text,
+      service: orNull(text),
+      started: moment,
+      written: moment,
+      ended: orNull(moment),
+      seconds,
+      result: fc.constantFrom(
+        'running' as const,
+        'stopping' as const,
+        'done' as const,
+        'stopped' as const,
+        'failed' as const,
+      ),
+      error: orNull(error),
+      rows: fc.array(fc.record({ ...row, fetch_pauses: fc.constant(null), fields: fc.constant(null) }), {
+        maxLength: 5,
       }),
-    ),
-  })
+      total: counts,
+      lag: orNull(count),
+      rejected: fc.array(fc.record({ ...rejected, records: count, first: text }), { maxLength: 5 }),
+      rejects_place: orNull(text),
+      outages: fc.array(fc.record({ from: moment, to: orNull(moment), cause: text, host: text }), { maxLength: 3 }),
+      held: orNull(
+        fc.record({
+          seconds: waits,
+          permits: orNull(count),
+          rate_limit: orNull(seconds),
+          rate_cause: orNull(text),
+          pauses: fc.record({ count, seconds }),
+        }),
+      ),
+      input: orNull(fc.record({ bytes: count, read: count })),
+      read_seconds: orNull(seconds),
+      latency_ms: orNull(fc.record({ p50: count, p95: count, p99: count, most: count })),
+      limits: fc.array(fc.record({ option: text, title: text, value: text }), { maxLength: 3 }),
+      samples,
+      changes: orNull(fc.array(change, { maxLength: 3 })),
+    })
+    .map((some) => aSummary(some))
 }
