@@ -30,6 +30,7 @@ const FILES = [
   'spec/stream-config.schema.json',
   'spec/onboard-config.schema.json',
   'spec/run-summary.schema.json',
+  'spec/dry-run.schema.json',
   'spec/stream-config.example.yaml',
   'spec/onboard-config.example.yaml',
 ]

@@ -1,5 +1,5 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
-// spec/*-config.example.yaml, spec/run-summary.schema.json, and the tables of docs/configuration.md, docs/operating.md,
+// spec/*-config.example.yaml, spec/run-summary.schema.json, spec/dry-run.schema.json, and the tables of docs/configuration.md, docs/operating.md,
 // docs/summary.md and docs/decisions.md, the addresses in README.md and metadata.yaml, docs/codes.md, and new codes in spec/golden/codes.txt.
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
 import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
-import { renewedSummary, summaryFileSchema } from './summary-reference.ts'
+import { dryRunFileSchema, renewedSummary, summaryFileSchema } from './summary-reference.ts'
 import { homepageOf, renewedAddress, renewedMetadata } from './published.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
@@ -30,6 +30,7 @@ write('./stream-config.schema.json', streamFileSchema())
 write('./onboard-config.schema.json', onboardFileSchema())
 write('./write-config.schema.json', writeFileSchema())
 write('./run-summary.schema.json', summaryFileSchema())
+write('./dry-run.schema.json', dryRunFileSchema())
 writeFileSync(new URL('./stream-config.example.yaml', import.meta.url), exampleOf('stream', streamSchema))
 writeFileSync(new URL('./onboard-config.example.yaml', import.meta.url), exampleOf('onboard', onboardOptions))
 writeFileSync(METADATA, renewedMetadata(readFileSync(METADATA, 'utf8'), homepage))

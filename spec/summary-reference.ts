@@ -1,6 +1,7 @@
 // The published schema of a run's summary, and the table of its members in docs/summary.md, from the schema the program makes it by.
 
 import type { z } from 'zod'
+import { dryRunSchema } from '../src/telemetry/dry-run/dry-run-schema.ts'
 import { summarySchema } from '../src/telemetry/summary/summary-schema.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 import { jsonSchema } from './file-schema.ts'
@@ -10,6 +11,11 @@ type Node = z.core.JSONSchema.BaseSchema
 export function summaryFileSchema(): Node {
   const { $schema, ...schema } = jsonSchema(summarySchema)
   return { $schema: $schema!, title: 'A summary of a run of write or stream', ...schema }
+}
+
+export function dryRunFileSchema(): Node {
+  const { $schema, ...schema } = jsonSchema(dryRunSchema)
+  return { $schema: $schema!, title: 'What a dry run of write or stream says', ...schema }
 }
 
 /** docs/summary.md with its table renewed. */

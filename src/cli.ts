@@ -28,15 +28,30 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
   },
   write: async (values, io) => {
     const [summary, compare] = [text(values, 'summary'), text(values, 'compare')]
-    if (compare !== undefined && summary === undefined) {
+    const report = text(values, 'report')
+    const isDry = values['dry-run'] === true
+    const problem =
+      isDry && (report ?? summary) !== undefined
+        ? '--dry-run leaves no report and no summary: --json prints what it found.'
+        : !isDry && compare !== undefined && summary === undefined
+          ? '--compare needs --summary FILE, where it leaves what changed.'
+          : !isDry && values['json'] === true
+            ? '--json is for --dry-run.'
+            : undefined
+    if (problem !== undefined) {
       const { misuse } = await import('./commands/help/render-help.ts')
-      return misuse(io, '--compare needs --summary FILE, where it leaves what changed.', 'write')
+      return misuse(io, problem, 'write')
     }
-    const { write } = await import('./commands/write.ts')
+    const { write, dryWrite } = await import('./commands/write.ts')
+    if (isDry) {
+      const { catalog: catalogFile } = values as { catalog: string }
+      const json = values['json'] === true
+      return flushed(io, await dryWrite({ configFile: text(values, 'config'), catalogFile, json, compare }, io))
+    }
     const options = {
       configFile: text(values, 'config')!,
       catalogFile: text(values, 'catalog')!,
-      reportFiles: { report: text(values, 'report'), summary, compare },
+      reportFiles: { report, summary, compare },
     }
     return write(options, io)
   },
@@ -90,7 +105,8 @@ export async function runCommand(io: Io): Promise<Ended> {
     return printGenerated(`${asked}-config.${generated[1]}`, io)
   }
   const missing = Object.entries(help.options).filter(
-    ([option, { required }]) => required === true && text(read.values, option) === undefined,
+    ([option, { required, unless }]) =>
+      required === true && text(read.values, option) === undefined && read.values[unless ?? ''] !== true,
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
   return missing.length > 0 ? misuse(io, `It needs ${words}.`, asked) : COMMANDS[command](read.values, io)

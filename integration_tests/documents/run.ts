@@ -32,7 +32,7 @@ const CHUNK = 64 * 1024
 const CHUNKS = 7
 
 /** Each chunk is overwritten before the next one comes, so that nothing may be kept of it. */
-class ReusedChunks implements Input {
+export class ReusedChunks implements Input {
   readonly #bytes: Buffer
   #ended = false
 

@@ -151,6 +151,11 @@ export class KafkaClient implements AsyncDisposable {
     }
   }
 
+  /** Names of all. */
+  async groups(): Promise<string[]> {
+    return (await this.admin.listGroups()).groups.map(({ groupId }) => groupId)
+  }
+
   /** @throws while it has members */
   async deleteGroup(groupId: string): Promise<void> {
     await this.admin.deleteGroups([groupId])

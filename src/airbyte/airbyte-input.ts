@@ -22,7 +22,7 @@ import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { TrackRows } from '../telemetry/track-rows.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { thousands } from '../text/figures.ts'
-import { rejectPolicy } from './airbyte-rejects.ts'
+import { lineNumber, rejectPolicy } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { StreamIndex } from './find-stream.ts'
@@ -55,13 +55,14 @@ export type AirbyteInput = OpenInput<AirbyteCheckpoint, Origin>
  *  @throws ConnectorError config when the catalog, one of its streams or the file of rejected records cannot be used */
 export async function openAirbyteInput(
   options: AirbyteInputOptions,
-  { tally, log, scrub, clock, runId, samplesFields }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
+  { tally, log, scrub, clock, runId, samplesFields, dry }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
-  const space = new MapperSpace(new Provenance(runId, Date.now))
+  const isDry = dry !== undefined
+  const space = new MapperSpace(new Provenance(runId, Date.now), isDry)
   const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
-    const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared) : undefined
+    const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared, isDry) : undefined
     return new MappedStream(mapping, space, fields)
   })
   for (const warning of unusedOverrides(catalog.streams, config.tables.streams))
@@ -75,7 +76,17 @@ export async function openAirbyteInput(
     (track) => overrideOf(track, config.tables.streams),
     (track) => tally.receivedOf(track),
   )
-  const policyParts = { input, log, budgets, maxRequestBytes, collect, scrub, wallClock: Date.now, reservedPaths }
+  const policyParts = {
+    input,
+    log,
+    budgets,
+    maxRequestBytes,
+    collect,
+    scrub,
+    wallClock: Date.now,
+    reservedPaths,
+    isDry,
+  }
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
   const nearest = (name: string): string | undefined => {
@@ -87,16 +98,18 @@ export async function openAirbyteInput(
     (namespace, name) => index.find(namespace, name),
     (namespace, name) => index.findByName(namespace, name),
     nearest,
+    dry && ((line, bytes) => dry.line(line, bytes)),
   )
   const source = new StdinSource({
     input,
     maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
     space,
-    keepsLines: policy.keepsRecords,
+    keepsLines: policy.keepsRecords && !isDry,
+    onEnd: policy.rejects.overlaps ? undefined : (line) => dry?.end(line),
     reader,
     nearest,
     collect,
-    print: (line) => options.stdout.write(line),
+    print: (line) => (isDry ? Promise.resolve() : options.stdout.write(line)),
     linger: (signal) => clock.wait(LINGER_MS, signal),
     warn: (message) => void log('warn', message),
   })
@@ -119,6 +132,7 @@ export async function openAirbyteInput(
     rejectCounts: policy.counts,
     // a track, `all` of them or `none`
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
+    whereOf: ({ origin }) => `input line ${lineNumber(origin)}`,
     placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) =>
       [

@@ -69,7 +69,8 @@ async function under(
     () => undefined,
     () => 200,
   )
-  const parts = { input, log, scrub, budgets, maxRequestBytes: 4_194_304, collect: () => {}, wallClock, reservedPaths }
+  const beside = { maxRequestBytes: 4_194_304, collect: () => {}, isDry: false }
+  const parts = { input, log, scrub, budgets, wallClock, reservedPaths, ...beside }
   await using policy = await rejectPolicy(config, parts)
   const { rejects, keepsRecords: keepsLines, place, counts } = policy
   await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place, counts })

@@ -11,7 +11,7 @@ import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { RejectBudgets } from '../rejects/reject-budget.ts'
-import { openRejectFile } from '../rejects/reject-file.ts'
+import { checkRejectFile, openRejectFile } from '../rejects/reject-file.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
@@ -31,12 +31,14 @@ interface PolicyParts {
   readonly collect: () => void
   /** Files that rejected records must not be added to, and what they are. */
   readonly reservedPaths: readonly ReservedPath[]
+  /** Nothing is kept. */
+  readonly isDry: boolean
 }
 
 /** @throws ConnectorError config when the file cannot be appended to, or is a reserved path */
 export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): Promise<RejectPolicy<Origin>> {
   const { logKeys } = config
-  const { scrub, log, budgets } = parts
+  const { scrub, log, budgets, isDry } = parts
   const origins: RejectOrigins<Origin> = {
     noun: 'stream',
     remedy:
@@ -49,19 +51,20 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     placeOf: lineNumber,
     clean: scrub,
     // a row of the table of rejects is no other record
-    take: ({ track, origin }) => (typeof origin === 'number' ? undefined : budgets.take(track)),
+    take: ({ track, origin }) => (typeof origin === 'number' && !isDry ? undefined : budgets.take(track)),
   }
   if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
   const sink = config.policy === 'table' ? tableSink(config.table, parts) : await fileSink(config.path, parts)
-  return keepRejected(sink, origins, { scrub, log, logKeys })
+  return keepRejected(sink, origins, { scrub, log: isDry ? () => Promise.resolve() : log, logKeys })
 }
 
 /** The engine delivers them. */
-function tableSink(name: string, { maxRequestBytes, collect, wallClock }: PolicyParts): RejectSink<Origin> {
+function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }: PolicyParts): RejectSink<Origin> {
   const points = new RejectedPoints(name, maxRequestBytes, collect)
   return {
     place: `the table "${name}"`,
     async keep(rejected, { reason }) {
+      if (isDry) return undefined
       const { track, table, origin } = rejected
       const line = lineNumber(origin)
       // its own rows come back too, and must not go round for ever
@@ -77,14 +80,18 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock }: Policy
   }
 }
 
-async function fileSink(path: string, { input, reservedPaths, wallClock }: PolicyParts): Promise<RejectSink<Origin>> {
+async function fileSink(
+  path: string,
+  { input, reservedPaths, wallClock, isDry }: PolicyParts,
+): Promise<RejectSink<Origin>> {
   const shown = JSON.stringify(path)
   const { fd } = input
   const inputIdentity = fd === undefined ? undefined : fileIdentity(fd)
   keepApart(path, reservedPaths)
-  const file = await openRejectFile(path)
+  const file = isDry ? await checkFile(path) : await openRejectFile(path)
+  const identity = file ? file.identity : fileIdentity(path)
   // a line added to what is being read would be read again, and again
-  const isInput = file.identity === inputIdentity
+  const isInput = identity !== undefined && identity === inputIdentity
   return {
     place: `the file ${shown}`,
     async keep(rejected, { reason }) {
@@ -95,13 +102,20 @@ async function fileSink(path: string, { input, reservedPaths, wallClock }: Polic
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
         throw new ConnectorError('config', 'rejects.file-in-use', message, { track })
       }
+      if (!file) return undefined
       const line = textOf(origin)
       const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
       await file.append(withRejection(bytes, rejectionOf(rejected, reason, wallClock)))
       return undefined
     },
-    [Symbol.asyncDispose]: async () => file[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => file?.[Symbol.asyncDispose](),
   }
+}
+
+/** @throws ConnectorError config when it could not be opened */
+async function checkFile(path: string): Promise<undefined> {
+  const problem = await checkRejectFile(path)
+  if (problem !== undefined) throw new ConnectorError('config', 'rejects.file-unusable', problem)
 }
 
 function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () => number): Rejection {
@@ -161,6 +175,6 @@ export function costOf(line: RecordLine): number {
   return line.text.length + LINE_COST
 }
 
-function lineNumber(origin: Origin): number {
+export function lineNumber(origin: Origin): number {
   return typeof origin === 'number' ? origin : origin.number
 }

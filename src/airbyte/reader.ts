@@ -38,6 +38,7 @@ export class MessageReader<S> {
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
   readonly #nearest: (name: string) => string | undefined
+  readonly #onLine: ((line: number, bytes: number) => void) | undefined
   readonly #memo: StreamMemo<S>
   readonly #envelope = new Envelope<S>()
   /** Scans the inside of a STATE or TRACE. */
@@ -50,14 +51,17 @@ export class MessageReader<S> {
   #members = 0
 
   /** @param statusLookup is asked for STREAM_STATUS, which some runners send without the namespace
-   *  @param nearest the name of a stream that was perhaps meant */
+   *  @param nearest the name of a stream that was perhaps meant
+   *  @param onLine called with each line that is no fault, before its message is yielded */
   constructor(
     lookup: StreamLookup<S>,
     statusLookup: StreamLookup<S> = lookup,
     nearest: (name: string) => string | undefined = () => undefined,
+    onLine?: (line: number, bytes: number) => void,
   ) {
     this.#lookup = lookup
     this.#nearest = nearest
+    this.#onLine = onLine
     this.#statusLookup = statusLookup
     this.#memo = new StreamMemo(lookup)
   }
@@ -96,8 +100,9 @@ export class MessageReader<S> {
       const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
       if (!isText && !isUtf8(bytes.subarray(from, to))) return invalidUtf8(lines, line, from)
       const message = this.#readLine(lines, line, from, to, this.#members)
-      if (message === undefined) continue
       if (message instanceof ConnectorError) return message
+      this.#onLine?.(line, to - bounds[2 * index]!)
+      if (message === undefined) continue
       messages[this.#read++] = message
       if (message.kind === 'record') this.#members = message.first + message.count
     }

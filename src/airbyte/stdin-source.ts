@@ -51,6 +51,8 @@ interface StdinSourceOptions {
   readonly nearest?: (name: string) => string | undefined
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
+  /** Called with the line of the first rejected record, behind which nothing is read then. Absent: reading goes on. */
+  readonly onEnd?: ((line: number) => void) | undefined
   /** Collects garbage, at once: called between very long lines. */
   collect(): void
   /** Prints a STATE line, given in pieces. */
@@ -179,8 +181,12 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       for (const message of messages) {
         if (message.kind === 'status') message.stream.status = message.status
         else {
-          items[size] = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
-          size++
+          const item = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
+          items[size++] = item
+          if (item.kind === 'rejected' && this.#options.onEnd) {
+            this.#options.onEnd(message.line)
+            break
+          }
         }
       }
     } catch (error) {
@@ -194,8 +200,15 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #record(message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const { mapper, fields } = message.stream
+    const item = this.#options.keepsLines
+      ? this.#keptRecord(mapper, message, index)
+      : mapper.map(message, message.line, 0, this.#slot(index))
+    // not before: the run may end with it
     fields?.see(message)
-    if (!this.#options.keepsLines) return mapper.map(message, message.line, 0, this.#slot(index))
+    return item
+  }
+
+  #keptRecord(mapper: RecordMapper<Origin>, message: RecordMessage<MappedStream>, index: number): AirbyteItem {
     const isOwn = this.#isLong(message)
     const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
     if (isOwn) this.#long!.keep!()

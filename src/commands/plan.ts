@@ -2,7 +2,7 @@
 
 import { parseCatalog } from '../airbyte/catalog.ts'
 import type { Catalog } from '../airbyte/catalog.ts'
-import { configProblems, defaultTables, readWriteConfig } from '../config/write/write-load.ts'
+import { configProblems, defaultConfig, readWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
 import type { Code, Coded } from '../core/codes.ts'
@@ -81,7 +81,7 @@ interface Choices {
 }
 
 async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<Choices> {
-  if (file === undefined) return { tables: defaultTables(), problem: undefined, warnings: [] }
+  if (file === undefined) return { tables: defaultConfig().tables, problem: undefined, warnings: [] }
   const { tables, problems, code, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
   scrubber.learn(secrets)
   const problem = problems.length === 0 ? undefined : { code, text: configProblems(problems) }

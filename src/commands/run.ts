@@ -6,7 +6,7 @@ import { deliver } from '../core/deliver.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { Tally } from '../core/tally.ts'
-import type { Clock, DeliveryWatch } from '../core/types.ts'
+import type { Clock, DeliveryWatch, Transport } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
@@ -19,7 +19,7 @@ import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { openReport } from '../telemetry/report/report.ts'
 import type { ReportFiles, ReportLimits } from '../telemetry/report/report.ts'
-import type { RunFacts } from '../telemetry/run-facts.ts'
+import type { DeliveryParts, RunFacts } from '../telemetry/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 import { Linger } from './linger.ts'
@@ -45,7 +45,8 @@ export interface Verb<C, O> {
 
 /** What a configuration says. */
 export interface Door<C, O> {
-  readonly service: ServiceOptions
+  /** undefined: nothing is sent, and all of it counts as delivered. */
+  readonly service: ServiceOptions | undefined
   readonly limits: LimitsConfig
   /** For how long nothing may be settled; undefined: as long as the engine tries. */
   readonly stallDeadlineMs?: number | undefined
@@ -66,7 +67,9 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     const { log } = verb
     const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
     const outages = new OutageList()
-    await using transport = openService(door, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
+    await using transport = service
+      ? openService({ ...door, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
+      : nowhere()
     let input: OpenInput<C, O> | undefined
     await using opened = await door.open({
       runId,
@@ -83,7 +86,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     const running = new Running(verb, door, opened, { clock, tally, permits, transport })
     const { rejectsPlace, reserved: files } = opened
     const watches = await report.begin({
-      host: new URL(service.baseUrl).host,
+      host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
       permits,
       files,
@@ -104,7 +107,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
 
 /** The service as the sink of a run; its outages are logged. Opens nothing yet; disposing of it breaks off what is in flight. */
 function openService<C, O>(
-  { service, limits, stallDeadlineMs }: Door<C, O>,
+  { service, limits, stallDeadlineMs }: Door<C, O> & { readonly service: ServiceOptions },
   mayBegin: () => boolean,
   parts: Pick<RunContext, 'log' | 'clock' | 'outages'>,
 ): WatchedTransport & AsyncDisposable {
@@ -121,11 +124,24 @@ function openService<C, O>(
   return Object.assign(transport, { [Symbol.asyncDispose]: close })
 }
 
+type Sink = Transport & DeliveryParts['transport']
+
+/** A sink that sends nothing. */
+function nowhere(): Sink & AsyncDisposable {
+  const never = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
+  return {
+    ...never,
+    send: () => Promise.resolve({ status: 'delivered' }),
+    isQuiet: () => true,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
 interface RunningParts {
   readonly clock: Clock
   readonly tally: Tally
   readonly permits: ReturnType<typeof permitsOf>
-  readonly transport: WatchedTransport
+  readonly transport: Sink
 }
 
 const TICK_MS = 1000

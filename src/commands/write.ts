@@ -4,22 +4,24 @@ import { openAirbyteInput } from '../airbyte/airbyte-input.ts'
 import type { AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
 import type { Origin as AirbyteOrigin } from '../airbyte/airbyte-rejects.ts'
 import { readFileText } from '../config/read-file.ts'
-import { loadWriteConfig } from '../config/write/write-load.ts'
+import { defaultConfig, loadWriteConfig } from '../config/write/write-load.ts'
+import type { WriteConfig } from '../config/write/write-load.ts'
 import { limits } from '../config/write/write-options.ts'
-import type { Ended, Io } from '../process/io.ts'
+import type { Ended, Io, Log } from '../process/io.ts'
 import { writeFailure } from '../process/output.ts'
 import { holdHeap } from '../process/small-heap.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { changedOptions } from '../config/config-of.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportFiles } from '../telemetry/report/report.ts'
-import type { RunContext } from '../telemetry/open-input.ts'
+import type { Open } from '../telemetry/open-input.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
 import { hintAtTerminal, unreadWords } from './write-display.ts'
 import { logFailure, openLog, progressLines } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
+import type { WriteDisplay } from './write-display.ts'
 
 export interface WriteFiles {
   readonly configFile: string
@@ -79,14 +81,33 @@ function verbOf(files: WriteFiles, logs: WriteLog, io: Io): Verb<AirbyteCheckpoi
 }
 
 async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, io: Io) {
-  holdHeap()
   const { scrubber } = io
-  const text = await readFileText(files.configFile, '--config')
-  const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
+  const config = await configOf(files.configFile, log, io)
   const proxy = serviceRoute(config.service.baseUrl, io)
-  for (const warning of warnings) await log('warn', warning, { code: 'config.warning' })
   if (proxy) await log('info', throughProxy(proxy))
   const { requestTimeoutMs } = config.limits
+  return {
+    service: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange },
+    limits: config.limits,
+    reportLimits: changedOptions(config.limits, limits),
+    open: openInput(files, config, io, display),
+  }
+}
+
+async function configOf(file: string, log: Log, { scrubber }: Io): Promise<WriteConfig> {
+  const text = await readFileText(file, '--config')
+  const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
+  for (const warning of warnings) await log('warn', warning, { code: 'config.warning' })
+  return config
+}
+
+function openInput(
+  files: Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>,
+  config: Omit<WriteConfig, 'service'>,
+  io: Io,
+  display?: WriteDisplay,
+): Open<AirbyteCheckpoint, AirbyteOrigin> {
+  holdHeap()
   const input = {
     catalogFile: files.catalogFile,
     config,
@@ -99,18 +120,38 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
     stdout: io.stdout,
     reservedPaths: reservedPathsOf(files),
   }
-  return {
-    service: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange },
-    limits: config.limits,
-    reportLimits: changedOptions(config.limits, limits),
-    open: (context: RunContext) => openAirbyteInput(input, context),
+  return (context) => openAirbyteInput(input, context)
+}
+
+export interface DryWriteOptions {
+  /** undefined: the default of every option. */
+  readonly configFile: string | undefined
+  readonly catalogFile: string
+  readonly json: boolean
+  readonly compare: string | undefined
+}
+
+/** As `dryRun`. */
+export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended> {
+  const { configFile, catalogFile } = options
+  const { dryRun } = await import('./dry-run.ts')
+  const load = async (log: Log) => {
+    const config = configFile === undefined ? defaultConfig() : await configOf(configFile, log, io)
+    return {
+      limits: config.limits,
+      open: openInput({ catalogFile, ...(configFile !== undefined && { configFile }) }, config, io),
+    }
   }
+  return dryRun({ command: 'write', noun: 'stream', ...options, load }, io)
 }
 
 /** What is written must not go into these. */
-function reservedPathsOf({ configFile, catalogFile }: WriteFiles): readonly ReservedPath[] {
+function reservedPathsOf({
+  configFile,
+  catalogFile,
+}: Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>): readonly ReservedPath[] {
   return [
-    { file: configFile, what: 'that of --config' },
+    ...(configFile === undefined ? [] : [{ file: configFile, what: 'that of --config' }]),
     { file: catalogFile, what: 'that of --catalog' },
   ]
 }

@@ -1,4 +1,4 @@
-// Which fields the records of a row have, and of which JSON kinds their values are, from a sample: the first records, then one in 64.
+// Which fields the records of a row have, and of which JSON kinds their values are: of all records, or of the first and one in 64.
 // A name may be data: one is told only if it was declared, or if enough records had it.
 
 import { jsonKindOf } from '../json/json-kind.ts'
@@ -44,6 +44,7 @@ interface Field {
 
 export class FieldKinds {
   readonly #declared: readonly string[]
+  readonly #each: number
   /** Made at the first record: of thousands of streams most may have none. */
   #fields: Map<string, Field> | undefined
   /** Of the last records, by place: most records have their fields in one order. */
@@ -52,15 +53,17 @@ export class FieldKinds {
   #sampled = 0
   #members = 0
 
-  /** @param declared names that the catalog or a schema declares */
-  constructor(declared: readonly string[] = []) {
+  /** @param declared names that the catalog or a schema declares
+   *  @param isWhole whether all records are looked at */
+  constructor(declared: readonly string[] = [], isWhole = false) {
     this.#declared = declared
+    this.#each = isWhole ? 1 : EACH
   }
 
   /** To be called with every record. */
   see(data: RecordData): void {
     const before = this.#seen++
-    if (before < FIRST || before % EACH === 0) this.#sample(data)
+    if (before < FIRST || before % this.#each === 0) this.#sample(data)
   }
 
   /** undefined: there was no record. */

@@ -38,6 +38,11 @@ export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): s
   return undefined
 }
 
+/** As the service compares it: 1 is 1.0, and 1 is not "1". */
+export function rowAtom({ exact, fence }: Atom): KeyAtom {
+  return typeof exact === 'string' && exact.startsWith('"') ? exact : fence
+}
+
 function readText(text: string, atom: Atom): void {
   atom.exact = atom.fence = `"${text}`
   const first = text.charCodeAt(0)

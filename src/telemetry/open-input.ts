@@ -3,7 +3,7 @@
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
-import type { Clock, Rejects, Source, Table } from '../core/types.ts'
+import type { Clock, RecordItem, Rejects, Source, Table } from '../core/types.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
 import type { OutageList } from './outage-list.ts'
@@ -25,8 +25,31 @@ export interface RunContext {
   readonly clock: Clock
   /** Whether rows are to have `fields`. */
   readonly samplesFields: boolean
+  /** Absent: this is no dry run. */
+  readonly dry?: DryLook | undefined
   /** The process was asked to stop. */
   readonly signal: AbortSignal
+}
+
+/** What a dry run asks of an input: that it keeps, prints and commits nothing, tells rows by their keys and looks at the fields of all
+ *  records; and that nothing is yielded, or looked at, behind a record that ends the run. */
+export interface DryLook {
+  /** A line of the input is whole.
+   *  @param number from 1
+   *  @param bytes without its end */
+  line(number: number, bytes: number): void
+  /** Nothing behind that line counts. */
+  end(number: number): void
+}
+
+/** Offsets of a partition, `from` up to and without `to`. */
+export interface DrySpan {
+  readonly topic: string
+  readonly partition: number
+  readonly from: bigint
+  readonly to: bigint
+  /** Why it begins there. */
+  readonly begins: 'committed' | 'start' | 'out of range'
 }
 
 /** @throws ConnectorError when it cannot be read, or what it rejects could not be kept; nothing is read before `source.read` */
@@ -46,6 +69,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly reserved: readonly ReservedPath[]
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */
   scopeOf(checkpoint: C): unknown
+  /** Where it was read, for people; absent: not told. */
+  whereOf?(item: RecordItem<O>): string
   /** Where a checkpoint stands in the input; absent: not known. */
   placeOf?(checkpoint: C): CheckpointPlace
   /** What its user is told at the end, in order.
@@ -55,6 +80,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly lack?: (() => ConnectorError | undefined) | undefined
   /** How much of its file is read, in bytes; absent: it is no file. */
   readonly progress?: (() => RunFacts['input']) | undefined
+  /** Of a dry run, where it reads; absent: all that comes. */
+  readonly spans?: readonly DrySpan[] | undefined
   /** Dead letters are read, from there. */
   readonly replays?: RunFacts['replays']
   /** What it shares its topics with; absent: nobody else reads it. */

@@ -48,6 +48,7 @@ async function holdsOnlyWhatRuns({ stage }: Scene): Promise<void> {
     'spec/captures/faker/catalog.json',
     'spec/captures/faker/messages.jsonl',
     'spec/connector-specification.json',
+    'spec/dry-run.schema.json',
     'spec/onboard-config.example.yaml',
     'spec/onboard-config.schema.json',
     'spec/run-summary.schema.json',

@@ -9,6 +9,8 @@ export interface OptionHelp {
   readonly value?: string
   /** The command does nothing without it. */
   readonly required?: true
+  /** An option with which it does. */
+  readonly unless?: string
   readonly says: string
   /** What holds when it is left out, if that is worth a word. */
   readonly otherwise?: string | undefined
@@ -140,12 +142,13 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     brief: 'Airbyte messages on standard input → tables; STATE lines come back',
     usage: [
       'write --config FILE --catalog FILE [--report FILE] [--summary FILE [--compare OLD]] < MESSAGES',
+      'write --catalog FILE --dry-run [--config FILE] [--json] [--compare OLD] < MESSAGES',
       'write --schema',
     ],
     about:
       'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
-      config: CONFIG,
+      config: { ...CONFIG, unless: 'dry-run' },
       catalog: needed('FILE', 'The configured catalog, JSON: the streams, their modes and keys.'),
       report: given(
         'FILE',
@@ -155,12 +158,17 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       summary: SUMMARY,
       compare: given(
         'OLD',
-        'Compare with the summary of an earlier run, at the end: fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file.',
+        'Compare with the summary of an earlier run, at the end: fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file, or --dry-run.',
         'nothing is compared',
       ),
+      'dry-run': flag(
+        'Read the input as a run does, send and keep nothing, and print what the run would do: rows, rejected records, fields. Without --config: with the default of every option.',
+      ),
+      json: flag('--dry-run: print one JSON object for programs instead of a table for people.'),
       schema: flag(schemaWords(NAMES_IN_JSON)),
     },
     examples: [
+      ['See before sending:', 'write --catalog catalog.json --dry-run < messages.jsonl'],
       ['Store what a source printed:', 'write --config config.json --catalog catalog.json < messages.jsonl'],
       ['Keep the STATE messages:', 'write --config config.json --catalog catalog.json < messages.jsonl > back.jsonl'],
       ['See every request:', 'LOG_LEVEL=debug write --config config.json --catalog catalog.json < messages.jsonl'],
@@ -171,8 +179,8 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       NO_COLOR,
     },
     exits: {
-      0: 'everything is stored',
-      1: 'failed: the TRACE ERROR says why and what to do; everything before the last STATE is stored',
+      0: 'everything is stored; --dry-run: it would be, if the service refuses nothing',
+      1: 'failed: the TRACE ERROR says why and what to do; everything before the last STATE is stored; --dry-run: the run would fail',
       ...MISUSE,
       ...STOPPED,
     },
@@ -183,6 +191,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: [
       'stream --config FILE [--report FILE] [--summary FILE]',
       'stream --config FILE --check',
+      'stream --config FILE --dry-run [--json] [--records N]',
       'stream --config FILE --from-dead-letters [--report FILE] [--summary FILE]',
       'stream --example | --schema',
     ],
@@ -193,6 +202,11 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       check: flag(
         'Test whether it can start: brokers, topics, group, service, and a sample of the records. Nothing is written or committed.',
       ),
+      'dry-run': flag(
+        'Read what the group would read now, send, keep and commit nothing, and print what the run would do with it. A group of its own reads, and is deleted at the end.',
+      ),
+      json: flag('--dry-run: print one JSON object for programs instead of a table for people.'),
+      records: given('N', '--dry-run: read at most so many records, of each partition as many.', 'all that are there'),
       'from-dead-letters': flag('Store the dead letters that exist now, as if just read from their topics, and end.'),
       report: given('FILE', 'Write a report of the run to this file, one self-contained HTML page. No data.', 'none'),
       summary: SUMMARY,
@@ -212,8 +226,8 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       NO_COLOR,
     },
     exits: {
-      0: '--from-dead-letters: all are stored; --check: it can start',
-      1: 'failed: the last error in the log says why; --check: it cannot start',
+      0: '--from-dead-letters: all are stored; --check: it can start; --dry-run: the run would go on',
+      1: 'failed: the last error in the log says why; --check: it cannot start; --dry-run: the run would fail',
       ...MISUSE,
       ...STOPPED,
     },

@@ -16,6 +16,20 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
     await io.stderr.write(`stream --check writes no ${what}: leave out --${what} or --check. See stream --help.\n`)
     return 2
   }
+  if (values['dry-run'] === true) {
+    const problem = wrongDryRun(values)
+    if (problem === undefined) {
+      const { dryStream } = await import('./stream.ts')
+      const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
+      return flushed(io, await dryStream({ configFile, json: values['json'] === true, mostRecords }, io))
+    }
+    await io.stderr.write(`${problem} See stream --help.\n`)
+    return 2
+  }
+  if (values['json'] === true || values['records'] !== undefined) {
+    await io.stderr.write('--json and --records are for --dry-run. See stream --help.\n')
+    return 2
+  }
   if (values['check'] === true) {
     const { streamCheck } = await import('./stream-check.ts')
     return flushed(io, await streamCheck(configFile, io))
@@ -23,6 +37,14 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   const { stream } = await import('./stream.ts')
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFiles }, io)
   return endOfRun(io, ended)
+}
+
+function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefined {
+  const other = ['report', 'summary', 'check', 'from-dead-letters'].find((name) => values[name] !== undefined)
+  if (other !== undefined) return `stream --dry-run goes without --${other}.`
+  const records = values['records']
+  const isCount = records === undefined || (typeof records === 'string' && /^[1-9]\d{0,14}$/.test(records))
+  return isCount ? undefined : '--records takes a number of records.'
 }
 
 function fileOf(value: unknown): string | undefined {

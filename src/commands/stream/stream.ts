@@ -8,6 +8,7 @@ import { streamSchema } from '../../config/stream/stream-options.ts'
 import { limits } from '../../config/write/write-options.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import { openKafkaInput } from '../../kafka/source/kafka-input.ts'
+import type { KafkaInputOptions } from '../../kafka/source/kafka-input.ts'
 import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/owned-partition.ts'
 import type { Ended, Io, Log } from '../../process/io.ts'
@@ -19,6 +20,7 @@ import type { ReportFiles } from '../../telemetry/report/report.ts'
 import type { RunDisplay, RunFacts } from '../../telemetry/run-facts.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
+import { dryRun } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { Door } from '../run.ts'
@@ -67,6 +69,15 @@ async function load(
 ): Promise<Door<KafkaCheckpoint, KafkaOrigin>> {
   const config = await configOf(configFile, io, log)
   if (replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
+  return doorOf(config, { replays }, log, io)
+}
+
+async function doorOf(
+  config: StreamConfig,
+  reads: Pick<KafkaInputOptions, 'replays' | 'mostRecords'>,
+  log: Log,
+  io: Io,
+): Promise<Door<KafkaCheckpoint, KafkaOrigin>> {
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
   const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
@@ -83,10 +94,24 @@ async function load(
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
     reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
-    open: (context) => openKafkaInput({ config, registry, replays }, context),
+    open: (context) => openKafkaInput({ config, registry, ...reads }, context),
     // dead letters are replayed beside a stream that runs, and end
-    serve: (facts) => (replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
+    serve: (facts) => (reads.replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
   }
+}
+
+export interface DryStreamOptions {
+  readonly configFile: string
+  readonly json: boolean
+  /** undefined: all that are there. */
+  readonly mostRecords: number | undefined
+}
+
+/** As `dryRun`. */
+export function dryStream({ configFile, json, mostRecords }: DryStreamOptions, io: Io): Promise<Ended> {
+  const load = async (log: Log): Promise<Door<KafkaCheckpoint, KafkaOrigin>> =>
+    doorOf(await configOf(configFile, io, log), { replays: false, mostRecords }, log, io)
+  return dryRun({ command: 'stream', noun: 'topic', json, load }, io)
 }
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {

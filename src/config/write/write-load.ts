@@ -164,14 +164,13 @@ export function configProblems(problems: readonly string[]): string {
   return `The configuration cannot be used: ${problems.join('; ')}.`
 }
 
-/** For a config without options for tables. */
-export function defaultTables(): TablesConfig {
-  return tablesOf(untouched(), { policy: 'stop' })
-}
-
-/** Only defaults. */
-function untouched(): WriteOptions {
-  return readTree({}, writeOptions, new Findings()) as WriteOptions
+/** For a config without any option. */
+export function defaultConfig(): Omit<WriteConfig, 'service'> {
+  const options = readTree({}, writeOptions, new Findings()) as WriteOptions
+  const rejects = { policy: 'stop', logKeys: false } as const
+  const limits = configOf(picked(options, limitShape))
+  const rejectLimits = configOf(picked(options, rejectLimitShape))
+  return { limits, tables: tablesOf(options, rejects), rejects, rejectLimits }
 }
 
 function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_records']): TablesConfig {

@@ -1,13 +1,20 @@
 import { expect, it } from 'vitest'
 import { readConfig } from '../../config/stream/testing/stream-configs.ts'
 import type { CheckFinding } from './check-report.ts'
-import { checkTopics, askPositions, beginsAt, positionFindings, topicTable, toRead } from './check-topics.ts'
+import { checkTopics, beginsAt, positionFindings, topicTable, toRead } from './check-topics.ts'
 import type { CheckedTopic } from './check-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
-import type { OffsetQuestions } from '../client/positions.ts'
+import { askPositions } from '../client/positions.ts'
+import type { FoundPosition, OffsetQuestions } from '../client/positions.ts'
 import type { OffsetRange } from '../types.ts'
 import { topicConfig } from '../source/testing/topics.ts'
+
+const positionsOf = (
+  { name, entry }: CheckedTopic,
+  group: string | undefined,
+  questions: OffsetQuestions,
+): Promise<readonly FoundPosition[]> => askPositions(questions, name, entry, group)
 
 async function checked(
   topics: readonly object[],
@@ -104,7 +111,7 @@ const questions = (
 
 it('tells where each topic goes on, and how far the end is', async () => {
   const all = async (over: Parameters<typeof topicOf>[0], committed: (bigint | undefined)[]): Promise<unknown[]> => {
-    const partitions = await askPositions(
+    const partitions = await positionsOf(
       topicOf(over),
       'g',
       questions(
@@ -131,7 +138,7 @@ it('fails where an offset that is gone stops the run, and warns where it does no
     Array.from({ length: 5 }, () => [10n, 20n] as const),
     [1n, 99n, 3n, 4n, 15n],
   )
-  const stopping = await askPositions(topicOf(), 'g', asked)
+  const stopping = await positionsOf(topicOf(), 'g', asked)
   expect(beginsAt(topicOf(), stopping)).toBe('out of range')
   expect(positionFindings('orders', stopping)).toEqual([
     {
@@ -149,7 +156,7 @@ it('fails where an offset that is gone stops the run, and warns where it does no
   ])
   // what is left of a partition whose next offset is gone, and none of one that ends before
   expect(toRead(stopping)).toBe(4n * 10n + 5n)
-  const jumping = await askPositions(topicOf({ outOfRange: 'latest' }), 'g', asked)
+  const jumping = await positionsOf(topicOf({ outOfRange: 'latest' }), 'g', asked)
   expect(positionFindings('orders', jumping).map(({ level }) => level)).toEqual(['warn', 'warn', 'warn', 'warn'])
 })
 
@@ -158,7 +165,7 @@ it('asks for no offsets of a group that may not be asked', async () => {
     ...questions([[0n, 1n]]),
     committed: () => Promise.reject(new Error('not this one')),
   }
-  expect(await askPositions(topicOf(), undefined, asked)).toHaveLength(1)
+  expect(await positionsOf(topicOf(), undefined, asked)).toHaveLength(1)
 })
 
 it('takes two columns out of a table that does not fit', async () => {

@@ -14,8 +14,8 @@ import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { wrap, textTable } from '../../text/printable.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { findPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
-import type { FoundPosition, OffsetQuestions } from '../client/positions.ts'
+import { askPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
+import type { FoundPosition } from '../client/positions.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {
@@ -88,20 +88,6 @@ function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]):
   return sharedTables(all, tablePrefix).map(({ problem }) =>
     fail('topic.tables-meet', `${problem[0]!.toUpperCase()}${problem.slice(1)}.`),
   )
-}
-
-/** @param group undefined: its offsets cannot be asked for
- *  @throws whatever the questions throw */
-export async function askPositions(
-  { name, entry }: CheckedTopic,
-  group: string | undefined,
-  questions: OffsetQuestions,
-): Promise<readonly FoundPosition[]> {
-  const topicId = (await questions.topicIds([name])).get(name)
-  // the committed offset first: a range that is asked for later is not behind it
-  const committed = group === undefined ? [] : await questions.committed(group, [name])
-  const found = await findPositions(questions, name, { ...entry, topicId }, committed)
-  return found.toSorted((a, b) => a.partition - b.partition)
 }
 
 /** Offsets that are gone. */
@@ -212,7 +198,7 @@ async function lane(
   let next: Asking | undefined
   const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())
-      asked.set(next.topic.name, await askPositions(next.topic, group, admin))
+      asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
   })
   if ('answer' in all || !all.problem || !next) return
   const { problem } = all

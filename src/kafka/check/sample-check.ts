@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { KafkaAdmin } from '../client/admin.ts'
+import { forgetGroup } from '../client/admin.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { loadSchemas } from '../source/awaited-schemas.ts'
@@ -38,9 +38,6 @@ const MEMBER = {
   brokerDeadlineMs: 1500,
   fetch: { maxBytesPerPartition: 256 * 1024, maxBytes: 4 * 1024 * 1024 },
 }
-/** How long tidying up may take. */
-const DELETE_MS = 2000
-
 /** Offsets `from` up to and without `to`. */
 interface PartitionSpan extends TopicPartition {
   readonly from: bigint
@@ -148,7 +145,7 @@ async function read(
   )
   sample.use(member)
   await member.run(AbortSignal.any([end, sample.over]))
-  await deleteGroup(connection, group)
+  await forgetGroup(connection, group)
   const { failure } = sample
   if (!failure) return { kind: 'read', isCut: !sample.over.aborted, batches: sample.batches }
   const { kind, code, message } = failure
@@ -226,12 +223,6 @@ class Sample implements MemberEvents {
   #find({ topic, partition }: TopicPartition): Sample['batches'][number] | undefined {
     return [...this.#open].find((batch) => batch.topic === topic && batch.partition === partition)
   }
-}
-
-/** Nothing was committed to it: where this user may not, the broker forgets it by itself, as it is empty. */
-async function deleteGroup(connection: KafkaConnection, group: string): Promise<void> {
-  await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
-  await admin.deleteGroup(group).catch(() => {})
 }
 
 /** Its buffers are views of what was fetched. */

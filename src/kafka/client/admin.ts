@@ -171,6 +171,16 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 }
 
+/** How long tidying up may take. */
+const DELETE_MS = 2000
+
+/** Deletes a group of one's own to which nothing was committed: where this user may not, the broker forgets it by itself, as it is
+ *  empty. Never throws. */
+export async function forgetGroup(connection: KafkaConnection, group: string): Promise<void> {
+  await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
+  await admin.deleteGroup(group).catch(() => {})
+}
+
 interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
   /** Aborts to stop waiting. */
   readonly end: AbortSignal

@@ -69,6 +69,23 @@ export interface FoundPosition {
   readonly found: StartPosition
 }
 
+/** The same with what the group has committed.
+ *  @param group undefined: its offsets cannot be asked for
+ *  @returns in the order of partitions
+ *  @throws whatever the questions throw */
+export async function askPositions(
+  questions: OffsetQuestions,
+  topic: string,
+  policies: { readonly start: ReturnType<PositionPolicies['startOf']>; readonly outOfRange: OutOfRangePolicy },
+  group: string | undefined,
+): Promise<readonly FoundPosition[]> {
+  const topicId = (await questions.topicIds([topic])).get(topic)
+  // the committed offset first: a range that is asked for later is not behind it
+  const committed = group === undefined ? [] : await questions.committed(group, [topic])
+  const found = await findPositions(questions, topic, { ...policies, topicId }, committed)
+  return found.toSorted((a, b) => a.partition - b.partition)
+}
+
 /** Finds the start of all partitions of the topic. @throws whatever the questions throw */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,

@@ -11,7 +11,7 @@ import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
 import type { Exceeded } from '../../rejects/reject-budget.ts'
-import { DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
+import { checkRejectFile, DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
 import { rejectedBy } from '../../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
@@ -30,6 +30,8 @@ export interface DeadLetterPolicyParts {
   take(topic: string, table: Table | undefined): Exceeded | undefined
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
+  /** Nothing is kept, and no topic or file opened. */
+  readonly isDry?: boolean
   /** @param failed called with every attempt that failed
    *  @throws ConnectorError when it will not do */
   openTopic(topic: string, failed: () => void): Promise<OpenLetters>
@@ -62,7 +64,7 @@ export async function deadLetterPolicy(
     clean: (reason) => withoutAddresses(scrub(reason)),
     take: (rejected) => parts.take(whereFrom(rejected).topic, rejected.table),
   }
-  const options = { scrub, log, logKeys: config.logKeys }
+  const options = { scrub, log: parts.isDry === true ? () => Promise.resolve() : log, logKeys: config.logKeys }
   const policy = sink ? keepRejected(sink, origins, options) : stopAtRejected(origins, options)
   return {
     ...policy,
@@ -79,8 +81,20 @@ async function sinkOf(
   failed: () => void,
 ): Promise<RejectSink<KafkaOrigin> | undefined> {
   if (onRejected === 'stop') return undefined
+  if (parts.isDry === true) return drySink(topic, file)
   if (topic !== undefined) return topicSink(topic, await parts.openTopic(topic, failed))
   return file === undefined ? undefined : fileSink(file, parts.wallClock, failed)
+}
+
+/** @throws ConnectorError config when the file could not be opened */
+async function drySink(topic: string | undefined, file: string | undefined): Promise<RejectSink<KafkaOrigin>> {
+  const problem = file === undefined ? undefined : await checkRejectFile(file, DEAD_LETTER_FILE)
+  if (problem !== undefined) throw new ConnectorError('config', 'rejects.file-unusable', problem)
+  return {
+    place: topic === undefined ? `the file ${JSON.stringify(file)}` : `the topic "${topic}"`,
+    keep: () => Promise.resolve(undefined),
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
 }
 
 function topicSink(own: string, letters: OpenLetters): RejectSink<KafkaOrigin> {

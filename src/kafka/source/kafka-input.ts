@@ -15,7 +15,7 @@ import type { ReservedPath } from '../../telemetry/report/report-file.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import { BrokerOutages } from '../client/broker-outages.ts'
 import { GroupMember } from '../client/group-member.ts'
-import type { GroupMemberOptions } from '../client/group-member.ts'
+import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
 import type { OffsetRange } from '../types.ts'
 import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
@@ -24,11 +24,12 @@ import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
-import { deadLetterPolicy } from './dead-letter-policy.ts'
+import { deadLetterPolicy, whereFrom } from './dead-letter-policy.ts'
 import type { DeadLetterPolicy, DeadLetterPolicyParts } from './dead-letter-policy.ts'
+import { offsetOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
-import type { Replaying } from './kafka-source.ts'
+import type { Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './owned-partition.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
@@ -37,6 +38,7 @@ import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
+import { openDryLook } from './dry-look.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -44,6 +46,8 @@ export interface KafkaInputOptions {
   readonly registry: OpenSchemasOptions | undefined
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
+  /** Of a dry run, how many records are read at most; undefined: all that are there. */
+  readonly mostRecords?: number | undefined
 }
 
 /** With the watch that learns how the brokers answer. */
@@ -53,10 +57,10 @@ type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
 /** Connects to what dead letters need; to nothing else.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
 export async function openKafkaInput(
-  { config: given, registry, replays }: KafkaInputOptions,
+  { config: given, registry, replays, mostRecords }: KafkaInputOptions,
   context: RunContext,
 ): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
-  const { log, scrub, clock, outages } = context
+  const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
   const config = { ...given, kafka: { ...given.kafka, watch: brokers } }
@@ -67,26 +71,33 @@ export async function openKafkaInput(
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
-  const space = new MapperSpace(new Provenance(context.runId, Date.now))
+  const space = new MapperSpace(new Provenance(context.runId, Date.now), dry !== undefined)
   const { tablePrefix, metadataColumns, limits } = config
   const { samplesFields } = context
-  const shared = { ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns), samplesFields }
+  const shared = {
+    ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns),
+    samplesFields,
+    allFields: dry !== undefined,
+  }
   const say: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
   const topics = new StreamTopics(config.topics, shared, say)
   const take = budgetsOf(config, topics, replays)
   const policy = stack.use(await openPolicy(config, take, context))
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
+  const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
+  const look =
+    dry &&
+    stack.use(await openDryLook(config, { topics: finderOf(config, check), mostRecords, signal: context.signal }))
   const { source, pauses, rows, budget } = sourceOf(
     config,
-    { topics, space, log: say, policy, replaying, store: schemas?.store },
+    { topics, space, log: say, policy, replaying, upTo: look, store: schemas?.store },
     context,
   )
   const read = letters === undefined ? config : readingLetters(config, letters)
-  const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
   fileMember?.use(source)
-  const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget })
-  source.use(membership)
+  const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
+  source.use(look ? withoutCommits(membership) : membership)
   const { commitEveryMs, stallDeadlineMs } = config
   const lastMs = sessionLeft(config)
   const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
@@ -99,10 +110,12 @@ export async function openKafkaInput(
     reserved: reservedPaths(config.rejects.file),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
+    whereOf: (item) => `partition ${whereFrom(item).partition}, offset ${offsetOf(item.origin)}`,
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
     endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+    spans: look?.spans,
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
     group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
@@ -115,14 +128,15 @@ interface SourceParts {
   readonly log: (level: 'info' | 'warn', message: string) => void
   readonly policy: DeadLetterPolicy
   readonly replaying: Replaying | undefined
+  readonly upTo: ReadUpTo | undefined
   readonly store: SchemaStore | undefined
 }
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
   { limits }: StreamConfig,
-  { topics, space, log, policy, replaying, store }: SourceParts,
-  { tally, service, clock }: RunContext,
+  { topics, space, log, policy, replaying, upTo, store }: SourceParts,
+  { tally, service, clock, dry }: RunContext,
 ) {
   const topic = (name: string): MappedTopic => topics.find(name)
   const budget = new FetchBudget()
@@ -138,9 +152,11 @@ function sourceOf(
     space,
     clock,
     wallClock: Date.now,
-    keepsRecords: policy.keepsRecords,
+    // a dry run keeps none
+    keepsRecords: policy.keepsRecords && dry === undefined,
     topic,
     turn: eventLoopTurn,
+    upTo,
     schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),
@@ -224,7 +240,7 @@ function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
 function openPolicy(
   { rejects, kafka }: WatchedConfig,
   take: DeadLetterPolicyParts['take'],
-  { scrub, log, clock, signal }: RunContext,
+  { scrub, log, clock, signal, dry }: RunContext,
 ): Promise<DeadLetterPolicy> {
   const connection = kafka
   const { brokerDeadlineMs } = kafka
@@ -238,34 +254,53 @@ function openPolicy(
     log,
     take,
     wallClock: Date.now,
+    isDry: dry !== undefined,
     openTopic: (topic, failed) =>
       openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),
   })
 }
 
+function finderOf(
+  { kafka, topics, rejects }: Pick<WatchedConfig, 'kafka' | 'topics' | 'rejects'>,
+  check: FinderOptions['check'],
+): TopicFinder {
+  const listTopics = (signal: AbortSignal): Promise<readonly string[]> => topicsOf(kafka, signal)
+  return topicFinder({ kafka, topics, deadLetters: rejects.topic, check, listTopics })
+}
+
+/** What is settled is only noted. */
+function withoutCommits(
+  member: Pick<GroupMember, 'pause' | 'resume'>,
+): Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
+  return {
+    pause: (partition) => member.pause(partition),
+    resume: (partition) => member.resume(partition),
+    commit: () => Promise.resolve(),
+  }
+}
+
 function memberOf(
   { kafka, topics, rejects }: WatchedConfig,
   events: KafkaSource,
-  { check, ...given }: Pick<FinderOptions, 'check'> & Pick<GroupMemberOptions, 'scrub' | 'budget' | 'clock'>,
+  {
+    check,
+    ...given
+  }: Pick<FinderOptions, 'check'> &
+    Pick<GroupMemberOptions, 'scrub' | 'budget' | 'clock'> &
+    Partial<GroupMemberOptions>,
 ): GroupMember {
   const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
   const options = {
     connection: kafka,
-    topics: topicFinder({
-      kafka,
-      topics,
-      deadLetters: rejects.topic,
-      check,
-      listTopics: (signal) => topicsOf(kafka, signal),
-    }),
+    topics: finderOf({ kafka, topics, rejects }, check),
     group,
     sessionTimeoutMs,
     rebalanceTimeoutMs,
     heartbeatMs,
     brokerDeadlineMs,
-    ...given,
     startOf: (topic: string) => entryFor(topic, topics)!.start,
     outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
+    ...given,
   }
   return new GroupMember(options, events)
 }

@@ -34,19 +34,27 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
+  /** Absent: it is read until it is stopped, or dead letters are. */
+  readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
 
+/** For a run that comes to an end by itself. */
+export interface ReadUpTo {
+  /** There is nothing to read. */
+  readonly isEmpty?: boolean
+  /** What of it is read, as far as the run goes; of letters as they were first read. */
+  read(batch: FetchedBatch): ReadBatch
+  /** The run is over when every partition is taken so far; undefined: not known yet. */
+  endOf(partition: TopicPartition): bigint | undefined
+}
+
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
-export interface Replaying {
+export interface Replaying extends ReadUpTo {
   /** They are in a file: there is no group to join. */
   readonly isFile: boolean
   /** Adds up what becomes of letters. */
   readonly counts: SettledCounts
-  /** The letters as they were first read, as far as the run goes. */
-  read(batch: FetchedBatch): ReadBatch
-  /** The run is over when every partition is taken so far; undefined: not known yet. */
-  endOf(partition: TopicPartition): bigint | undefined
 }
 
 /** One use. Its consumer is made with it as events, and given to it before it runs. */
@@ -64,6 +72,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
   readonly #replaying: Replaying | undefined
+  readonly #upTo: ReadUpTo | undefined
   #consumer!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
   /** Whose turn it is: partitions with something fetched, in the order they came. */
@@ -83,6 +92,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   constructor(options: KafkaSourceOptions, replaying?: Replaying) {
     this.#options = options
     this.#replaying = replaying
+    this.#upTo = replaying ?? options.upTo
     this.#items = new BatchItems(options)
     this.#ahead = new FetchedAhead(options.budget)
   }
@@ -215,13 +225,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return new OwnedPartition(position, counts, encoding !== undefined)
   }
 
-  /** Dead letters only: all that were there when it began are taken. */
+  /** All that is to be read is taken, if there is an end. */
   #isReplayed(): boolean {
-    const replaying = this.#replaying
-    if (!replaying || this.generations === 0 || this.#owned.size === 0) return false
+    const upTo = this.#upTo
+    if (upTo?.isEmpty === true) return true
+    if (!upTo || this.generations === 0 || this.#owned.size === 0) return false
     // what was fetched of one that is held is still to be taken
     return this.partitions.every(({ track, fetchedTo, batches }) => {
-      const end = replaying.endOf(track)
+      const end = upTo.endOf(track)
       return batches.length === 0 && end !== undefined && fetchedTo >= end
     })
   }
@@ -253,7 +264,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   batch(fetched: FetchedBatch): void {
     const partition = this.#find(fetched)
     if (!partition || partition.isClosed) return
-    const batch: ReadBatch = this.#replaying?.read(fetched) ?? fetched
+    const batch: ReadBatch = this.#upTo?.read(fetched) ?? fetched
     partition.fetched(batch, this.#options.clock.now())
     this.#options.schemas?.prepare(batch, (error) => {
       if (error) batch.schemas = 'refused'

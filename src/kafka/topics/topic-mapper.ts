@@ -51,7 +51,7 @@ export class TopicMapper<O> {
     made: () => void = () => undefined,
   ) {
     const { route } = config
-    const { mostBytes, prefix, metadataColumns, space, samplesFields } = shared
+    const { mostBytes, prefix, metadataColumns, space, samplesFields, allFields } = shared
     this.#provenance = metadataColumns.length > 0 ? space.provenance : undefined
     this.#fields = samplesFields === true ? new Map() : undefined
     const name = config.table ?? topicTableName(topic, prefix)
@@ -59,7 +59,7 @@ export class TopicMapper<O> {
     this.route = route && new TopicRoute(topic, config, route, shared, made)
     this.table = only?.table
     this.words = only?.rows.words ?? routeWords(this.route!, route!)
-    this.#plan = { topic, config, only, route: this.route, mostBytes, fields: this.#fields, warn }
+    this.#plan = { topic, config, only, route: this.route, mostBytes, fields: this.#fields, allFields, warn }
   }
 
   /** By which rules a table has its rows. */
@@ -139,6 +139,7 @@ export interface TopicPlan {
   readonly mostBytes: number | undefined
   /** Of the rows of each table; undefined: nobody asks. */
   readonly fields: Map<Table, FieldKinds> | undefined
+  readonly allFields?: boolean | undefined
   /** What is odd about its records, once. */
   readonly warn: (message: string) => void
 }
@@ -178,10 +179,10 @@ function tableFor(
 }
 
 /** For the summary of a run. */
-function see({ fields }: TopicPlan, to: ReturnType<typeof tableFor>, row: RecordData): void {
+function see({ fields, allFields }: TopicPlan, to: ReturnType<typeof tableFor>, row: RecordData): void {
   if (fields === undefined || !('rows' in to)) return
   let known = fields.get(to.table)
-  if (!known) fields.set(to.table, (known = new FieldKinds()))
+  if (!known) fields.set(to.table, (known = new FieldKinds([], allFields)))
   known.see(row)
 }
 

@@ -26,6 +26,8 @@ export interface TopicShared {
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are sampled. */
   readonly samplesFields?: boolean
+  /** Whether those of all records are looked at. */
+  readonly allFields?: boolean
 }
 
 export function topicShared(

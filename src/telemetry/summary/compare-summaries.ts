@@ -10,11 +10,12 @@ const LEAST_RECORDS = 1000
 const MOVED = 0.5
 const MOST_LINES = 20
 
+type Compared = Pick<SummaryRow, 'name' | 'table' | 'counts' | 'fields'>
 type Fields = NonNullable<SummaryRow['fields']>
 type Field = Fields['names'][number]
 
 /** @param now of a run that is done */
-export function changesSince(before: Summary, now: Pick<Summary, 'rows'>): SummaryChange[] {
+export function changesSince(before: Summary, now: { readonly rows: readonly Compared[] }): SummaryChange[] {
   const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
   return before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
@@ -31,11 +32,11 @@ export function changeWords(changes: readonly SummaryChange[]): string[] {
   return more === 0 ? lines : [...lines, `${thousands(more)} more changes are in the summary.`]
 }
 
-function keyOf({ name, table }: SummaryRow): string {
+function keyOf({ name, table }: Compared): string {
   return JSON.stringify([name, table])
 }
 
-function countChange(old: SummaryRow, row: SummaryRow | undefined): SummaryChange | undefined {
+function countChange(old: Compared, row: Compared | undefined): SummaryChange | undefined {
   const [before, now] = [old.counts.records ?? 0, row?.counts.records ?? 0]
   const figures = { name: old.name, table: old.table, field: null, before: String(before), now: String(now) }
   if (before > 0 && now === 0) return { what: 'no-records', ...figures }
@@ -43,7 +44,7 @@ function countChange(old: SummaryRow, row: SummaryRow | undefined): SummaryChang
   return isMoved ? { what: 'count-moved', ...figures } : undefined
 }
 
-function fieldChanges({ name, table, fields: old }: SummaryRow, { fields }: SummaryRow): SummaryChange[] {
+function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compared): SummaryChange[] {
   if (old === null || fields === null) return []
   const changed = (
     what: SummaryChange['what'],

@@ -8,7 +8,7 @@ import { JSON_KINDS } from '../../json/json-kind.ts'
 import { WAITS } from '../report/report-samples.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
-const count = (): z.ZodInt => z.int().min(0)
+export const count = (): z.ZodInt => z.int().min(0)
 const moment = (): z.ZodISODateTime => z.iso.datetime()
 /** One number a name. */
 const numbers = <Name extends string>(names: readonly Name[], each: z.ZodNumber = count()) =>
@@ -23,9 +23,12 @@ const counts = z.object(
 const waits = () => numbers(WAITS, z.number())
 const lag = () => count().nullable().describe('Of a topic, of partitions this process had last; null: not known')
 const retries = numbers(['throttled', 'server', 'network', 'timeout'])
-const place = { name: z.string().describe('The stream or topic'), table: z.string().nullable().describe('Its table') }
+export const place = {
+  name: z.string().describe('The stream or topic'),
+  table: z.string().nullable().describe('Its table'),
+}
 
-const fields = z.object({
+export const fields = z.object({
   sampled: count().describe('Records looked at: the first 1,000, then one in 64'),
   names: z
     .array(
@@ -75,7 +78,7 @@ const held = z.object({
   pauses: z.object({ count: count(), seconds: z.number() }).describe('That the service asked for'),
 })
 
-const change = z.object({
+export const change = z.object({
   what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved']),
   ...place,
   field: z.string().nullable(),

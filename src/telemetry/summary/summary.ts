@@ -92,7 +92,7 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
   } satisfies SummaryRow
 }
 
-function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
+export function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
   if (known === undefined) return null
   const { sampled, fields, others } = known
   return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }

@@ -1,0 +1,137 @@
+// `write --dry-run` as a process: what docs/dry-run.md shows, by the published schema, and where it is refused.
+
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { fits } from '../../spec/draft-07.ts'
+import { dryRunFileSchema } from '../../spec/summary-reference.ts'
+import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
+import { readPage, shell } from '../cli/readme-commands.ts'
+import { told, workFolder } from '../connector.ts'
+import { both } from './lines.ts'
+import { record, state, stream } from '../write/driver.ts'
+
+const catalog = { streams: [stream('orders'), stream('log', { destination_sync_mode: 'append' })] }
+
+async function dryRun(input: string, more: readonly string[] = [], config?: object) {
+  await using work = await workFolder()
+  const options = config === undefined ? [] : ['--config', await work.file('config.json', config)]
+  const args = ['write', '--dry-run', '--catalog', await work.file('catalog.json', catalog), ...options, ...more]
+  const done = await told(args, { input })
+  const left = await readdir(work.path)
+  return {
+    ...done,
+    left,
+    dry: more.includes('--json') && done.code !== 2 ? (JSON.parse(done.text) as DryRun) : undefined,
+  }
+}
+
+it('prints what its page shows', async () => {
+  const page = await readPage('docs/dry-run.md')
+  const parts = [...page.matchAll(/```sh\n([^]*?)```\n\n```text\n([^]*?)```/g)]
+  expect(parts).toHaveLength(2)
+  for (const [, command, shown] of parts) expect(await shell(command!)).toBe(shown)
+})
+
+it('fits the published schema, and keeps, prints and needs nothing', async () => {
+  const input = [
+    record('{"id":1}'),
+    record('{"id":1.0}'),
+    record('{"id":"1"}'),
+    record('{"id":null}'),
+    state('1'),
+    record('{}', 'log'),
+  ]
+  const config = {
+    import_url: 'https://nowhere.invalid',
+    client_id: 7,
+    api_key: 'k',
+    rejected_records: { policy: 'file', path: 'r.jsonl' },
+  }
+  const { dry: said, code, left } = await dryRun(`${input.join('\n')}\n`, ['--json'], config)
+  expect(code).toBe(0)
+  expect(left.toSorted()).toEqual(['catalog.json', 'config.json'])
+  expect(fits(said, dryRunFileSchema())).toBe(true)
+  expect(said).toMatchObject({
+    result: 'done',
+    rows: [
+      { name: 'orders', records: 4, rejected: 1 },
+      { name: 'log', records: 1, rejected: 0 },
+    ],
+    tables: [
+      { rows: 2, rows_sent: { at_least: 2, at_most: 3 } },
+      { rows: 1, rows_sent: { at_least: 1, at_most: 1 } },
+    ],
+    rejected: [{ name: 'orders', reason: 'its key field "id" is null', records: 1, first: 'input line 4' }],
+  })
+})
+
+it('looks at the fields of all records', async () => {
+  const rare = record('{"id":5000,"rare":1}')
+  const lines = Array.from({ length: 12 * 300 }, (_, nth) => (nth % 300 === 299 ? rare : record(`{"id":${nth}}`)))
+  const { dry: said } = await dryRun(lines.join('\n'), ['--json'])
+  const { fields } = said!.rows[0]!
+  expect(fields!.sampled).toBe(3600)
+  expect(fields!.names.map(({ name, records }) => [name, records])).toEqual([
+    ['id', 3600],
+    ['rare', 12],
+  ])
+})
+
+it('says what changed since a run', async () => {
+  const many = (field: string): string =>
+    Array.from({ length: 20 }, (_, nth) => record(`{"id":${nth},"${field}":1}`)).join('\n')
+  const { summary } = await both({ input: Buffer.from(many('mail')), streams: catalog.streams, options: {} })
+  await using work = await workFolder()
+  const file = join(work.path, 'summary.json')
+  await writeFile(file, JSON.stringify(summary))
+  const { dry: said } = await dryRun(many('email'), ['--json', '--compare', file])
+  expect(said!.changes!.map(({ what, field }) => [what, field])).toEqual([
+    ['field-gone', 'mail'],
+    ['field-new', 'email'],
+  ])
+  expect((await dryRun(many('email'), ['--compare', file])).text).toContain('no longer have the field "mail" (number)')
+  await writeFile(file, '{}')
+  const none = await dryRun(many('email'), ['--json', '--compare', file])
+  expect([none.code, none.dry!.error!.message]).toEqual([1, expect.stringContaining('is no summary')])
+})
+
+it('ends with 1 where the run would, and with 2 where it is used wrong', async () => {
+  const cases: readonly (readonly [input: string, config: object | undefined, words: RegExp])[] = [
+    [record('{"id":null}'), undefined, /its key field "id" is null/],
+    ['{"type":', undefined, /line 1/],
+    ['', { import_url: 'x' }, /configuration cannot be used/],
+    [
+      record('{"id":1}'),
+      {
+        import_url: 'https://x.invalid',
+        client_id: 7,
+        api_key: 'k',
+        streams: [{ name: 'orders', expect: { min_records: 2 } }],
+      },
+      /orders/,
+    ],
+    [
+      '',
+      {
+        import_url: 'https://x.invalid',
+        client_id: 7,
+        api_key: 'k',
+        rejected_records: { policy: 'file', path: '/none/r' },
+      },
+      /cannot be appended to/,
+    ],
+  ]
+  for (const [input, config, words] of cases) {
+    const { code, dry: said } = await dryRun(input, ['--json'], config)
+    expect([code, said!.result]).toEqual([1, 'failed'])
+    expect(said!.error!.message).toMatch(words)
+  }
+  for (const more of [
+    ['--report', 'r.html'],
+    ['--summary', 's.json'],
+  ])
+    expect((await dryRun('', more)).code).toBe(2)
+  expect((await told(['write', '--json', '--catalog', 'c', '--config', 'c'])).code).toBe(2)
+  expect((await told(['write', '--catalog', 'c'])).text).toContain('It needs --config FILE')
+})

@@ -1,0 +1,114 @@
+// Where a dry run reads: from where the real group would go on, up to where the partitions end when it begins. A group of its own
+// reads, because the client reads in no other way; it is deleted at the end. The real group is asked, and never joined.
+
+import { randomUUID } from 'node:crypto'
+import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { entryFor } from '../../config/stream/topics.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import type { DrySpan } from '../../telemetry/open-input.ts'
+import { askCluster, forgetGroup } from '../client/admin.ts'
+import type { Answered, KafkaAdmin } from '../client/admin.ts'
+import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
+import { askPositions, outOfRange } from '../client/positions.ts'
+import type { FetchedBatch, TopicPartition } from '../types.ts'
+import type { ReadUpTo } from './kafka-source.ts'
+
+interface OpenDryLook extends ReadUpTo, AsyncDisposable {
+  /** Without partitions that have nothing to read. */
+  readonly spans: readonly DrySpan[]
+  /** What its member has of its own. */
+  readonly member: Pick<GroupMemberOptions, 'group' | 'topics' | 'startOf'>
+}
+
+interface DryLookOptions {
+  readonly topics: TopicFinder
+  /** undefined: all that are there. */
+  readonly mostRecords: number | undefined
+  readonly signal: AbortSignal
+}
+
+/** Disposing of it deletes its group, which it must have left.
+ *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
+export async function openDryLook(
+  { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
+  { topics, mostRecords, signal }: DryLookOptions,
+): Promise<OpenDryLook> {
+  const group = `${kafka.group}-dry-run-${randomUUID()}`
+  const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])
+  const asked = await askCluster({ connection: kafka, group: kafka.group, end }, async (admin) => {
+    const names = await topics.find(end)
+    return { names, all: await spansOf(names, entries, kafka.group, admin) }
+  })
+  if (!('answer' in asked)) throw notAnswered(asked, kafka.brokers)
+  const { names, all } = asked.answer
+  const filled = all.filter(({ from, to }) => from < to)
+  const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
+  const ends = new Map(spans.map((span) => [nameOf(span), span.to]))
+  const endOf = (partition: TopicPartition): bigint => ends.get(nameOf(partition)) ?? 0n
+  const starts = Map.groupBy(all, ({ topic }) => topic)
+  return {
+    spans,
+    isEmpty: spans.length === 0,
+    endOf,
+    read(batch) {
+      return cutAt(batch, endOf(batch))
+    },
+    member: {
+      group,
+      topics: { find: () => Promise.resolve(names), refreshMs: Infinity, mayChange: false },
+      startOf: (topic) => new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])),
+    },
+    [Symbol.asyncDispose]: () => forgetGroup(kafka, group),
+  }
+}
+
+/** All partitions of these topics. */
+async function spansOf(
+  names: readonly string[],
+  entries: readonly TopicConfig[],
+  group: string,
+  admin: KafkaAdmin,
+): Promise<DrySpan[]> {
+  const all: DrySpan[] = []
+  for (const topic of names) {
+    const positions = await askPositions(admin, topic, entryFor(topic, entries)!, group)
+    for (const { partition, range, committed, found } of positions) {
+      if (found.from === 'out of range' && found.offset === undefined)
+        throw outOfRange({ topic, partition }, committed!, range, found.side)
+      all.push({ topic, partition, from: found.offset!, to: range.high, begins: found.from })
+    }
+  }
+  return all
+}
+
+function notAnswered(
+  { problem, error }: Extract<Answered<unknown>, { error: unknown }>,
+  brokers: readonly string[],
+): ConnectorError {
+  if (error instanceof ConnectorError) return error
+  if (problem && problem.kind !== 'passing') return problem.error
+  const why = problem ? `: ${problem.text}` : ''
+  const message = `The brokers ${brokers.join(', ')} could not be asked where the group goes on${why}. Run it again when they can be reached.`
+  return new ConnectorError('transient', 'kafka.unreachable', message, { cause: error })
+}
+
+/** As many of each partition, as far as they have so many. */
+function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
+  let left = BigInt(most)
+  const some = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))
+  return some.flatMap((span, at) => {
+    const share = left / BigInt(some.length - at)
+    const length = span.to - span.from < share ? span.to - span.from : share
+    left -= length
+    return length === 0n ? [] : [{ ...span, to: span.from + length }]
+  })
+}
+
+function cutAt(batch: FetchedBatch, end: bigint): FetchedBatch {
+  if (batch.next <= end) return batch
+  return { ...batch, records: batch.records.filter(({ offset }) => offset < end), next: end }
+}
+
+function nameOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`
+}
