@@ -120,6 +120,8 @@ it('has examples that work', async () => {
     const code = commandLine(example)
     const said = await run('sh', ['-c', code], env, work.path)
     expect(said, code).toMatchObject({ code: 0, err: '' })
+    // what it prints is to be edited first
+    if (code.includes('--example')) await exampleFolder(work, service.url)
     if (code.includes(' check ')) expect(said.out).toContain('"status":"SUCCEEDED"')
     if (code.startsWith('LOG_LEVEL=debug')) expect(said.out).toContain('"level":"DEBUG","message":"POST /v2/client/7/')
   }
