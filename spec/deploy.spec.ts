@@ -1,66 +1,15 @@
-// The manifests, the alerts and the README of deploy/ agree with each other and with the program. Knows no cluster: the
-// manifests have never been on one.
+// The alerts, the dashboard and the README of deploy/ agree with each other and with the program.
 
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { parse, parseAllDocuments } from 'yaml'
+import { parse } from 'yaml'
 import { METRICS } from '../src/telemetry/metric-list.ts'
+import { prometheusRule, renewedRunbook } from './alerts.ts'
 import { anchorOf } from './anchors.ts'
-import { configOf, DEPLOY, NAME, read, variablesOf, VERSION } from './deploy-files.ts'
-import type { ConfigFile } from './deploy-files.ts'
-
-interface Manifest {
-  readonly apiVersion: string
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly annotations?: Readonly<Record<string, string>> }
-  readonly data?: Readonly<Record<string, string>>
-  readonly stringData?: Readonly<Record<string, string>>
-  readonly spec: ManifestSpec
-}
+import { DEPLOY, read } from './deploy-files.ts'
+import { homepageOf } from './published.ts'
 
 type Labels = Readonly<Record<string, string>>
-
-interface ManifestSpec {
-  readonly selector: { readonly matchLabels: Labels } & Labels
-  readonly ports: readonly { readonly name: string; readonly targetPort: string; readonly port: number }[]
-  readonly replicas?: number
-  readonly template: { readonly metadata: { readonly labels: Labels }; readonly spec: PodSpec }
-  readonly scaleTargetRef: { readonly kind?: string; readonly name: string }
-  readonly maxReplicas: number
-  readonly maxReplicaCount: number
-  readonly metrics: readonly {
-    readonly external: {
-      readonly metric: { readonly name: string; readonly selector: { readonly matchLabels: Labels } }
-    }
-  }[]
-  readonly triggers: readonly { readonly metadata: Labels; readonly authenticationRef: { readonly name: string } }[]
-  readonly secretTargetRef: readonly { readonly name: string; readonly key: string }[]
-}
-
-interface PodSpec {
-  readonly terminationGracePeriodSeconds: number
-  readonly securityContext: object
-  readonly topologySpreadConstraints: readonly { readonly labelSelector: { readonly matchLabels: Labels } }[]
-  readonly containers: readonly [Container]
-  readonly volumes: readonly { readonly name: string; readonly configMap: { readonly name: string } }[]
-}
-
-type Probe = { readonly httpGet: { readonly path: string; readonly port: string } }
-
-interface Container {
-  readonly image: string
-  readonly args: readonly string[]
-  readonly env: readonly {
-    readonly name: string
-    readonly valueFrom: { readonly secretKeyRef: { readonly name: string; readonly key: string } }
-  }[]
-  readonly ports: readonly { readonly name: string; readonly containerPort: number }[]
-  readonly startupProbe: Probe
-  readonly livenessProbe: Probe
-  readonly readinessProbe: Probe
-  readonly securityContext: object
-  readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
-}
 
 interface Dashboard {
   readonly templating: { readonly list: readonly { readonly name: string }[] }
@@ -74,116 +23,14 @@ interface Dashboard {
   }[]
 }
 
+const HOMEPAGE = 'https://host.example/owner/name'
+
 /** The metric a series belongs to: those of a histogram have names of their own. */
 const seriesBase = (series: string): string => series.replace(/_(?:bucket|sum|count)$/, '')
 
-function manifestsOf(name: string): ReadonlyMap<string, Manifest> {
-  const documents = parseAllDocuments(read(name))
-  if ('empty' in documents) throw new Error(`${name} is empty`)
-  for (const { errors, warnings } of documents) expect([...errors, ...warnings]).toEqual([])
-  const manifests = documents.map((document) => document.toJS() as Manifest)
-  const byKind = new Map(manifests.map((manifest) => [manifest.kind, manifest]))
-  expect(byKind.size).toBe(manifests.length)
-  return byKind
-}
-
-/** Whether whatever has these labels is selected. */
-function selects(selector: Labels, labels: Labels): boolean {
-  return Object.entries(selector).every(([name, value]) => labels[name] === value)
-}
-
-describe('the Kubernetes manifests', () => {
-  const own = manifestsOf('kubernetes.yaml')
-  const keda = manifestsOf('kubernetes-keda.yaml')
-  const of = (kind: string): Manifest => own.get(kind) ?? keda.get(kind)!
-  const config = of('ConfigMap').data!['stream.yaml']!
-  const file = parse(config) as ConfigFile
-  const { template, selector, replicas } = of('Deployment').spec
-  const pod = template.spec
-  const [container] = pod.containers
-
-  test('the config can be used, and every variable of it is given', async () => {
-    await configOf(config)
-    expect(container.env.map(({ name }) => name).toSorted()).toEqual(variablesOf(config))
-  })
-
-  test('every secret is in the template', () => {
-    const { metadata, stringData } = of('Secret')
-    const references = [
-      ...container.env.map(({ valueFrom }) => valueFrom.secretKeyRef),
-      ...of('TriggerAuthentication').spec.secretTargetRef,
-    ]
-    for (const { name, key } of references) {
-      expect(name).toBe(metadata.name)
-      expect(stringData).toHaveProperty([key])
-    }
-    expect(new Set(Object.values(stringData!))).toEqual(new Set(['replace-me']))
-  })
-
-  test('the image is this version of this project', () => {
-    expect(container.image.split('/').at(-1)).toBe(`${NAME}:${VERSION}`)
-    expect(template.metadata.labels['app.kubernetes.io/version']).toBe(VERSION)
-  })
-
-  test('the config is where the connector looks for it', () => {
-    const { name, mountPath } = container.volumeMounts[0]!
-    expect(container.args).toEqual(['stream', '--config', `${mountPath}/stream.yaml`])
-    expect(pod.volumes).toEqual([{ name, configMap: { name: of('ConfigMap').metadata.name } }])
-  })
-
-  test('probes and ports are those of the config', () => {
-    expect(container.ports).toEqual([{ name: 'health', containerPort: file.health.port }])
-    const { startupProbe, livenessProbe, readinessProbe } = container
-    const asked = [startupProbe, livenessProbe, readinessProbe].map(({ httpGet }) => httpGet)
-    expect(asked).toEqual(['/healthz', '/healthz', '/readyz'].map((path) => ({ path, port: 'health' })))
-    const { spec, metadata } = of('Service')
-    expect(spec.ports).toEqual([{ name: 'health', port: file.health.port, targetPort: 'health' }])
-    expect(metadata.annotations).toMatchObject({ 'prometheus.io/port': `${file.health.port}` })
-  })
-
-  test('selectors find the pods', () => {
-    const { labels } = template.metadata
-    const selectors: Labels[] = [
-      selector.matchLabels,
-      of('PodDisruptionBudget').spec.selector.matchLabels,
-      of('Service').spec.selector,
-      ...pod.topologySpreadConstraints.map(({ labelSelector }) => labelSelector.matchLabels),
-    ]
-    for (const one of selectors) {
-      expect(Object.keys(one)).not.toEqual([])
-      expect(selects(one, labels)).toBe(true)
-    }
-  })
-
-  test('the pod has few rights, and time to stop', () => {
-    expect(pod.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(35)
-    expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
-    const rights = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ['ALL'] } }
-    expect(container.securityContext).toEqual(rights)
-  })
-
-  test('the autoscalers scale the deployment, by the lag of what the config reads', () => {
-    const [hpa, scaled] = [of('HorizontalPodAutoscaler').spec, of('ScaledObject').spec]
-    const { name } = of('Deployment').metadata
-    expect([hpa.scaleTargetRef.name, scaled.scaleTargetRef.name, replicas]).toEqual([name, name, undefined])
-    expect(scaled.maxReplicaCount).toBe(hpa.maxReplicas)
-    const { metric } = hpa.metrics[0]!.external
-    const { labels } = METRICS.find((one) => one.name === metric.name)!
-    for (const label of Object.keys(metric.selector.matchLabels)) expect(labels).toContain(label)
-    const { topics, kafka } = file
-    expect(metric.selector.matchLabels).toEqual({ topic: topics[0]!.topic })
-    const [trigger] = scaled.triggers
-    expect(trigger!.metadata).toMatchObject({
-      bootstrapServers: kafka.brokers.join(','),
-      consumerGroup: kafka.group,
-      topic: topics[0]!.topic,
-    })
-    expect(trigger!.authenticationRef.name).toBe(of('TriggerAuthentication').metadata.name)
-  })
-})
-
 describe('all of deploy/', () => {
-  const files = readdirSync(DEPLOY)
+  const entries = readdirSync(DEPLOY, { recursive: true, encoding: 'utf8' })
+  const files = entries.filter((name) => statSync(new URL(name, DEPLOY)).isFile())
   const names = new Set(METRICS.map(({ name }) => name))
 
   test.each(files)('%s names metrics that exist', (file) => {
@@ -207,7 +54,7 @@ describe('all of deploy/', () => {
   })
 
   test('each alert has its heading in the runbook, with what to look at, decide and do; no other has', () => {
-    const { groups } = parse(read('prometheus-alerts.yaml')) as {
+    const { groups } = parse(renewedRunbook(read('prometheus-alerts.yaml'), HOMEPAGE)) as {
       groups: readonly { rules: readonly { alert: string; annotations: { runbook_url: string } }[] }[]
     }
     const rules = groups.flatMap((group) => group.rules)
@@ -216,7 +63,24 @@ describe('all of deploy/', () => {
     for (const section of sections)
       expect(Array.from(section.matchAll(/^- \*\*(\w+)\*\*/gm), ([, step]) => step)).toEqual(['Look', 'Decide', 'Do'])
     for (const { alert, annotations } of rules)
-      expect(annotations.runbook_url).toBe(`docs/runbook.md#${anchorOf(alert)}`)
+      expect(annotations.runbook_url).toBe(`${HOMEPAGE}/tree/HEAD/docs/runbook.md#${anchorOf(alert)}`)
+  })
+
+  test('runbook_url is where the homepage is, and there is none without one', () => {
+    const alerts = read('prometheus-alerts.yaml')
+    expect(alerts).toBe(renewedRunbook(alerts, homepageOf()))
+    const published = renewedRunbook(alerts, HOMEPAGE)
+    expect(renewedRunbook(published, HOMEPAGE)).toBe(published)
+    const without = renewedRunbook(published, undefined)
+    expect(without).not.toContain('runbook_url: ')
+    expect(without.match(/^ +runbook: docs\/runbook\.md#\w+$/gm)).toHaveLength(6)
+  })
+
+  test('the PrometheusRule has the same groups as the alerts', () => {
+    const alerts = read('prometheus-alerts.yaml')
+    const rule = read('kubernetes/prometheus-operator/prometheus-rule.yaml')
+    expect(rule).toBe(prometheusRule(alerts))
+    expect(parse(rule)).toMatchObject({ kind: 'PrometheusRule', spec: parse(alerts) as object })
   })
 
   test('the dashboard asks for metrics that exist by labels they have, and no panel covers another', () => {
@@ -246,6 +110,7 @@ describe('all of deploy/', () => {
   test('what the README links to and names is there', () => {
     const readme = read('README.md')
     for (const [, path] of readme.matchAll(/\]\(([^)#]+)/g)) expect(existsSync(new URL(path!, DEPLOY)), path).toBe(true)
-    for (const file of files.filter((name) => name !== 'README.md')) expect(readme).toContain(`\`${file}\``)
+    const topmost = entries.filter((name) => !name.includes('/') && name !== 'README.md')
+    for (const name of topmost) expect(readme).toMatch(new RegExp(`\`${name}/?\``))
   })
 })

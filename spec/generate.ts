@@ -1,10 +1,12 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, spec/dry-run.schema.json, and the tables of docs/configuration.md, docs/operating.md,
-// docs/summary.md and docs/decisions.md, the addresses in README.md and metadata.yaml, docs/codes.md, and new codes in spec/golden/codes.txt.
+// docs/summary.md and docs/decisions.md, the addresses in README.md, metadata.yaml and the alerts, the PrometheusRule of the alerts,
+// docs/codes.md, and new codes in spec/golden/codes.txt.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
 import { streamSchema } from '../src/config/stream/stream-options.ts'
+import { prometheusRule, renewedRunbook } from './alerts.ts'
 import { grownCodes, renewedCodes } from './codes-reference.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
@@ -23,7 +25,10 @@ const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 const README = new URL('../README.md', import.meta.url)
 const METADATA = new URL('../metadata.yaml', import.meta.url)
+const ALERTS = new URL('../deploy/prometheus-alerts.yaml', import.meta.url)
+const RULE = new URL('../deploy/kubernetes/prometheus-operator/prometheus-rule.yaml', import.meta.url)
 const homepage = homepageOf()
+const alerts = renewedRunbook(readFileSync(ALERTS, 'utf8'), homepage)
 
 write('./connector-specification.json', specDocument(homepage))
 write('./stream-config.schema.json', streamFileSchema())
@@ -35,6 +40,8 @@ writeFileSync(new URL('./stream-config.example.yaml', import.meta.url), exampleO
 writeFileSync(new URL('./onboard-config.example.yaml', import.meta.url), exampleOf('onboard', onboardOptions))
 writeFileSync(METADATA, renewedMetadata(readFileSync(METADATA, 'utf8'), homepage))
 writeFileSync(README, renewedAddress(readFileSync(README, 'utf8'), homepage))
+writeFileSync(ALERTS, alerts)
+writeFileSync(RULE, prometheusRule(alerts))
 writeFileSync(CONFIGURATION, renewedStreamOptions(renewedWriteOptions(readFileSync(CONFIGURATION, 'utf8'))))
 writeFileSync(SUMMARY, renewedSummary(readFileSync(SUMMARY, 'utf8')))
 writeFileSync(CODES, renewedCodes(readFileSync(CODES, 'utf8')))

@@ -24,7 +24,7 @@ test('the lockfile, the labels of the image and what a registry reads are of it'
   expect(read('metadata.yaml')).toContain(`\n  dockerImageTag: ${version}\n`)
 })
 
-test.each(['docs/airbyte.md', 'docs/pyairbyte.md', 'deploy/compose.yaml', 'deploy/kubernetes.yaml'])(
+test.each(['docs/airbyte.md', 'docs/pyairbyte.md', 'deploy/compose.yaml', 'deploy/kubernetes/base/deployment.yaml'])(
   'the images of %s are of it',
   (file) => {
     const tags = [...read(file).matchAll(new RegExp(`${name}:([\\d.]+\\d)`, 'g'))].map(([, it]) => it)
