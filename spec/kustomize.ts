@@ -1,9 +1,9 @@
 // Kustomize, as far as deploy/kubernetes uses it: what the objects of a folder are, and of which files. A field it does not know is
 // an error, as is a file that is not there. The hash behind a generated name is left out.
 
+import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 
 export interface Built<T> {
@@ -26,15 +26,15 @@ interface Kustomization {
 }
 
 const KIND = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
-const FIELDS = [...Object.keys(KIND), 'resources', 'configMapGenerator', 'images']
+const FIELDS = new Set([...Object.keys(KIND), 'resources', 'configMapGenerator', 'images'])
 
 /** @param T what the objects are taken for */
 export function built<T>(folder: string): Built<T> {
   const own = join(folder, 'kustomization.yaml')
   const kustomization = parse(readFileSync(own, 'utf8')) as Kustomization
-  expect(kustomization, own).toMatchObject(KIND)
-  for (const field of Object.keys(kustomization)) expect(FIELDS, own).toContain(field)
-  const { resources, configMapGenerator = [], images = [] } = kustomization
+  const { apiVersion, kind, resources, configMapGenerator = [], images = [] } = kustomization
+  assert.deepEqual({ apiVersion, kind }, KIND, own)
+  for (const field of Object.keys(kustomization)) assert(FIELDS.has(field), `${own}: ${field}`)
   const parts = [
     ...resources.map((path) => partOf<T>(join(folder, path))),
     ...configMapGenerator.map((one) => generated<T>(folder, one)),
@@ -47,7 +47,7 @@ function partOf<T>(path: string): Built<T> {
   if (statSync(path).isDirectory()) return built(path)
   const documents = parseAllDocuments(readFileSync(path, 'utf8'))
   if ('empty' in documents) throw new Error(`${path} is empty`)
-  for (const { errors, warnings } of documents) expect([...errors, ...warnings], path).toEqual([])
+  for (const { errors, warnings } of documents) assert.deepEqual([...errors, ...warnings], [], path)
   return { objects: documents.map((document) => document.toJS() as T), files: [path] }
 }
 

@@ -1,6 +1,7 @@
 // `npm run test:deploy`: gets an engine, Compose and the images, brings up the stack of deploy/compose.yaml and tries it in
-// every situation, leaves nothing running.
-// The last line is `N passed, M failed, K skipped`; without an engine it is the only one and says why.
+// every situation, leaves nothing running. Before it, sends the manifests of deploy/kubernetes to an API server, where the part
+// `cluster` has been fetched.
+// The last line is `N passed, M failed, K skipped`; without an engine it says why.
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
 import { fileURLToPath } from 'node:url'
@@ -10,6 +11,7 @@ import type { Engine } from '../image/find-engine.ts'
 import { BROKER_IMAGE, imageName } from '../image/image-names.ts'
 import { writeResults } from '../results/situations.ts'
 import type { Tried } from '../results/situations.ts'
+import { tryManifests } from '../cluster/run.ts'
 import { provideBrokerImage } from './broker-image.ts'
 import { findCompose } from './compose.ts'
 import type { Compose } from './compose.ts'
@@ -82,11 +84,14 @@ const fault = (error: unknown): undefined => {
   console.log(`not ok  ${error instanceof Error ? error.stack : String(error)}`)
 }
 
+const without = await tryManifests(process.env, attempt, stopped.signal).catch(fault)
+if (without !== undefined) console.log(`        no manifest was sent to an API server: ${without}`)
+const beside = tried.length
 const reason = await tryOnEngine().catch(fault)
 const failed = tried.filter(({ error }) => error !== undefined).length
 const passed = tried.length - failed
-const skipped = Math.max(0, total - passed - failed)
-await writeResults(fileURLToPath(import.meta.url), tried, total)
+const skipped = Math.max(0, total + beside - passed - failed)
+await writeResults(fileURLToPath(import.meta.url), tried, total + beside)
 const sum = `${passed} passed, ${failed} failed, ${skipped} skipped`
 console.log(reason === undefined ? `        ${seconds(from)}\n${sum}` : `deploy test skipped: ${reason}: ${sum}`)
 if (failed > 0 || stopped.signal.aborted) process.exitCode = 1

@@ -1,9 +1,10 @@
 // `npm run fetch:test-parts`: gets what some tests need and the project does not hold, into a cache outside the tree (its
 // folder: TEST_PARTS, else under XDG_CACHE_HOME or ~/.cache). One line a part; arguments are the beginnings of the names of
-// those wanted. Exit 1 when one could not be got that can be.
+// those wanted; `cluster`, which takes ten minutes, only so. Exit 1 when one could not be got that can be.
 // KAFKA_VERSION=3.9.2 gets that broker beside the usual one.
 
 import { apicurio } from './apicurio.ts'
+import { cluster } from './cluster.ts'
 import { kafka, kafkaVersion } from './kafka.ts'
 import { npmParts } from './npm-parts.ts'
 import { fetchPart, partsFolder } from './part.ts'
@@ -23,6 +24,9 @@ const PARTS: readonly Part[] = [
   pythonKafka,
   ...LINKED,
 ]
+
+/** Of those that cost too much to be fetched unless they are named. */
+const ON_REQUEST: readonly Part[] = [cluster(process.env)]
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
@@ -46,11 +50,12 @@ async function line(part: Part): Promise<string> {
 }
 
 const names = process.argv.slice(2)
-const unknown = names.find((name) => !PARTS.some((part) => part.name.startsWith(name)))
+const all = [...PARTS, ...ON_REQUEST]
+const unknown = names.find((name) => !all.some((part) => part.name.startsWith(name)))
 if (unknown === undefined) {
-  const wanted = PARTS.filter((part) => names.length === 0 || names.some((name) => part.name.startsWith(name)))
+  const wanted = names.length === 0 ? PARTS : all.filter((part) => names.some((name) => part.name.startsWith(name)))
   await Promise.all(wanted.map(async (part) => console.log(await line(part))))
 } else {
-  console.error(`There is no part "${unknown}": ${PARTS.map(({ name }) => name).join(', ')}.`)
+  console.error(`There is no part "${unknown}": ${all.map(({ name }) => name).join(', ')}.`)
   process.exitCode = 2
 }

@@ -1,0 +1,66 @@
+// The manifests of deploy/kubernetes at a real API server, as a part of `npm run test:deploy`: what it has to say of each.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { built } from '../../../spec/kustomize.ts'
+import { cluster } from '../test-parts/cluster.ts'
+import { findPart, partsFolder } from '../test-parts/part.ts'
+import { ApiServer } from './api-server.ts'
+import { define, FOLDER, made, send } from './manifests.ts'
+import type { Sent } from './manifests.ts'
+
+type Attempt = (title: string, work: () => Promise<unknown>) => Promise<boolean>
+
+const FOLDERS = ['overlay', 'keda', 'prometheus-operator']
+
+/** @returns why nothing was tried, if so */
+export async function tryManifests(
+  env: NodeJS.ProcessEnv,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const part = cluster(env)
+  const programs = await findPart(partsFolder(env), part)
+  if (programs === undefined)
+    return (await part.obstacle(signal)) ?? 'it is not there: npm run fetch:test-parts -- cluster'
+  const objects: Sent[] = []
+  const isMade = await attempt('Kustomize makes of each folder what the specs take it for', async () => {
+    for (const folder of FOLDERS) objects.push(...(await asExpected(programs, folder)))
+  })
+  if (!isMade) return undefined
+  await attempt('an API server takes every object, and none with a field that it does not know', async () => {
+    await using server = await ApiServer.start(programs, signal)
+    await define(server, programs, signal)
+    for (const object of objects) await judged(server, object)
+  })
+  return undefined
+}
+
+/** But for the hash of a generated name, and the order of the objects. */
+async function asExpected(programs: string, folder: string): Promise<Sent[]> {
+  const objects = await made(programs, join(FOLDER, folder))
+  const unhashed = JSON.parse(
+    JSON.stringify(objects).replaceAll(/(?<="analytics-stream)-[0-9a-z]{10}(?=")/g, ''),
+  ) as Sent[]
+  assert.deepEqual(byKind(unhashed), byKind(built<Sent>(join(FOLDER, folder)).objects))
+  return objects
+}
+
+function byKind(objects: readonly Sent[]): Readonly<Record<string, Sent>> {
+  const named = Object.fromEntries(objects.map((object) => [object.kind, object]))
+  assert.equal(Object.keys(named).length, objects.length)
+  return named
+}
+
+async function judged(server: ApiServer, object: Sent): Promise<void> {
+  const { status, text } = await send(server, object)
+  assert.equal(status, 201, `${object.kind}: ${text}`)
+  const misspelt =
+    'spec' in object ? { ...object, spec: { ...(object.spec as object), misspelt: 1 } } : { ...object, misspelt: 1 }
+  const refusal = await send(server, misspelt)
+  assert.deepEqual(
+    [refusal.status, /unknown field \\?"(?:spec\.)?misspelt/.test(refusal.text)],
+    [400, true],
+    refusal.text,
+  )
+}
