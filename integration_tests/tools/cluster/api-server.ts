@@ -104,7 +104,7 @@ export class ApiServer {
   async until(path: string, signal: AbortSignal): Promise<void> {
     for (const from = performance.now(); performance.now() - from < PATIENCE_MS; await sleep(LOOK_MS)) {
       signal.throwIfAborted()
-      for (const { exitCode, pid } of this.#children) assert(exitCode === null && pid !== undefined, 'a program ended')
+      for (const child of this.#children) assert(isRunning(child), 'a program ended')
       const answer = await this.ask('GET', path).catch(() => undefined)
       if (answer?.status === 200) return
     }
@@ -132,11 +132,15 @@ export class ApiServer {
 
   async [Symbol.asyncDispose](): Promise<void> {
     for (const child of this.#children.toReversed()) {
-      if (child.exitCode !== null || child.pid === undefined) continue
+      if (!isRunning(child)) continue
       const ended = once(child, 'exit')
       child.kill('SIGKILL')
       await ended
     }
     rmSync(this.#folder, { recursive: true, force: true })
   }
+}
+
+function isRunning({ pid, exitCode, signalCode }: ChildProcess): boolean {
+  return pid !== undefined && exitCode === null && signalCode === null
 }
