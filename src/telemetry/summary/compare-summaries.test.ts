@@ -69,6 +69,17 @@ test('a stream without records, and a count that moved by more than half, are ch
   expect(changes(rowOf(5), rowOf(0), 'failed')).toEqual([])
 })
 
+test('a field that a small sample may have among the others is neither new nor gone', () => {
+  const [all, few] = [rowOf(2000, { id: { number: 2000 }, note: { string: 2000 } }), rowOf(9, { id: { number: 9 } })]
+  const untold = { ...few, fields: { ...few.fields!, others: 9 } }
+  expect(changes(all, untold)).toEqual([])
+  expect(changes(untold, all)).toEqual([])
+  expect(changes(all, few)).toEqual(['field-gone note string null'])
+  // a field of 1 % of so many would be told
+  const many = rowOf(1000, { id: { number: 1000 } })
+  expect(changes(all, { ...many, fields: { ...many.fields!, others: 900 } })).toEqual(['field-gone note string null'])
+})
+
 test('many changes are a few lines', () => {
   const many = Object.fromEntries(Array.from({ length: 30 }, (_, nth) => [`f${nth}`, { number: 1000 }]))
   const words = changeWords(changesSince(summaryOf([rowOf(1000)]), summaryOf([rowOf(1000, many)])))

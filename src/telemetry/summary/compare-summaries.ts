@@ -6,6 +6,8 @@ import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
 /** Of the sample: a field, or a kind of its values. */
 const LEAST_SHARE = 0.01
+/** Sampled records that have a field, so that it is told though it is not declared (mapping/field-kinds.ts). */
+const LEAST_TOLD = 10
 const LEAST_RECORDS = 1000
 const MOVED = 0.5
 const MOST_LINES = 20
@@ -56,11 +58,11 @@ function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compar
   }
   const known = new Map(old.names.map((field) => [field.name, field]))
   const left = new Set(fields.names.map((field) => field.name))
-  const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name))
+  const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name) && !mayHide(fields))
   const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
     if (before === undefined)
-      return isCommon(field, fields) ? [changed('field-new', field.name, null, kindsOf(field))] : []
+      return isCommon(field, fields) && !mayHide(old) ? [changed('field-new', field.name, null, kindsOf(field))] : []
     return hasNewKind(before, field, fields) ? [changed('field-kind', field.name, kindsOf(before), kindsOf(field))] : []
   })
   return [...gone.map((field) => changed('field-gone', field.name, kindsOf(field), null)), ...others]
@@ -68,6 +70,12 @@ function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compar
 
 function isCommon({ records }: Field, { sampled }: Fields): boolean {
   return records >= LEAST_SHARE * sampled
+}
+
+/** Whether a field that is not told may be a common one all the same. */
+function mayHide({ sampled, others }: Fields): boolean {
+  const common = LEAST_SHARE * sampled
+  return common < LEAST_TOLD && others >= Math.max(1, common)
 }
 
 /** null is no kind of its own: a field that was always null had none. */
