@@ -11,7 +11,8 @@ import type { Ended, Io } from '../process/io.ts'
 import { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
-import { write } from './write.ts'
+import { dryWrite, write } from './write.ts'
+import type { WriteFiles } from './write.ts'
 
 let folder: string
 let service: LocalService
@@ -43,6 +44,15 @@ interface Seen {
 }
 
 async function seen(input: Input, more: Partial<Io> = {}, options: object = {}, report?: string): Promise<Seen> {
+  const told = await shown((files, io) => write({ ...files, reportFiles: { report } }, io), input, more, options)
+  // every line of it is a message
+  for (const line of told.out.split('\n').slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('type')
+  return told
+}
+
+type Start = (files: WriteFiles, io: Io) => Promise<Ended>
+
+async function shown(start: Start, input: Input, more: Partial<Io> = {}, options: object = {}): Promise<Seen> {
   const [configFile, catalogFile] = [join(folder, 'config.json'), join(folder, 'catalog.json')]
   const config = { import_url: service.url, client_id: 7, api_key: 'demo-key-4711', ...options }
   await writeFile(configFile, JSON.stringify(config))
@@ -63,10 +73,8 @@ async function seen(input: Input, more: Partial<Io> = {}, options: object = {}, 
     signal: new AbortController().signal,
     ...more,
   }
-  const ended = await write({ configFile, catalogFile, reportFiles: { report } }, io)
+  const ended = await start({ configFile, catalogFile }, io)
   await Promise.all([out.output.flush(), screen.output.flush()])
-  // every line of it is a message
-  for (const line of out.text.split('\n').slice(0, -1)) expect(JSON.parse(line)).toHaveProperty('type')
   expect(screen.text).not.toContain('demo-key-4711')
   return { ended, out: out.text, screen: screen.text }
 }
@@ -138,6 +146,17 @@ test('where messages go to the same terminal there is no table, but a hint and t
   expect(screen).toMatch(
     /^Standard output is this terminal[^]*write … < messages\.jsonl > back\.jsonl\nDone in \d+\.\d s: 1 record/,
   )
+})
+
+test('a dry run, which prints no messages, gives no hint where they go, and names the code of what would end the run', async () => {
+  const dry: Start = (files, io) => dryWrite({ ...files, json: false, compare: undefined }, io)
+  const { ended, out, screen } = await shown(dry, inputOf(recordOf(null)), { columns: 100, env: {} })
+  expect(ended).toBe(1)
+  expect(screen).not.toContain('Standard output is this terminal')
+  expect(out).toContain('\u001b[31mFailed\u001b[39m: write would end with this error. A record of stream "orders"')
+  expect(out.endsWith('\u001b[2m[record.rejected]\u001b[22m\n')).toBe(true)
+  const typed = await shown(dry, { ...inputOf(recordOf(1)), isTTY: true }, { columns: 100 })
+  expect(typed.screen).toContain('end with Ctrl-D')
 })
 
 test('the screen and the log name one time', async () => {

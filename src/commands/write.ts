@@ -113,7 +113,8 @@ function openInput(
     config,
     async openInput() {
       const input = await io.openInput()
-      await hintAtTerminal(input, io)
+      // a dry run has no display, and prints no messages either
+      await hintAtTerminal(input, display ? io : { stderr: io.stderr })
       display?.reads(input)
       return input
     },

@@ -1,6 +1,7 @@
 // A dry run for people: a table, what is to be known beside it, and whether a run would come to its end. Decides nothing.
 
 import { JSON_KINDS } from '../../json/json-kind.ts'
+import { codePainted, withCode } from '../../process/paint.ts'
 import type { Paint } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import { textTable, wrap } from '../../text/printable.ts'
@@ -112,11 +113,11 @@ function fieldLines({ rows }: DryRun, noun: string): string[] {
 
 function verdict({ result, error, command }: DryRun, width: number, paint: Paint): string {
   const unknown = 'What the service itself refuses cannot be foretold.'
-  if (result === 'failed')
-    return wrap(`Failed: ${command} would end with this error. ${error?.message ?? ''}`, width, '  ').replace(
-      /^Failed/,
-      (word) => paint('bad', word),
-    )
+  if (error) {
+    const code = error.code ?? undefined
+    const words = withCode(`Failed: ${command} would end with this error. ${error.message}`, code)
+    return codePainted(wrap(words, width, '  '), code, paint).replace(/^Failed/, (word) => paint('bad', word))
+  }
   if (result === 'stopped')
     return wrap('Interrupted: the figures are of what was read until then.', width, '  ').replace(/^\w+/, (word) =>
       paint('odd', word),
