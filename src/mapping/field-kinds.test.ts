@@ -55,6 +55,17 @@ test('a name that may be data is only counted', () => {
   expect(namesOf(seenOf(records, ['nine', 'canary-3']))).toEqual(['id', 'nine', 'canary-3'])
 })
 
+test('a record that has a field several times counts once', () => {
+  const twice = '{"id":1,"mail":null,"mail":"a","id":2}'
+  const { fields, others } = seenOf([twice, twice], ['id', 'mail']).all!
+  expect(fields).toMatchObject([
+    { name: 'id', records: 2, kinds: { number: 2 } },
+    { name: 'mail', records: 2, kinds: { null: 2, string: 0 } },
+  ])
+  expect(others).toBe(0)
+  expect(namesOf(seenOf([`{"id":1${',"canary":1'.repeat(10)}}`], ['id']))).toEqual(['id'])
+})
+
 test('it takes no more memory however many names there are, and lists 500', () => {
   const wide = Object.fromEntries(Array.from({ length: 900 }, (_, nth) => [`f${nth}`, nth]))
   const kinds = seenOf(

@@ -40,6 +40,8 @@ interface Field {
   readonly kinds: Record<JsonKind, number>
   readonly isDeclared: boolean
   records: number
+  /** The number of the last sampled record that had it. */
+  last: number
 }
 
 export class FieldKinds {
@@ -93,6 +95,11 @@ export class FieldKinds {
         if (field === undefined) continue
         this.#order[at] = field
       }
+      if (field.last === this.#sampled) {
+        this.#members--
+        continue
+      }
+      field.last = this.#sampled
       field.records++
       field.kinds[jsonKindOf(bytes[members[slot + 2]!]!)]++
     }
@@ -109,5 +116,5 @@ export class FieldKinds {
 
 function fieldOf(name: string, isDeclared: boolean): Field {
   const kinds = { string: 0, number: 0, boolean: 0, null: 0, object: 0, array: 0 }
-  return { name: nameOf(name), kinds, isDeclared, records: 0 }
+  return { name: nameOf(name), kinds, isDeclared, records: 0, last: 0 }
 }
