@@ -22,6 +22,7 @@ function recorded(): {
     startedAt: 4000,
     permits: { limit: 8 },
     scopeOf: (checkpoint) => checkpoint,
+    placeOf: () => undefined,
     tally,
   })
   return {
@@ -71,38 +72,6 @@ test('attempts become points, requests, bytes, retries by cause, latency and wha
   // without an answer there is no latency
   expect(latency).toMatchObject({ most: 600 })
   expect(JSON.stringify(recorder.record())).not.toContain('CANARY')
-})
-
-test('pauses that overlap are one, and end with themselves', () => {
-  const { recorder, attempt, pass } = recorded()
-  attempt(again('throttled', true, 2000), 0)
-  pass(1000)
-  attempt(again('throttled', true, 2000), 0)
-  recorder.tick()
-  pass(5000)
-  recorder.tick()
-  attempt(again('server', true, 60_000), 0)
-  pass(510)
-  const { pauses, samples } = recorder.record()
-  expect(pauses).toEqual({ count: 2, ms: 3510 })
-  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([1000, 2000, 510])
-})
-
-test('only a pause that the service asks of everybody is one, a shorter one ends none, and one behind another is the next', () => {
-  const { recorder, attempt, pass } = recorded()
-  attempt(again('server', false, 5000), 0)
-  pass(1000)
-  expect(recorder.record().pauses).toEqual({ count: 0, ms: 0 })
-  attempt(again('throttled', true, 3000), 0)
-  pass(1000)
-  attempt(again('throttled', true, 500), 0)
-  pass(2000)
-  expect(recorder.record().pauses).toEqual({ count: 1, ms: 3000 })
-  attempt(again('throttled', true, 400), 0)
-  pass(5000)
-  const { pauses, samples } = recorder.record()
-  expect(pauses).toEqual({ count: 2, ms: 3400 })
-  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([3400])
 })
 
 test('what requests wait for is looked at once a second: fixed permits that are all used, and at the end the late-write guard', () => {

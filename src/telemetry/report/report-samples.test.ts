@@ -56,7 +56,7 @@ test('a run of days is still shown in pieces of an hour or so', () => {
 
 test('samples that become one keep every sum, also those that no retry and no row shows', () => {
   const samples = new Samples(0)
-  const sums = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs', 'busyMs'] as const
+  const sums = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
   const causes = ['throttled', 'server', 'network', 'timeout'] as const
   for (let second = 1; second <= 1000; second++) {
     for (const [at, sum] of sums.entries()) samples.current[sum] += at + 1

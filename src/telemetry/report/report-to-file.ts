@@ -19,7 +19,6 @@ import { failedWith } from './report-scrub.ts'
 import type {
   RejectFacts,
   ReportAbout,
-  ReportData,
   ReportEnd,
   ReportFiles,
   ReportIo,
@@ -48,9 +47,8 @@ interface Page {
 export class ReportToFile implements RunReport {
   readonly #pages: readonly Page[]
   readonly #maker: ReturnType<typeof summaryMaker>
-  readonly #options: ReportOptions
+  readonly #options: ReportOptions & { readonly version: string }
   readonly #io: ReportIo
-  readonly #version: string
   readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
   readonly #over = new AbortController()
@@ -63,15 +61,13 @@ export class ReportToFile implements RunReport {
   private constructor(
     pages: readonly Page[],
     maker: ReturnType<typeof summaryMaker>,
-    options: ReportOptions,
+    options: ReportOptions & { readonly version: string },
     io: ReportIo,
-    version: string,
   ) {
     this.#pages = pages
     this.#maker = maker
     this.#options = options
     this.#io = io
-    this.#version = version
   }
 
   /** @throws ConnectorError config if one cannot be written */
@@ -93,7 +89,7 @@ export class ReportToFile implements RunReport {
     const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
     await add(files.summary, 'summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version } = await import('../../version.ts')
-    return new ReportToFile(pages, summaryMaker(old, scrub), options, io, version())
+    return new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version: version() }, io)
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
@@ -186,31 +182,18 @@ export class ReportToFile implements RunReport {
 
   #soFar(ended: ReportEnd): RunSoFar {
     const { about, recorder } = this.#begun ?? {}
-    const { command, noun, runId } = this.#options
     const facts = about?.facts()
-    const rejects = about?.rejects.all ?? []
-    const report: ReportData = {
-      command,
-      noun,
-      version: this.#version,
-      host: about?.host,
+    return {
+      ...this.#options,
+      about,
       startedAt: this.#startedAt,
+      clockStart: this.#started,
       writtenAt: Date.now(),
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
       table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
-      rejectsPlace: about?.rejectsPlace,
-      limits: about?.limits,
-    }
-    return {
-      report,
-      runId,
       facts,
-      recorded: recorder,
-      rejects,
-      outages: about?.outages ?? [],
-      clockStart: this.#started,
       stopCode: this.#io.exitWhenStopped?.() ?? 1,
     }
   }
