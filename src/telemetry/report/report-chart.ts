@@ -8,8 +8,8 @@ type Stretch = Summary['samples'][number]
 type Of = (stretch: Stretch) => number
 
 const WIDTH = 1000
-/** Of the drawing, which is as high on every screen. */
-const HEIGHT = 240
+/** Of the drawing, without and with retries; it is as high on every screen. */
+const HEIGHTS = [190, 240] as const
 /** Narrower ones cannot be seen. */
 const LEAST_WIDTH = 3
 
@@ -19,24 +19,25 @@ export function chart({ samples, outages, started }: Summary): string {
   if (end <= 0) return ''
   const x = (seconds: number): number => tenths(Math.min(1, Math.max(0, seconds / end)) * WIDTH)
   const most = (of: Of): number => Math.max(0, ...samples.map(of))
+  const height = HEIGHTS[most(retriesOf) > 0 ? 1 : 0]
   const permitted = Math.max(most(inFlight), most(permits))
   /** The outline of a figure above `base`. */
-  const line = (base: number, height: number, top: number, of: Of): string => {
-    const y = (value: number): number => tenths(base - (top > 0 ? (value / top) * height : 0))
+  const line = (base: number, room: number, top: number, of: Of): string => {
+    const y = (value: number): number => tenths(base - (top > 0 ? (value / top) * room : 0))
     return samples.map((one) => `L${x(one.from)} ${y(of(one))}H${x(one.to)}`).join('')
   }
-  const area = (look: string, base: number, height: number, top: number, of: Of): string =>
-    `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M0 ${base}${line(base, height, top, of)}V${base}Z"/>`
+  const area = (look: string, base: number, room: number, top: number, of: Of): string =>
+    `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M${x(samples[0]!.from)} ${base}${line(base, room, top, of)}V${base}Z"/>`
   const since = (at: string): number => x((Date.parse(at) - Date.parse(started)) / 1000)
   const drawing = [
     ...outages.map(({ from, to }) => {
       const [left, right] = [since(from), to === null ? WIDTH : since(to)]
-      return `<rect class="out" x="${left}" y="0" width="${Math.max(LEAST_WIDTH, right - left)}" height="${HEIGHT}"/>`
+      return `<rect class="out" x="${left}" y="0" width="${Math.max(LEAST_WIDTH, right - left)}" height="${height}"/>`
     }),
     area('rows', 110, 100, most(rowsASecond), rowsASecond),
     area('flying', 190, 65, permitted, inFlight),
     `<path class="permits" d="M${line(190, 65, permitted, permits).slice(1)}"/>`,
-    area('retries', HEIGHT, 35, most(retriesOf), retriesOf),
+    ...(most(retriesOf) > 0 ? [area('retries', height, 35, most(retriesOf), retriesOf)] : []),
   ]
   const short = (of: Of): string => figure(most(of), 'count')
   const keys = [
@@ -50,7 +51,7 @@ export function chart({ samples, outages, started }: Summary): string {
   const ticks = [0, 0.5, 1].map((share) => `<span>${html(roundedSpan(share * end * 1000))}</span>`)
   return (
     `<figure><ul class="keys">${list.join('')}</ul>` +
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing.join('')}</svg>` +
+    `<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing.join('')}</svg>` +
     `<div class="ticks">${ticks.join('')}</div></figure>`
   )
 }

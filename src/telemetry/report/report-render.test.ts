@@ -205,7 +205,7 @@ test('what is there is told', () => {
 })
 
 test('a run that failed before it began is told too', () => {
-  const error = { kind: 'config' as const, code: null, message: 'The file "x" of --config cannot be read.' }
+  const error = { kind: 'config' as const, code: null, message: 'The file "x" of --config cannot be read.\none line' }
   const { text } = parsed(
     renderReport(aSummary({ result: 'failed', error, samples: [], rows: [], service: null, held: null })),
   )
@@ -214,6 +214,8 @@ test('a run that failed before it began is told too', () => {
     'The file &quot;x&quot; of --config cannot be read.',
     'Something must be changed before it is run again.',
     'before anything was read',
+    'config: Something',
+    'one line',
   ])
     expect(text).toContain(words)
 })

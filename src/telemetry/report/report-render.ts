@@ -70,8 +70,11 @@ const NEXT = {
 }
 
 function whyOf({ result, error, exit_code: code }: Summary): string {
-  if (error !== null)
-    return `<div class="verdict bad"><p>${html(shortened(error.message, MESSAGE))}</p><p class="note">${html(`${error.code ?? error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.`)}</p></div>`
+  if (error !== null) {
+    const next = `${error.code ?? error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.`
+    const lines = shortened(error.message, MESSAGE).split('\n')
+    return `<div class="verdict bad">${lines.map((line) => `<p>${html(line)}</p>`).join('')}<p class="note">${html(next)}</p></div>`
+  }
   const words = {
     running:
       'Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.',

@@ -55,6 +55,14 @@ test.each<[string, string, RegExp]>([
     judged({ ...heldBy('rate'), rate_limit: 245 }, learnt('connection refused')),
     /by its failures \(connection refused\): at most 245/,
   ],
+  [
+    'a rate was learnt and then tried out',
+    judged(
+      { held_seconds: { ...NO_WAITS, permits: 0.45, rate: 0.25, trial: 0.3 }, rate_limit: 245 },
+      learnt('503 Service Unavailable'),
+    ),
+    /by what it refused: .* 503 Service Unavailable, so at most 245 requests a second/,
+  ],
   ['it asks for pauses', judged(heldBy('pause', 0.5)), /by the pauses it asked for, 5 s in all/],
   [
     'it fails',

@@ -72,6 +72,8 @@ function readingOf({ samples, read_seconds: read }: Summary) {
   const during = samples.filter(({ from }) => from < until)
   const sum = (of: (stretch: Stretch) => number, all = during): number => all.reduce((total, one) => total + of(one), 0)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
+  /** Whether failures come of load is tried out where a rate was learnt, or to learn one. */
+  const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
   const waiting = during.filter(hasWaits)
   const judged = waiting.length > 0 ? waiting : during
   /** Of the stretches in which something waited, or of all where nothing did. */
@@ -88,7 +90,7 @@ function readingOf({ samples, read_seconds: read }: Summary) {
     permits: mean(({ permits }) => permits),
     held,
     waited: READING_WAITS.reduce((total, wait) => total + held(wait), 0),
-    longest: READING_WAITS.reduce((most, wait) => (held(wait) > held(most) ? wait : most)),
+    longest: READING_WAITS.reduce((most, wait) => (weight(wait) > weight(most) ? wait : most)),
     rate: during.findLast(({ rate_limit: rate }) => rate !== null)?.rate_limit ?? undefined,
   }
 }
