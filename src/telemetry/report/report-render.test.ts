@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { scrubbed } from './report-scrub.ts'
+import { scrubbed } from '../summary/summary-scrub.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { anySummary, aSummary, NO_RETRIES, stretch } from './testing/report.ts'
 

@@ -13,9 +13,9 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { SUMMARY_HEAD, summaryText } from '../summary/summary.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
-import { ReportRecorder } from './report-recorder.ts'
+import { RunRecorder } from '../summary/run-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { failedWith } from './report-scrub.ts'
+import { failedWith } from '../summary/summary-scrub.ts'
 import type {
   RejectFacts,
   ReportAbout,
@@ -53,7 +53,7 @@ export class ReportToFile implements RunReport {
   readonly #started = systemClock.now()
   readonly #over = new AbortController()
   readonly #stopping = (): void => void this.#write({ how: 'stopping' })
-  #begun: { readonly about: ReportAbout<never>; readonly recorder: ReportRecorder<never> } | undefined
+  #begun: { readonly about: ReportAbout<never>; readonly recorder: RunRecorder<never> } | undefined
   #loop: Promise<void> = Promise.resolve()
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
@@ -93,7 +93,7 @@ export class ReportToFile implements RunReport {
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
-    const recorder = new ReportRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
+    const recorder = new RunRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
     try {
       for (const { file } of this.#pages) await file.keepApartFrom(about.files)
       this.#begun = { about, recorder }
@@ -149,7 +149,7 @@ export class ReportToFile implements RunReport {
     await this.#options.log(level, message, { event }).catch(() => {})
   }
 
-  async #tick(recorder: ReportRecorder<never>): Promise<void> {
+  async #tick(recorder: RunRecorder<never>): Promise<void> {
     for (let ticks = 1; ; ticks++) {
       await systemClock.wait(TICK_MS, this.#over.signal)
       if (this.#over.signal.aborted) return

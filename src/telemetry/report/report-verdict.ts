@@ -5,8 +5,8 @@ import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
-import { WAITS } from './report-samples.ts'
-import type { Wait } from './report-samples.ts'
+import { WAITS } from '../summary/samples.ts'
+import type { Wait } from '../summary/samples.ts'
 
 /** A smaller run says nothing about what limits a longer one. */
 const LEAST_ATTEMPTS = 10

@@ -8,7 +8,7 @@ import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
-import type { ReportLatency, Sample } from './report-samples.ts'
+import type { ReportLatency, Sample } from '../summary/samples.ts'
 import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
 
 /** Options that differ from their default: name, title, and value with its unit. None is secret. */

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ALL_COUNTS } from '../counts.ts'
 import type { CountName } from '../counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { WAITS } from '../report/report-samples.ts'
+import { WAITS } from './samples.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
 export const count = (): z.ZodInt => z.int().min(0)

@@ -3,10 +3,10 @@
 import { ALL_COUNTS } from '../counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
-import { WAITS } from '../report/report-samples.ts'
-import type { Sample, Wait } from '../report/report-samples.ts'
+import { WAITS } from './samples.ts'
+import type { Sample, Wait } from './samples.ts'
 import type { ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
-import { scrubbed } from '../report/report-scrub.ts'
+import { scrubbed } from './summary-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check'
 import { ALL_COUNTS } from '../../counts.ts'
 import type { Summary } from '../../summary/summary-schema.ts'
-import { WAITS } from '../report-samples.ts'
-import type { Wait } from '../report-samples.ts'
+import { WAITS } from '../../summary/samples.ts'
+import type { Wait } from '../../summary/samples.ts'
 
 type Stretch = Summary['samples'][number]
 

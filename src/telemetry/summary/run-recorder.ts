@@ -1,11 +1,11 @@
-// Records a delivery for its report: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
+// Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
 import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
 import { busyMs } from '../../process/system-clock.ts'
 import type { CheckpointPlace } from '../run-facts.ts'
-import type { ReportAbout, ReportRecord } from './report.ts'
-import { LatencyCounts, Samples } from './report-samples.ts'
-import type { Sample, Wait } from './report-samples.ts'
+import type { ReportAbout, ReportRecord } from '../report/report.ts'
+import { LatencyCounts, Samples } from './samples.ts'
+import type { Sample, Wait } from './samples.ts'
 
 /** `startedAt`: when the run began, by that clock; recording begins with the constructor. */
 type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'scopeOf' | 'placeOf'> & {
@@ -14,7 +14,7 @@ type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'scopeOf' | '
 }
 
 /** For one delivery. */
-export class ReportRecorder<C> implements DeliveryWatch<C> {
+export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
   readonly #places = new Map<string, CheckpointPlace>()

@@ -3,13 +3,13 @@ import { Tally } from '../../core/tally.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import { again, delivered } from '../../core/testing/outcomes.ts'
 import type { Outcome } from '../../core/types.ts'
-import { ReportRecorder } from './report-recorder.ts'
+import { RunRecorder } from './run-recorder.ts'
 
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 
 /** A recorder whose time passes when told. */
 function recorded(): {
-  recorder: ReportRecorder<string>
+  recorder: RunRecorder<string>
   pass: (ms: number) => void
   /** An attempt that takes so long. */
   attempt: (outcome: Outcome, ms: number) => void
@@ -17,7 +17,7 @@ function recorded(): {
 } {
   let now = 5000
   const tally = new Tally()
-  const recorder = new ReportRecorder<string>({
+  const recorder = new RunRecorder<string>({
     clock: { now: () => now },
     startedAt: 4000,
     permits: { limit: 8 },

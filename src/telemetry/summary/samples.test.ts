@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LatencyCounts, Samples } from './report-samples.ts'
+import { LatencyCounts, Samples } from './samples.ts'
 
 const event = fc.record({ ms: fc.nat(3000), points: fc.nat(100), latency: fc.nat(500), ticks: fc.boolean() })
 
