@@ -94,6 +94,25 @@ test('what requests wait for is looked at once a second: fixed permits that are 
   expect(recorder.record().readUntil).toBe(3000)
 })
 
+test('nothing waits where nothing is outstanding, whatever permits still say', () => {
+  let now = 0
+  const tally = new Tally()
+  const recorder = new RunRecorder<string>({
+    clock: { now: () => now },
+    startedAt: 0,
+    permits: { limit: 8, rate: { perSecond: 5, cause: undefined }, heldBy: 'rate' },
+    scopeOf: (checkpoint) => checkpoint,
+    placeOf: () => undefined,
+    tally,
+  })
+  for (const outstanding of [3, 0]) {
+    tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+    now += 1000
+    recorder.tick()
+  }
+  expect(recorder.record().samples.map(({ heldMs }) => heldMs.rate)).toEqual([1000, 0])
+})
+
 test('checkpoints are counted by what they cover', () => {
   const { recorder } = recorded()
   for (const checkpoint of ['a', 'b', 'a']) recorder.committed(checkpoint)

@@ -115,9 +115,10 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Fixed permits do not say what they hold back. */
   #wait(): Wait | undefined {
     const { permits, tally } = this.#parts
-    if (permits.heldBy !== undefined) return permits.heldBy
+    const { outstanding = 0, inFlight = 0, guarded = 0 } = tally.engine ?? {}
+    // permits know no time in which nothing is sent, so what they say stays as it was
+    if (outstanding > 0 && permits.heldBy !== undefined) return permits.heldBy
     if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'
-    const { inFlight = 0, guarded = 0 } = tally.engine ?? {}
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
