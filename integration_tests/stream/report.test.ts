@@ -31,7 +31,8 @@ describeKafka('stream --report', (bootstrap) => {
   /** A topic's row, by the headings of its table. */
   const row = (text: string, topic: string): Record<string, string> => {
     const lines = text.split('<tr>')
-    const at = lines.findIndex((line) => line.startsWith(`<th scope="row" class="t">${topic}<`))
+    const from = lines.findIndex((line) => line.startsWith('<th scope="col" class="t">Topic<'))
+    const at = lines.findIndex((line, place) => place > from && line.startsWith(`<th scope="row" class="t">${topic}<`))
     const head = lines.slice(0, at).findLast((line) => line.startsWith('<th scope="col"'))!
     const cells = words(lines[at]!)
     return Object.fromEntries(words(head).map((heading, column) => [heading, cells[column]!]))

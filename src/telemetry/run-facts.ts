@@ -204,7 +204,8 @@ export class DeliverySource {
       inFlight: engine?.inFlight ?? 0,
       permits: permits.limit,
       rate: permits.rate,
-      heldBy: permits.heldBy,
+      // permits know no time in which nothing is sent, so what they say stays as it was
+      heldBy: outstanding === 0 ? undefined : permits.heldBy,
       durations: transport.durations?.all ?? [],
       retrying: engine?.retrying ?? 0,
       guarded: engine?.guarded ?? 0,

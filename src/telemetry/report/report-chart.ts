@@ -5,76 +5,65 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { figure, html, retriesOf, roundedSpan, rowsASecond } from './report-figures.ts'
 
 type Stretch = Summary['samples'][number]
-/** Where a band of the chart ends, downwards, and how high it is. */
-interface Band {
-  readonly base: number
-  readonly height: number
-  readonly most: number
-}
+type Of = (stretch: Stretch) => number
 
 const WIDTH = 1000
-/** Of the drawing, which is as high on every screen. */
-const HEIGHT = 240
+/** Of the drawing, without and with retries; it is as high on every screen. */
+const HEIGHTS = [190, 240] as const
 /** Narrower ones cannot be seen. */
 const LEAST_WIDTH = 3
 
 /** '' where nothing was measured. */
-export function chart(summary: Summary): string {
-  const { samples, outages } = summary
+export function chart({ samples, outages, started }: Summary): string {
   const end = samples.at(-1)?.to ?? 0
   if (end <= 0) return ''
-  const x = (seconds: number): number => Math.round(Math.min(1, Math.max(0, seconds / end)) * WIDTH * 10) / 10
-  const most = (of: (stretch: Stretch) => number): number => Math.max(0, ...samples.map(of))
-  const rows = { base: 110, height: 100, most: most(rowsASecond) }
-  const flying = { base: 190, height: 65, most: most(({ in_flight, permits }) => Math.max(in_flight, permits)) }
-  const repeated = { base: HEIGHT, height: 35, most: most(retriesOf) }
-  const line = (band: Band, of: (stretch: Stretch) => number): string => steps(samples, x, band, of)
-  const area = (band: Band, of: (stretch: Stretch) => number): string =>
-    `M${x(samples[0]!.from)} ${band.base}L${line(band, of).slice(1)}V${band.base}Z`
-  const began = Date.parse(summary.started)
-  const since = (at: string): number => (Date.parse(at) - began) / 1000
-  const shades = outages.map(({ from, to }) => {
-    const [left, right] = [x(since(from)), x(to === null ? end : since(to))]
-    return `<rect class="out" x="${left}" y="0" width="${Math.max(LEAST_WIDTH, right - left)}" height="${HEIGHT}"/>`
-  })
-  const label = [
-    `Rows a second, at most ${figure(rows.most, 'count')}`,
-    `requests in flight, at most ${figure(
-      most(({ in_flight }) => in_flight),
-      'count',
-    )} of ${figure(
-      most(({ permits }) => permits),
-      'count',
-    )} permitted`,
-    `retries, at most ${figure(repeated.most, 'count')} in a stretch`,
-  ]
+  const x = (seconds: number): number => tenths(Math.min(1, Math.max(0, seconds / end)) * WIDTH)
+  const most = (of: Of): number => Math.max(0, ...samples.map(of))
+  const height = HEIGHTS[most(retriesOf) > 0 ? 1 : 0]
+  const permitted = Math.max(most(inFlight), most(permits))
+  /** The outline of a figure above `base`. */
+  const line = (base: number, room: number, top: number, of: Of): string => {
+    const y = (value: number): number => tenths(base - (top > 0 ? (value / top) * room : 0))
+    return samples.map((one) => `L${x(one.from)} ${y(of(one))}H${x(one.to)}`).join('')
+  }
+  const area = (look: string, base: number, room: number, top: number, of: Of): string =>
+    `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M${x(samples[0]!.from)} ${base}${line(base, room, top, of)}V${base}Z"/>`
+  const since = (at: string): number => x((Date.parse(at) - Date.parse(started)) / 1000)
   const drawing = [
-    ...shades,
-    ...[rows, flying, repeated].map(({ base }) => `<path class="base" d="M0 ${base}H${WIDTH}"/>`),
-    `<path class="rows" d="${area(rows, rowsASecond)}"/>`,
-    `<path class="flying" d="${area(flying, ({ in_flight }) => in_flight)}"/>`,
-    `<path class="permits" d="${line(flying, ({ permits }) => permits)}"/>`,
-    ...(repeated.most > 0 ? [`<path class="retries" d="${area(repeated, retriesOf)}"/>`] : []),
+    ...outages.map(({ from, to }) => {
+      const [left, right] = [since(from), to === null ? WIDTH : since(to)]
+      return `<rect class="out" x="${left}" y="0" width="${Math.max(LEAST_WIDTH, right - left)}" height="${height}"/>`
+    }),
+    area('rows', 110, 100, most(rowsASecond), rowsASecond),
+    area('flying', 190, 65, permitted, inFlight),
+    `<path class="permits" d="M${line(190, 65, permitted, permits).slice(1)}"/>`,
+    ...(most(retriesOf) > 0 ? [area('retries', height, 35, most(retriesOf), retriesOf)] : []),
   ]
+  const short = (of: Of): string => figure(most(of), 'count')
   const keys = [
-    ['rows', label[0]!],
-    ['flying', label[1]!],
-    ...(repeated.most > 0 ? [['retries', label[2]!]] : []),
+    ['rows', `Rows a second, at most ${short(rowsASecond)}`],
+    ['flying', `requests in flight, at most ${short(inFlight)} of ${short(permits)} permitted`],
+    ...(most(retriesOf) > 0 ? [['retries', `retries, at most ${short(retriesOf)} in a stretch`]] : []),
     ...(outages.length > 0 ? [['out', 'outages']] : []),
-  ].map(([look, words]) => `<li class="${look!}">${html(words!)}</li>`)
+  ]
+  const list = keys.map(([look, words]) => `<li class="${look!}">${html(words!)}</li>`)
+  const label = html(keys.map(([, words]) => words!).join('; '))
+  const ticks = [0, 0.5, 1].map((share) => `<span>${html(roundedSpan(share * end * 1000))}</span>`)
   return (
-    `<figure><ul class="keys">${keys.join('')}</ul>` +
-    `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${html(label.join('; '))}">${drawing.join('')}</svg>` +
-    `<div class="ticks">${[0, 0.5, 1].map((share) => `<span>${html(roundedSpan(share * end * 1000))}</span>`).join('')}</div></figure>`
+    `<figure><ul class="keys">${list.join('')}</ul>` +
+    `<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing.join('')}</svg>` +
+    `<div class="ticks">${ticks.join('')}</div></figure>`
   )
 }
 
-function steps(
-  samples: readonly Stretch[],
-  x: (seconds: number) => number,
-  { base, height, most }: Band,
-  of: (stretch: Stretch) => number,
-): string {
-  const y = (value: number): number => Math.round((base - (most > 0 ? (value / most) * height : 0)) * 10) / 10
-  return `M${samples.map((one) => `${x(one.from)} ${y(of(one))}H${x(one.to)}`).join('L')}`
+function inFlight({ in_flight: count }: Stretch): number {
+  return count
+}
+
+function permits({ permits: count }: Stretch): number {
+  return count
+}
+
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10
 }

@@ -6,15 +6,7 @@ import { shortened } from '../../text/printable.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { chart } from './report-chart.ts'
 import { figure, html, retriesOf, roundedSpan } from './report-figures.ts'
-import {
-  changesList,
-  limitsTable,
-  outagesTable,
-  rejectsTable,
-  retriesTable,
-  rowsTable,
-  timeTable,
-} from './report-tables.ts'
+import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
 import { verdictOf } from './report-verdict.ts'
 
 /** The beginning of every page of ours. */
@@ -35,7 +27,7 @@ export function renderReport(summary: Summary): string {
   const title = `Run report: ${summary.command}`
   const hasBegun = summary.samples.length + summary.rows.length > 0
   const parts = hasBegun
-    ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, retriesTable, limitsTable]
+    ? [chart, timeTable, tiles, rejectsTable, outagesTable, changesList, rowsTable, limitsTable]
     : [() => '<p>The run ended before anything was read.</p>', limitsTable]
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
@@ -78,58 +70,51 @@ const NEXT = {
 }
 
 function whyOf({ result, error, exit_code: code }: Summary): string {
-  const [words, look] = {
-    running: [
+  if (error !== null) {
+    const next = `${error.code ?? error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.`
+    const lines = shortened(error.message, MESSAGE).split('\n')
+    return `<div class="verdict bad">${lines.map((line) => `<p>${html(line)}</p>`).join('')}<p class="note">${html(next)}</p></div>`
+  }
+  const words = {
+    running:
       'Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.',
-      'note',
-    ],
-    stopping: ['Written when the run was asked to stop, before it had stopped.', 'note'],
-    done: ['', ''],
-    stopped: [
+    stopping: 'Written when the run was asked to stop, before it had stopped.',
+    stopped:
       code === 1
         ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
         : 'The process was asked to stop. What was settled is committed; the next run continues from there.',
-      'why busy',
-    ],
-    failed: [shortened(error?.message ?? '', MESSAGE), 'why bad'],
+    done: '',
+    failed: '',
   }[result]
-  const next =
-    error === null
-      ? ''
-      : ` <span class="soft">(${error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.)</span>`
-  return words === '' ? '' : `<p class="${look!}">${html(words!)}${next}</p>`
+  return words === '' ? '' : `<p class="note">${words}</p>`
 }
 
-function tiles({ total, samples, seconds: all, latency_ms: latency, held }: Summary): string {
+const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
+
+function tiles({ total, samples, seconds: all, latency_ms: latency }: Summary): string {
   const sum = (of: (stretch: Summary['samples'][number]) => number): number =>
     samples.reduce((sums, it) => sums + of(it), 0)
   const seconds = Math.max(0.001, samples.at(-1)?.to ?? all)
   const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
-  const [bytes, retries, pauses] = [sum((it) => it.bytes), sum(retriesOf), held?.pauses]
-  const shown: readonly (readonly [string, string, string])[] = [
+  const [bytes, attempts] = [sum((it) => it.bytes), sum((it) => it.attempts)]
+  const causes = (Object.keys(CAUSES) as (keyof typeof CAUSES)[]).flatMap((cause) => {
+    const count = sum(({ retries }) => retries[cause])
+    return count === 0 ? [] : [`${short(count)} ${CAUSES[cause]}`]
+  })
+  const times = latency && (['p50', 'p95', 'p99', 'most'] as const).map((name) => roundedSpan(latency[name]))
+  const shown = [
     ['Records', ...rate(total.records ?? 0)],
     ['Rows sent', ...rate(sum((it) => it.rows))],
     ['Requests', ...rate(sum((it) => it.requests))],
     ['Bytes', figure(bytes, 'bytes'), `${figure(bytes / seconds, 'bytes')}/s`],
-    latency === null
-      ? ['Latency', '–', 'no attempt was answered']
-      : [
-          'Latency',
-          roundedSpan(latency.p50),
-          `median; p95 ${roundedSpan(latency.p95)}, p99 ${roundedSpan(latency.p99)}, at most ${roundedSpan(latency.most)}`,
-        ],
-    [
-      'Retries',
-      short(retries),
-      `of ${counted(
-        sum((it) => it.attempts),
-        'attempt',
-      )}${pauses && pauses.count > 0 ? `; ${counted(pauses.count, 'pause')}, ${roundedSpan(pauses.seconds * 1000)} in all` : ''}`,
-    ],
+    times
+      ? ['Latency', times[0]!, `median; p95 ${times[1]!}, p99 ${times[2]!}, at most ${times[3]!}`]
+      : ['Latency', '–', 'no attempt was answered'],
+    ['Retries', short(sum(retriesOf)), [`of ${counted(attempts, 'attempt')}`, ...causes].join('; ')],
   ]
   const list = shown.map(
     ([name, value, more]) =>
-      `<div><dt>${html(name)}</dt><dd>${html(value)}</dd><dd class="more">${html(more)}</dd></div>`,
+      `<div><dt>${html(name!)}</dt><dd>${html(value!)}</dd><dd class="more">${html(more!)}</dd></div>`,
   )
   return `<dl class="tiles">${list.join('')}</dl>`
 }
@@ -155,48 +140,41 @@ const REPORT_STYLE = `
 @media(prefers-color-scheme:dark){:root{--page:#11151c;--card:#1a202a;--text:#e6eaf1;--soft:#a1acbd;--line:#323b49;--bar:#2f568a;
 --focus:#6aa5ff;--out:#53302f;--good:#52cf8b;--bad:#ff8a80;--busy:#f0c05a}}
 *{box-sizing:border-box}
-body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif}
+body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:1240px;margin:0 auto;padding:20px 16px 40px}
 h1{font-size:1.5rem;line-height:1.25;margin:0 12px 0 0}
-h2{font-size:1.15rem;margin:36px 0 10px}
-p{margin:6px 0;max-width:80ch}
+h2{font-size:1.15rem;margin:32px 0 10px}
+p{margin:6px 0}dl,dd{margin:0}
 .top{display:flex;flex-wrap:wrap;align-items:center;gap:6px}
 .end{font-weight:600;border:2px solid;border-radius:99px;padding:1px 14px}
 .good{color:var(--good)}.bad{color:var(--bad)}.busy{color:var(--busy)}
-.why,.verdict{color:var(--text);border-left:4px solid var(--focus);background:var(--card);padding:10px 14px;margin:14px 0;overflow-wrap:anywhere;max-width:none}
-.verdict p{max-width:none}.verdict.good{border-color:var(--good)}.bad{border-color:var(--bad)}.busy{border-color:var(--busy)}
-.soft,.note{color:var(--soft)}.note{font-size:.87rem;max-width:none}
-dl{margin:0}dd{margin:0}
+.verdict{border-left:4px solid;background:var(--card);padding:10px 14px;margin:14px 0}.verdict p{color:var(--text);font-size:1rem}
+.note,dt,.more,thead,summary,.keys,.ticks{color:var(--soft);font-size:.85rem}
 .facts{display:flex;flex-wrap:wrap;gap:4px 28px;margin:10px 0}
-.facts div{overflow-wrap:anywhere}
-.facts dt,.tiles dt{color:var(--soft);font-size:.8rem}
 .tiles{display:grid;grid-template-columns:repeat(6,1fr);gap:10px;margin:18px 0}
-.tiles div,.wide{background:var(--card);border:1px solid var(--line);border-radius:8px}
+.tiles div,table,figure{background:var(--card);border:1px solid var(--line);border-radius:8px}
 .tiles div{padding:9px 12px}
-.tiles dd{font-size:1.2rem;font-weight:600;font-variant-numeric:tabular-nums}
-.tiles .more{font-size:.8rem;font-weight:400;color:var(--soft)}
-.wide{overflow-x:auto;margin:10px 0}
-.wide:focus-visible{outline:2px solid var(--focus)}
-table{border-collapse:collapse;width:100%;font-variant-numeric:tabular-nums}
-caption{text-align:left;padding:8px 12px;color:var(--soft);font-size:.87rem}
-th,td{padding:5px 12px;text-align:right;white-space:nowrap;border-top:1px solid var(--line);vertical-align:top}
-thead th{font-size:.83rem;color:var(--soft);border-top:0}
-.t{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:10em;max-width:34em}
-summary{cursor:pointer;color:var(--soft)}
-figure{margin:18px 0 6px;padding:10px 12px;background:var(--card);border:1px solid var(--line);border-radius:8px}
+.tiles dd{font-size:1.2rem;font-weight:600}.tiles .more{font-size:.85rem;font-weight:400}
+table{border-spacing:0;width:100%;margin:10px 0;font-variant-numeric:tabular-nums}
+th,td{padding:5px 12px;text-align:right;border-top:1px solid var(--line);vertical-align:top}
+thead th{border:0}tbody th{font-weight:400}tfoot th,tfoot td{font-weight:600}.t{text-align:left}
+td:not(.t),thead{overflow-wrap:normal}
+summary{cursor:pointer}
+figure{margin:18px 0 6px;padding:10px 12px}
 svg{display:block;width:100%;height:240px}path,rect{vector-effect:non-scaling-stroke}
 path.rows{fill:var(--bar);stroke:var(--focus)}path.flying{fill:var(--bar)}path.permits{fill:none;stroke:var(--text);stroke-width:1.5;stroke-dasharray:4 3}
 path.retries{fill:var(--busy)}path.base{stroke:var(--line)}rect.out{fill:var(--out)}
-.keys{list-style:none;display:flex;flex-wrap:wrap;gap:2px 20px;margin:0 0 8px;padding:0;font-size:.83rem;color:var(--soft)}
+.keys{list-style:none;display:flex;flex-wrap:wrap;gap:2px 20px;margin:0 0 8px;padding:0}
 .keys li::before{content:"";display:inline-block;width:12px;height:12px;margin-right:6px;border-radius:2px;vertical-align:-1px;background:var(--bar)}
 .keys .rows::before{box-shadow:inset 0 2px var(--focus)}.keys .flying::before{border-top:2px dashed var(--text)}.keys .retries::before{background:var(--busy)}.keys .out::before{background:var(--out)}
-.ticks{display:flex;justify-content:space-between;font-size:.8rem;color:var(--soft)}
+.ticks{display:flex;justify-content:space-between}
+footer{margin-top:32px}
 @media(max-width:1000px){.tiles{grid-template-columns:repeat(3,1fr)}}
-@media(max-width:600px){.tiles{grid-template-columns:repeat(2,1fr)}th,td{padding:5px 7px}.t{min-width:6em}}
-tbody th{font-weight:400}tfoot th,tfoot td{font-weight:600}
-footer{margin-top:36px}footer p{max-width:none}
+@media(max-width:700px){.tiles{grid-template-columns:repeat(2,1fr)}
+thead{display:none}table,tbody,tfoot{display:block}tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:6px 12px;border-top:1px solid var(--line)}tbody:first-of-type tr:first-child{border:0}
+th,td{padding:0;border:0;text-align:left}tbody th{flex-basis:100%;font-weight:600}td::before{content:attr(data-of) " ";color:var(--soft);font-size:.85rem;font-weight:400}}
 @media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#9dbdf2;--out:#f7d4cf;--good:#157347;--bad:#b42318;--busy:#8a5a00}
-body{font-size:11px}main{padding:0;max-width:none}.wide{overflow:visible}tr{break-inside:avoid}
+body{font-size:11px}main{padding:0;max-width:none}tr{break-inside:avoid}
 svg,.keys{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `
 

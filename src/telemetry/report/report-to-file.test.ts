@@ -121,7 +121,7 @@ test('of a rejected record that ends the run neither its key nor words of the se
   const words =
     'A record of &quot;orders&quot;, table &quot;orders&quot;, cannot be stored: the service answered 400. The log'
   expect(await text()).toContain(words)
-  expect(await text()).toMatch(/the service<.*the service answered 400<\/td>.*<td>3</)
+  expect(await text()).toMatch(/the service<.*the service answered 400<\/td>.*<td data-of="Records">3</)
   expect(await text()).not.toContain('CANARY')
 })
 

@@ -13,13 +13,12 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { SUMMARY_HEAD, summaryText } from '../summary/summary.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
-import { ReportRecorder } from './report-recorder.ts'
+import { RunRecorder } from '../summary/run-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { failedWith } from './report-scrub.ts'
+import { failedWith } from '../summary/summary-scrub.ts'
 import type {
   RejectFacts,
   ReportAbout,
-  ReportData,
   ReportEnd,
   ReportFiles,
   ReportIo,
@@ -48,14 +47,13 @@ interface Page {
 export class ReportToFile implements RunReport {
   readonly #pages: readonly Page[]
   readonly #maker: ReturnType<typeof summaryMaker>
-  readonly #options: ReportOptions
+  readonly #options: ReportOptions & { readonly version: string }
   readonly #io: ReportIo
-  readonly #version: string
   readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
   readonly #over = new AbortController()
   readonly #stopping = (): void => void this.#write({ how: 'stopping' })
-  #begun: { readonly about: ReportAbout<never>; readonly recorder: ReportRecorder<never> } | undefined
+  #begun: { readonly about: ReportAbout<never>; readonly recorder: RunRecorder<never> } | undefined
   #loop: Promise<void> = Promise.resolve()
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
@@ -63,15 +61,13 @@ export class ReportToFile implements RunReport {
   private constructor(
     pages: readonly Page[],
     maker: ReturnType<typeof summaryMaker>,
-    options: ReportOptions,
+    options: ReportOptions & { readonly version: string },
     io: ReportIo,
-    version: string,
   ) {
     this.#pages = pages
     this.#maker = maker
     this.#options = options
     this.#io = io
-    this.#version = version
   }
 
   /** @throws ConnectorError config if one cannot be written */
@@ -93,11 +89,11 @@ export class ReportToFile implements RunReport {
     const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
     await add(files.summary, 'summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version } = await import('../../version.ts')
-    return new ReportToFile(pages, summaryMaker(old, scrub), options, io, version())
+    return new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version: version() }, io)
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
-    const recorder = new ReportRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
+    const recorder = new RunRecorder<C>({ ...about, clock: systemClock, startedAt: this.#started })
     try {
       for (const { file } of this.#pages) await file.keepApartFrom(about.files)
       this.#begun = { about, recorder }
@@ -153,7 +149,7 @@ export class ReportToFile implements RunReport {
     await this.#options.log(level, message, { event }).catch(() => {})
   }
 
-  async #tick(recorder: ReportRecorder<never>): Promise<void> {
+  async #tick(recorder: RunRecorder<never>): Promise<void> {
     for (let ticks = 1; ; ticks++) {
       await systemClock.wait(TICK_MS, this.#over.signal)
       if (this.#over.signal.aborted) return
@@ -186,31 +182,18 @@ export class ReportToFile implements RunReport {
 
   #soFar(ended: ReportEnd): RunSoFar {
     const { about, recorder } = this.#begun ?? {}
-    const { command, noun, runId } = this.#options
     const facts = about?.facts()
-    const rejects = about?.rejects.all ?? []
-    const report: ReportData = {
-      command,
-      noun,
-      version: this.#version,
-      host: about?.host,
+    return {
+      ...this.#options,
+      about,
       startedAt: this.#startedAt,
+      clockStart: this.#started,
       writtenAt: Date.now(),
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
       table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
-      rejectsPlace: about?.rejectsPlace,
-      limits: about?.limits,
-    }
-    return {
-      report,
-      runId,
       facts,
-      recorded: recorder,
-      rejects,
-      outages: about?.outages ?? [],
-      clockStart: this.#started,
       stopCode: this.#io.exitWhenStopped?.() ?? 1,
     }
   }

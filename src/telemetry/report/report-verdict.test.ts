@@ -55,7 +55,15 @@ test.each<[string, string, RegExp]>([
     judged({ ...heldBy('rate'), rate_limit: 245 }, learnt('connection refused')),
     /by its failures \(connection refused\): at most 245/,
   ],
-  ['it asks for pauses', judged({ ...heldBy('pause'), paused_seconds: 0.5 }), /by the pauses it asked for, 5 s in all/],
+  [
+    'a rate was learnt and then tried out',
+    judged(
+      { held_seconds: { ...NO_WAITS, permits: 0.45, rate: 0.25, trial: 0.3 }, rate_limit: 245 },
+      learnt('503 Service Unavailable'),
+    ),
+    /by what it refused: .* 503 Service Unavailable, so at most 245 requests a second/,
+  ],
+  ['it asks for pauses', judged(heldBy('pause', 0.5)), /by the pauses it asked for, 5 s in all/],
   [
     'it fails',
     judged({ retries: { ...NO_RETRIES, server: 15, timeout: 10 } }),
@@ -88,7 +96,7 @@ test('rejected records come first, then outages, then what limits', () => {
   }
   const [rejects, away, limit] = verdictOf(aSummary({ ...seconds({ attempts: 1e6 }), ...more }))
   expect(rejects).toMatch(
-    /^600 of 3,000 records \(20 %\) were rejected, because the service answered 400, first at input line 7\. They are kept in the table/,
+    /^600 of 3,000 records \(20 %\) were rejected: the service answered 400, first at input line 7\. They are kept in the table/,
   )
   expect(away).toBe('x:1 was away for 4 s, 12:00:02 to 12:00:06 UTC: connection refused.')
   expect(limit).toMatch(/^The service was the limit/)

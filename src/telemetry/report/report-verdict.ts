@@ -3,10 +3,10 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, roundedSpan } from './report-figures.ts'
+import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
-import { WAITS } from './report-samples.ts'
-import type { Wait } from './report-samples.ts'
+import { WAITS } from '../summary/samples.ts'
+import type { Wait } from '../summary/samples.ts'
 
 /** A smaller run says nothing about what limits a longer one. */
 const LEAST_ATTEMPTS = 10
@@ -35,7 +35,7 @@ function rejectsOf({ total, rejected, rejects_place: place }: Summary): string[]
   const why =
     most === undefined
       ? ''
-      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them` : ''}, because ${most.reason}, first at ${most.first}`
+      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them because` : ':'} ${most.reason}, first at ${most.first}`
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
@@ -57,58 +57,41 @@ function outagesOf({ outages, written }: Summary): string[] {
   ]
 }
 
-/** Sums over the time in which input was read; the end waits for other things. */
-interface Reading {
-  readonly seconds: number
-  readonly attempts: number
-  readonly throttled: number
-  readonly server: number
-  readonly failed: number
-  readonly busy: number
-  readonly paused: number
-  /** Means over the stretches in which something waited, or of all where nothing did. */
-  readonly inFlight: number
-  readonly permits: number
-  readonly held: Readonly<Record<Wait, number>>
-  /** Without outages, which are told before. */
-  readonly waited: number
-  readonly longest: Wait
-  readonly rate: number | undefined
+/** What requests waited for while input was read; the end waits for other things, and outages are told before. */
+const READING_WAITS = WAITS.filter((wait) => wait !== 'outage' && wait !== 'guard')
+type Stretch = Summary['samples'][number]
+type Reading = ReturnType<typeof readingOf>
+
+function hasWaits({ held_seconds: held }: Stretch): boolean {
+  return READING_WAITS.some((wait) => held[wait] > 0)
 }
 
-function readingOf({ samples, read_seconds: until }: Summary): Reading {
-  type Stretch = Summary['samples'][number]
-  const during = samples.filter(({ from }) => from < (until ?? Infinity))
+/** Sums and means over the time in which input was read, in seconds without outages. */
+function readingOf({ samples, read_seconds: read }: Summary) {
+  const until = read ?? Infinity
+  const during = samples.filter(({ from }) => from < until)
   const sum = (of: (stretch: Stretch) => number, all = during): number => all.reduce((total, one) => total + of(one), 0)
-  const held = Object.fromEntries(WAITS.map((wait) => [wait, sum(({ held_seconds }) => held_seconds[wait])])) as Record<
-    Wait,
-    number
-  >
-  const waits = WAITS.filter((wait) => wait !== 'outage' && wait !== 'guard')
-  const waiting = during.filter(({ held_seconds }) => waits.some((wait) => held_seconds[wait] > 0))
+  const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
+  /** Whether failures come of load is tried out where a rate was learnt, or to learn one. */
+  const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
+  const waiting = during.filter(hasWaits)
   const judged = waiting.length > 0 ? waiting : during
+  /** Of the stretches in which something waited, or of all where nothing did. */
   const mean = (of: (stretch: Stretch) => number): number =>
-    sum((one) => of(one) * (one.to - one.from), judged) /
-    Math.max(
-      0.001,
-      sum(({ from, to }) => to - from, judged),
-    )
-  const rates = during.flatMap(({ rate_limit: rate }) => (rate === null ? [] : [rate]))
+    sum((one) => of(one) * secondsOf(one), judged) / Math.max(0.001, sum(secondsOf, judged))
   return {
-    // an outage is told by itself
-    seconds: Math.max(0, sum(({ from, to }) => Math.min(to, until ?? Infinity) - from) - held.outage),
+    seconds: Math.max(0, sum(({ from, to }) => Math.min(to, until) - from) - held('outage')),
     attempts: sum(({ attempts }) => attempts),
     throttled: sum(({ retries }) => retries.throttled),
     server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
     busy: sum(({ busy_seconds }) => busy_seconds),
-    paused: sum(({ paused_seconds }) => paused_seconds),
     inFlight: mean(({ in_flight }) => in_flight),
     permits: mean(({ permits }) => permits),
     held,
-    waited: waits.reduce((total, wait) => total + held[wait], 0),
-    longest: waits.reduce((most, wait) => (held[wait] > held[most] ? wait : most)),
-    rate: rates.at(-1),
+    waited: READING_WAITS.reduce((total, wait) => total + held(wait), 0),
+    longest: READING_WAITS.reduce((most, wait) => (weight(wait) > weight(most) ? wait : most)),
+    rate: during.findLast(({ rate_limit: rate }) => rate !== null)?.rate_limit ?? undefined,
   }
 }
 
@@ -120,26 +103,24 @@ function limitOf(summary: Summary): string {
   const reading = readingOf(summary)
   if (reading.attempts < LEAST_ATTEMPTS || reading.seconds < LEAST_SECONDS)
     return 'The run was too short to say what limits it.'
-  const isStream = command.startsWith('stream')
-  if (!isStream || (lag ?? 0) > 0) return sentence(whatLimits(summary, reading))
-  return reading.waited < LEAST_SECONDS
-    ? 'Caught up: what was in the topics was stored as it came.'
-    : `Caught up; while behind, ${span(reading.waited)}, ${whatLimits(summary, reading, reading.waited)}`
+  if (!command.startsWith('stream') || (lag ?? 0) > 0) return sentence(whatLimits(summary, reading))
+  if (reading.waited < LEAST_SECONDS) return 'Caught up: what was in the topics was stored as it came.'
+  const behind = readingOf({ ...summary, samples: summary.samples.filter(hasWaits) })
+  return `Caught up; while behind, ${span(behind.waited)}, ${whatLimits(summary, behind)}`
 }
 
-/** @param of the seconds that are judged */
-function whatLimits(summary: Summary, reading: Reading, of = reading.seconds): string {
+function whatLimits(summary: Summary, reading: Reading): string {
   const { attempts, seconds, busy, permits, inFlight, waited, failed, throttled } = reading
   const { limits, input, latency_ms: latency, rejected, command } = summary
   const optionOf = (name: string): string | undefined => limits.find(({ option }) => option === name)?.value
   const used = `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight`
-  const hasWaited = waited >= WAITED * of
+  const hasWaited = waited >= WAITED * seconds
   const most = optionOf('max_requests_per_second')
   if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
   if (hasWaited && reading.longest === 'rate') return refusals(summary, reading)
   if (hasWaited && reading.longest === 'pause')
-    return `the service was the limit by the pauses it asked for, ${span(reading.paused)} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
+    return `the service was the limit by the pauses it asked for, ${span(reading.held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
   if (failed >= FAILED * attempts || (hasWaited && reading.longest === 'trial'))
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
   const refused = rejected.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
@@ -150,14 +131,7 @@ function whatLimits(summary: Summary, reading: Reading, of = reading.seconds): s
   const concurrency = optionOf('concurrency')
   if (hasWaited && concurrency !== undefined)
     return `concurrency was the limit: it is ${concurrency}. Raise it, or leave it out: then the best number is found automatically.`
-  const trial =
-    reading.held.trial >= LEAST_SECONDS
-      ? `, and for ${span(reading.held.trial)} it was found out whether that comes of load`
-      : ''
-  const some =
-    failed > 0
-      ? ` ${counted(failed, 'request')} of ${thousands(attempts)} failed and ${failed === 1 ? 'was' : 'were'} sent again${trial}.`
-      : ''
+  const some = failed > 0 ? ` ${thousands(failed)} of ${counted(attempts, 'request')} had to be sent again.` : ''
   if (hasWaited)
     return `the service was the limit: ${used}, and half of the requests took ${roundedSpan(latency?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
   if (input !== null)
@@ -170,12 +144,12 @@ function refusals({ held }: Summary, { attempts, throttled, server, rate }: Read
   const cause = held?.rate_cause ?? '429 or 503'
   const limit =
     rate === undefined
-      ? ''
+      ? 'fewer requests a second were sent'
       : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt)`
   if (!/^[45]/.test(cause))
-    return `the service was the limit by its failures (${cause}): ${limit === '' ? 'fewer requests a second were sent' : limit}, and more while they succeed.`
+    return `the service was the limit by its failures (${cause}): ${limit}, and more while they succeed.`
   const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
-  return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}${limit === '' ? '' : `, so ${limit}`}. Ask its operator why, or for a higher limit.`
+  return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}, so ${limit}. Ask its operator why, or for a higher limit.`
 }
 
 function sentence(text: string): string {

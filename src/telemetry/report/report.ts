@@ -1,4 +1,4 @@
-// The interface between a run and its report, and the data of the page: counts, names and words of ours, never a record's data.
+// The interface between a run and the files that tell of it.
 
 import type { Code } from '../../core/codes.ts'
 import type { ErrorKind } from '../../core/errors.ts'
@@ -8,7 +8,7 @@ import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
-import type { ReportLatency, Sample } from './report-samples.ts'
+import type { ReportLatency, Sample } from '../summary/samples.ts'
 import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
 
 /** Options that differ from their default: name, title, and value with its unit. None is secret. */
@@ -78,17 +78,13 @@ export async function openReport(files: ReportFiles, options: ReportOptions, io:
 }
 
 /** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */
-export interface ReportReject {
-  /** The stream or topic. */
+export interface CountedReject {
   readonly name: string
   readonly table: string | undefined
   readonly by: 'rejected' | 'refused'
   readonly reason: string
   /** Including those they superseded. */
   readonly records: number
-}
-
-export interface CountedReject extends ReportReject {
   /** Where the first of them was read, for people. */
   readonly first: string
 }
@@ -98,7 +94,7 @@ export interface RejectFacts {
   /** The most frequent first. */
   readonly all: readonly CountedReject[]
   /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
-  readonly stop: (ReportReject & { readonly error: unknown }) | undefined
+  readonly stop: (CountedReject & { readonly error: unknown }) | undefined
 }
 
 /** What was recorded of a run. */
@@ -106,10 +102,10 @@ export interface ReportRecord {
   /** In order, without a gap; bounded, however long the run is. Times are milliseconds since the run began. */
   readonly samples: readonly Sample[]
   readonly latency: ReportLatency | undefined
-  /** How often the service asked for a pause, and for how long in all. */
-  readonly pauses: { readonly count: number; readonly ms: number }
   /** When reading ended, in milliseconds since the run began; undefined: it has not. */
   readonly readUntil: number | undefined
+  /** How far checkpoints reach, by partition; of an input without partitions one. */
+  readonly places: readonly CheckpointPlace[]
 }
 
 export type ReportEnd =
@@ -121,45 +117,21 @@ export type ReportEnd =
       readonly message: string
     }
 
-export interface ReportData {
-  /** As on the command line. */
-  readonly command: string
-  /** What a row of `table` stands for. */
-  readonly noun: 'stream' | 'topic'
+/** All that is known of a run as far as it has come: counts, names and words of ours, never a record's data. Undefined: it ended
+ *  before that was known, or before anything was delivered. */
+export interface RunSoFar extends Pick<ReportOptions, 'command' | 'noun' | 'runId'> {
   readonly version: string
-  /** Of the service; undefined: the run ended before it was known. */
-  readonly host: string | undefined
-  /** Milliseconds since 1970. */
+  readonly about: Pick<ReportAbout<never>, 'host' | 'limits' | 'rejectsPlace' | 'rejects' | 'outages'> | undefined
+  /** Milliseconds since 1970; the first also by the clock of the samples and outages. */
   readonly startedAt: number
+  readonly clockStart: number
   readonly writtenAt: number
-  /** Duration until then, by the samples' clock. */
+  /** Duration until then, by that clock. */
   readonly elapsedMs: number
   readonly ended: ReportEnd
-  /** undefined: the run ended before anything was delivered. */
   readonly record: ReportRecord | undefined
   readonly table: RunRows | undefined
-  /** As in ReportAbout. */
-  readonly rejectsPlace: string | undefined
-  readonly limits: ReportLimits | undefined
-}
-
-/** What only whoever records a run knows. */
-export interface RecordedFacts {
-  /** How far checkpoints reach, by partition; of an input without partitions one. */
-  readonly places: ReadonlyMap<string, CheckpointPlace>
-}
-
-/** All that is known of a run as far as it has come. */
-export interface RunSoFar {
-  readonly report: ReportData
-  readonly runId: string
-  /** undefined: it ended before anything was delivered. */
   readonly facts: RunFacts | undefined
-  readonly recorded: RecordedFacts | undefined
-  readonly rejects: readonly CountedReject[]
-  readonly outages: readonly ListedOutage[]
-  /** The time of `report.startedAt` by the clock of the outages. */
-  readonly clockStart: number
   /** The exit code of a run that was asked to stop. */
   readonly stopCode: number
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ALL_COUNTS } from '../counts.ts'
 import type { CountName } from '../counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { WAITS } from '../report/report-samples.ts'
+import { WAITS } from './samples.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
 export const count = (): z.ZodInt => z.int().min(0)
@@ -64,7 +64,6 @@ const sample = z.object({
   in_flight: z.number().describe('Attempts, on average'),
   permits: z.number().describe('Attempts that might be in flight, on average'),
   rate_limit: z.number().nullable().describe('Attempts a second that might begin, as learnt by its end'),
-  paused_seconds: z.number().describe('The service had asked for no request'),
   outage_seconds: z.number().describe('A server of the run did not answer'),
   held_seconds: waits().describe('How long requests waited, by what they waited for'),
   busy_seconds: z.number().describe('This process was busy'),
@@ -75,7 +74,6 @@ const held = z.object({
   permits: z.number().nullable().describe('Attempts that may be in flight, at the end'),
   rate_limit: z.number().nullable().describe('Attempts a second that may begin, as learnt from refusals'),
   rate_cause: z.string().nullable().describe('The last of these refusals'),
-  pauses: z.object({ count: count(), seconds: z.number() }).describe('That the service asked for'),
 })
 
 export const change = z.object({

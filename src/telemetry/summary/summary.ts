@@ -3,10 +3,10 @@
 import { ALL_COUNTS } from '../counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
-import { WAITS } from '../report/report-samples.ts'
-import type { Sample, Wait } from '../report/report-samples.ts'
+import { WAITS } from './samples.ts'
+import type { Sample, Wait } from './samples.ts'
 import type { ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
-import { scrubbed } from '../report/report-scrub.ts'
+import { scrubbed } from './summary-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 
@@ -18,8 +18,7 @@ export function summaryText(summary: Summary): string {
 }
 
 export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
-  const { report } = run
-  const { command, ended, startedAt, writtenAt, elapsedMs, version } = report
+  const { command, ended, startedAt, writtenAt, elapsedMs, version } = run
   const isOver = ended.how !== 'running' && ended.how !== 'stopping'
   const ours = {
     program: 'destination-analytics-service',
@@ -27,7 +26,7 @@ export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<
     version,
     command,
     run_id: run.runId,
-    service: report.host ?? null,
+    service: run.about?.host ?? null,
     started: isoOf(startedAt),
     written: isoOf(writtenAt),
     ended: isOver ? isoOf(writtenAt) : null,
@@ -44,18 +43,18 @@ function exitCodeOf({ how }: ReportEnd, stopCode: number): number | null {
   return how === 'stopped' ? stopCode : null
 }
 
-function toldOf({ report, facts, recorded, rejects, outages, clockStart }: RunSoFar) {
-  const { ended, startedAt, record, table, noun, limits = [], rejectsPlace = null } = report
+function toldOf({ about, startedAt, clockStart, ended, record, table, noun, facts }: RunSoFar) {
+  const { limits = [], outages = [], rejects, rejectsPlace = null } = about ?? {}
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
-  const places = [...(recorded?.places.values() ?? [])]
+  const places = record?.places ?? []
   const [first] = places
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
     rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at] ?? row, tables)),
     total: countsOf(table?.total.counts ?? {}),
     lag: lagOf(table?.total),
-    rejected: rejects.map(({ name, table = null, by, reason, records, first }) => {
+    rejected: (rejects?.all ?? []).map(({ name, table = null, by, reason, records, first }) => {
       return { name, table, by, reason, records, first }
     }),
     outages: outages.map(({ from, to, cause, host }) => {
@@ -115,19 +114,18 @@ function waitsOf(ms: (wait: Wait) => number): Record<Wait, number> {
   return Object.fromEntries(WAITS.map((wait) => [wait, seconds(ms(wait))])) as Record<Wait, number>
 }
 
-function heldOf({ pauses, samples }: ReportRecord, facts: RunFacts): Summary['held'] {
+function heldOf({ samples }: ReportRecord, facts: RunFacts): Summary['held'] {
   const { permits, rate } = facts.delivery
   return {
     seconds: waitsOf((wait) => samples.reduce((sum, { heldMs }) => sum + heldMs[wait], 0)),
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
-    pauses: { count: pauses.count, seconds: seconds(pauses.ms) },
   }
 }
 
 function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: number): Summary['samples'][number] {
-  const { from, to, points: rows, requests, bytes, attempts, retries, inFlightMs, permitMs, pausedMs, rate } = sample
+  const { from, to, points: rows, requests, bytes, attempts, retries, inFlightMs, permitMs, rate } = sample
   const ms = Math.max(1, to - from)
   const outageMs = outages.reduce((sum, outage) => {
     const [began, over] = [outage.from - clockStart, (outage.to ?? Infinity) - clockStart]
@@ -144,7 +142,6 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     in_flight: hundredths(inFlightMs / ms),
     permits: hundredths(permitMs / ms),
     rate_limit: rateOf(rate),
-    paused_seconds: seconds(pausedMs),
     // several servers may have been down at once
     outage_seconds: seconds(Math.min(outageMs, to - from)),
     held_seconds: waitsOf((wait) => sample.heldMs[wait]),

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check'
 import { ALL_COUNTS } from '../../counts.ts'
 import type { Summary } from '../../summary/summary-schema.ts'
-import { WAITS } from '../report-samples.ts'
-import type { Wait } from '../report-samples.ts'
+import { WAITS } from '../../summary/samples.ts'
+import type { Wait } from '../../summary/samples.ts'
 
 type Stretch = Summary['samples'][number]
 
@@ -24,7 +24,6 @@ export function stretch(at: number, more: Partial<Stretch> = {}): Stretch {
     in_flight: 7.8,
     permits: 8,
     rate_limit: null,
-    paused_seconds: 0,
     outage_seconds: 0,
     held_seconds: { ...NO_WAITS, permits: 1 },
     busy_seconds: 0.2,
@@ -61,7 +60,6 @@ export function aSummary(more: Partial<Summary> = {}): Summary {
       permits: 8,
       rate_limit: null,
       rate_cause: null,
-      pauses: { count: 0, seconds: 0 },
     },
     states: null,
     offsets: [],
@@ -96,7 +94,6 @@ const samples = fc
       in_flight: seconds,
       permits: seconds,
       rate_limit: orNull(seconds),
-      paused_seconds: seconds,
       outage_seconds: seconds,
       held_seconds: waits,
       busy_seconds: seconds,
@@ -157,7 +154,6 @@ export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
           permits: orNull(count),
           rate_limit: orNull(seconds),
           rate_cause: orNull(text),
-          pauses: fc.record({ count, seconds }),
         }),
       ),
       input: orNull(fc.record({ bytes: count, read: count })),

@@ -3,13 +3,13 @@ import { Tally } from '../../core/tally.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import { again, delivered } from '../../core/testing/outcomes.ts'
 import type { Outcome } from '../../core/types.ts'
-import { ReportRecorder } from './report-recorder.ts'
+import { RunRecorder } from './run-recorder.ts'
 
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 
 /** A recorder whose time passes when told. */
 function recorded(): {
-  recorder: ReportRecorder<string>
+  recorder: RunRecorder<string>
   pass: (ms: number) => void
   /** An attempt that takes so long. */
   attempt: (outcome: Outcome, ms: number) => void
@@ -17,11 +17,12 @@ function recorded(): {
 } {
   let now = 5000
   const tally = new Tally()
-  const recorder = new ReportRecorder<string>({
+  const recorder = new RunRecorder<string>({
     clock: { now: () => now },
     startedAt: 4000,
     permits: { limit: 8 },
     scopeOf: (checkpoint) => checkpoint,
+    placeOf: () => undefined,
     tally,
   })
   return {
@@ -73,38 +74,6 @@ test('attempts become points, requests, bytes, retries by cause, latency and wha
   expect(JSON.stringify(recorder.record())).not.toContain('CANARY')
 })
 
-test('pauses that overlap are one, and end with themselves', () => {
-  const { recorder, attempt, pass } = recorded()
-  attempt(again('throttled', true, 2000), 0)
-  pass(1000)
-  attempt(again('throttled', true, 2000), 0)
-  recorder.tick()
-  pass(5000)
-  recorder.tick()
-  attempt(again('server', true, 60_000), 0)
-  pass(510)
-  const { pauses, samples } = recorder.record()
-  expect(pauses).toEqual({ count: 2, ms: 3510 })
-  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([1000, 2000, 510])
-})
-
-test('only a pause that the service asks of everybody is one, a shorter one ends none, and one behind another is the next', () => {
-  const { recorder, attempt, pass } = recorded()
-  attempt(again('server', false, 5000), 0)
-  pass(1000)
-  expect(recorder.record().pauses).toEqual({ count: 0, ms: 0 })
-  attempt(again('throttled', true, 3000), 0)
-  pass(1000)
-  attempt(again('throttled', true, 500), 0)
-  pass(2000)
-  expect(recorder.record().pauses).toEqual({ count: 1, ms: 3000 })
-  attempt(again('throttled', true, 400), 0)
-  pass(5000)
-  const { pauses, samples } = recorder.record()
-  expect(pauses).toEqual({ count: 2, ms: 3400 })
-  expect(samples.map(({ pausedMs }) => pausedMs)).toEqual([3400])
-})
-
 test('what requests wait for is looked at once a second: fixed permits that are all used, and at the end the late-write guard', () => {
   const { recorder, pass, engine } = recorded()
   const held = (): object => recorder.record().samples.at(-1)!.heldMs
@@ -123,6 +92,25 @@ test('what requests wait for is looked at once a second: fixed permits that are 
   pass(5000)
   expect(held()).toMatchObject({ permits: 700, guard: 5000 })
   expect(recorder.record().readUntil).toBe(3000)
+})
+
+test('nothing waits where nothing is outstanding, whatever permits still say', () => {
+  let now = 0
+  const tally = new Tally()
+  const recorder = new RunRecorder<string>({
+    clock: { now: () => now },
+    startedAt: 0,
+    permits: { limit: 8, rate: { perSecond: 5, cause: undefined }, heldBy: 'rate' },
+    scopeOf: (checkpoint) => checkpoint,
+    placeOf: () => undefined,
+    tally,
+  })
+  for (const outstanding of [3, 0]) {
+    tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+    now += 1000
+    recorder.tick()
+  }
+  expect(recorder.record().samples.map(({ heldMs }) => heldMs.rate)).toEqual([1000, 0])
 })
 
 test('checkpoints are counted by what they cover', () => {

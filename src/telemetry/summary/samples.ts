@@ -25,8 +25,6 @@ export interface Sample {
   /** Attempts in flight, permits: each multiplied by its duration. */
   inFlightMs: number
   permitMs: number
-  /** How long the service had asked for no request. */
-  pausedMs: number
   /** How long requests waited, by what for. */
   readonly heldMs: Record<Wait, number>
   /** How long this process was busy. */
@@ -99,13 +97,12 @@ function emptySample(now: number): Sample {
     retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
     inFlightMs: 0,
     permitMs: 0,
-    pausedMs: 0,
     heldMs: { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0, guard: 0 },
     busyMs: 0,
   }
 }
 
-const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs', 'busyMs'] as const
+const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
 
 /** @param first becomes both */
 function joined(first: Sample, second: Sample): Sample {
@@ -119,12 +116,10 @@ function joined(first: Sample, second: Sample): Sample {
 
 // Durations of attempts, in a bounded histogram.
 
-/** Below this, each millisecond has a bucket of its own. */
-const EXACT = 32
-/** Above, this many buckets per doubling: a quantile is at most 5 % off. */
+/** Buckets per doubling: a quantile is at most 5 % off, and one below 5 ms exact. */
 const STEPS = 8
 /** The last bucket is for everything above nine hours. */
-const DOUBLINGS = 20
+const BUCKETS = 25 * STEPS + 1
 
 /** Milliseconds. */
 export interface ReportLatency {
@@ -135,14 +130,13 @@ export interface ReportLatency {
 }
 
 export class LatencyCounts {
-  readonly #counts = new Uint32Array(EXACT + STEPS * DOUBLINGS)
+  readonly #counts = new Uint32Array(BUCKETS)
   #total = 0
   #most = 0
 
   /** @param ms at least 0 */
   add(ms: number): void {
-    const index = ms < EXACT ? Math.floor(ms) : EXACT + Math.floor(STEPS * Math.log2(ms / EXACT))
-    this.#counts[Math.min(index, this.#counts.length - 1)]!++
+    this.#counts[Math.min(Math.round(STEPS * Math.log2(1 + ms)), BUCKETS - 1)]!++
     this.#total++
     if (ms > this.#most) this.#most = ms
   }
@@ -157,7 +151,6 @@ export class LatencyCounts {
     const rank = Math.ceil(share * this.#total)
     let below = 0
     const index = this.#counts.findIndex((count) => (below += count) >= rank)
-    const middle = index < EXACT ? index : EXACT * 2 ** ((index - EXACT + 0.5) / STEPS)
-    return Math.min(Math.round(middle), this.#most)
+    return Math.min(Math.round(2 ** (index / STEPS) - 1), this.#most)
   }
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import { tableRefused } from '../../core/retry.ts'
 import { classify } from '../../service/import/classify.ts'
-import { failedWith } from './report-scrub.ts'
+import { failedWith } from './summary-scrub.ts'
 
 const WORDS = 'CANARY) Three different records, each sent alone, CANARY (CANARY): the key is wrong'
 

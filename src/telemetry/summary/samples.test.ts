@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LatencyCounts, Samples } from './report-samples.ts'
+import { LatencyCounts, Samples } from './samples.ts'
 
 const event = fc.record({ ms: fc.nat(3000), points: fc.nat(100), latency: fc.nat(500), ticks: fc.boolean() })
 
@@ -56,7 +56,7 @@ test('a run of days is still shown in pieces of an hour or so', () => {
 
 test('samples that become one keep every sum, also those that no retry and no row shows', () => {
   const samples = new Samples(0)
-  const sums = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'pausedMs', 'busyMs'] as const
+  const sums = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
   const causes = ['throttled', 'server', 'network', 'timeout'] as const
   for (let second = 1; second <= 1000; second++) {
     for (const [at, sum] of sums.entries()) samples.current[sum] += at + 1

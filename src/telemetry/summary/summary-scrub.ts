@@ -1,9 +1,9 @@
-// Keeps secrets and data out of a report. Every text that is not this program's own passes the scrubber; error messages lose what
+// Keeps secrets and data out of a summary. Every text that is not this program's own passes the scrubber; error messages lose what
 // they quote from the service, which may repeat the data of records.
 
 import type { ConnectorError } from '../../core/errors.ts'
 import { isObject } from '../../json/is-object.ts'
-import type { ReportEnd } from './report.ts'
+import type { ReportEnd } from '../report/report.ts'
 
 type Scrub = (text: string) => string
 

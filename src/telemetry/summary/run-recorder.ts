@@ -1,32 +1,25 @@
-// Records a delivery for its report: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
+// Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
-import type { Tally } from '../../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
 import { busyMs } from '../../process/system-clock.ts'
-import type { CheckpointPlace, PermitsFacts } from '../run-facts.ts'
-import type { RecordedFacts, ReportRecord } from './report.ts'
-import { LatencyCounts, Samples } from './report-samples.ts'
-import type { Sample, Wait } from './report-samples.ts'
+import type { CheckpointPlace } from '../run-facts.ts'
+import type { ReportAbout, ReportRecord } from '../report/report.ts'
+import { LatencyCounts, Samples } from './samples.ts'
+import type { Sample, Wait } from './samples.ts'
 
-export interface RecorderParts<C> {
+/** `startedAt`: when the run began, by that clock; recording begins with the constructor. */
+type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'scopeOf' | 'placeOf'> & {
   readonly clock: Pick<Clock, 'now'>
-  /** When the run began, by that clock; recording begins with the constructor. */
   readonly startedAt: number
-  readonly permits: PermitsFacts
-  /** Checkpoints are counted by scope. */
-  readonly scopeOf: (checkpoint: C) => unknown
-  readonly placeOf?: (checkpoint: C) => CheckpointPlace | undefined
-  readonly tally: Pick<Tally, 'engine'>
 }
 
 /** For one delivery. */
-export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
+export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Committed, by scope. */
   readonly checkpoints = new Map<unknown, number>()
-  readonly places = new Map<string, CheckpointPlace>()
+  readonly #places = new Map<string, CheckpointPlace>()
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
-  readonly #pauses: Pauses
   readonly #latency = new LatencyCounts()
   #readUntil: number | undefined
   #tickedAt: number
@@ -40,7 +33,6 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     this.#parts = parts
     this.#tickedAt = this.#flownTo = now
     this.#samples = new Samples(now)
-    this.#pauses = new Pauses(now)
   }
 
   attemptBegan(): void {
@@ -58,24 +50,21 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
       current.requests++
       current.points += request.points
       current.bytes += request.body.length
-    } else if (outcome.status === 'retry') {
-      current.retries[outcome.cause]++
-      if (outcome.afterMs !== undefined && outcome.congestion) this.#pauses.begin(outcome.afterMs, now)
-    }
+    } else if (outcome.status === 'retry') current.retries[outcome.cause]++
   }
 
   committed(checkpoint: C): void {
     const scope = this.#parts.scopeOf(checkpoint)
     this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
-    const place = this.#parts.placeOf?.(checkpoint)
+    const place = this.#parts.placeOf(checkpoint)
     if (place) this.#reached(place)
   }
 
   /** They may come in another order than they stand in the input. */
   #reached(place: CheckpointPlace): void {
     const key = `${place.partition} ${place.topic}`
-    const { first, last } = this.places.get(key) ?? place
-    this.places.set(key, {
+    const { first, last } = this.#places.get(key) ?? place
+    this.#places.set(key, {
       ...place,
       first: place.first < first ? place.first : first,
       last: place.last > last ? place.last : last,
@@ -99,13 +88,12 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     const now = clock.now()
     this.#reach(now)
     this.#samples.reach(now)
-    const { count, ms } = this.#pauses
     const since = ({ from, to, ...sums }: Sample): Sample => ({ ...sums, from: from - startedAt, to: to - startedAt })
     return {
       samples: this.#samples.all.map(since),
       latency: this.#latency.figures,
-      pauses: { count, ms },
       readUntil: this.#readUntil === undefined ? undefined : this.#readUntil - startedAt,
+      places: [...this.#places.values()],
     }
   }
 
@@ -118,7 +106,6 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     current.rate = permits.rate?.perSecond
     const wait = this.#wait()
     if (wait !== undefined) current.heldMs[wait] += ms
-    current.pausedMs += this.#pauses.reach(now)
     const busy = busyMs()
     current.busyMs += Math.min(ms, busy - this.#busyUntil)
     this.#busyUntil = busy
@@ -128,9 +115,10 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   /** Fixed permits do not say what they hold back. */
   #wait(): Wait | undefined {
     const { permits, tally } = this.#parts
-    if (permits.heldBy !== undefined) return permits.heldBy
+    const { outstanding = 0, inFlight = 0, guarded = 0 } = tally.engine ?? {}
+    // permits know no time in which nothing is sent, so what they say stays as it was
+    if (outstanding > 0 && permits.heldBy !== undefined) return permits.heldBy
     if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'
-    const { inFlight = 0, guarded = 0 } = tally.engine ?? {}
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
@@ -138,33 +126,5 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#flownTo)
     this.#flownTo = now
     this.#inFlight += change
-  }
-}
-
-/** That the service asked for; overlapping ones count as one. */
-class Pauses {
-  count = 0
-  ms = 0
-  #until = -Infinity
-  #reached: number
-
-  constructor(now: number) {
-    this.#reached = now
-  }
-
-  begin(ms: number, now: number): void {
-    if (now >= this.#until) {
-      this.count++
-      this.#reached = Math.max(this.#reached, now)
-    }
-    this.#until = Math.max(this.#until, now + ms)
-  }
-
-  /** @returns for how long the service had asked for no request since it was last called */
-  reach(now: number): number {
-    const ms = Math.max(0, Math.min(now, this.#until) - this.#reached)
-    this.#reached = now
-    this.ms += ms
-    return ms
   }
 }
