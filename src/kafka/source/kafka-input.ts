@@ -39,6 +39,7 @@ import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { openDryLook } from './dry-look.ts'
+import { RecordLooks, shareOf } from './record-looks.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -89,9 +90,10 @@ export async function openKafkaInput(
   const look =
     dry &&
     stack.use(await openDryLook(config, { topics: finderOf(config, check), mostRecords, signal: context.signal }))
+  const looks = look && new RecordLooks({ ...look, records: shareOf(look.spans.length), goesOn: false })
   const { source, pauses, rows, budget } = sourceOf(
     config,
-    { topics, space, log: say, policy, replaying, upTo: look, store: schemas?.store },
+    { topics, space, log: say, policy, replaying, upTo: look, looks, store: schemas?.store },
     context,
   )
   const read = letters === undefined ? config : readingLetters(config, letters)
@@ -114,7 +116,10 @@ export async function openKafkaInput(
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+    endWords: (isComplete) => [
+      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+      ...(looks?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
+    ],
     spans: look?.spans,
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
     group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
@@ -129,13 +134,14 @@ interface SourceParts {
   readonly policy: DeadLetterPolicy
   readonly replaying: Replaying | undefined
   readonly upTo: ReadUpTo | undefined
+  readonly looks: RecordLooks | undefined
   readonly store: SchemaStore | undefined
 }
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
   { limits }: StreamConfig,
-  { topics, space, log, policy, replaying, upTo, store }: SourceParts,
+  { topics, space, log, policy, replaying, upTo, looks, store }: SourceParts,
   { tally, service, clock, dry }: RunContext,
 ) {
   const topic = (name: string): MappedTopic => topics.find(name)
@@ -157,6 +163,7 @@ function sourceOf(
     topic,
     turn: eventLoopTurn,
     upTo,
+    look: looks,
     schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),
