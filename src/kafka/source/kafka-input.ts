@@ -51,6 +51,9 @@ export interface KafkaInputOptions {
   readonly mostRecords?: number | undefined
 }
 
+/** Somebody waits for it. */
+const DRY_STALL_MS = 30_000
+
 /** With the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig & { readonly watch: BrokerOutages }
 type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
@@ -64,7 +67,8 @@ export async function openKafkaInput(
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
-  const config = { ...given, kafka: { ...given.kafka, watch: brokers } }
+  const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
+  const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
   const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
@@ -100,7 +104,7 @@ export async function openKafkaInput(
   fileMember?.use(source)
   const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
   source.use(look ? withoutCommits(membership) : membership)
-  const { commitEveryMs, stallDeadlineMs } = config
+  const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
   const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
   const all = stack.move()
