@@ -54,7 +54,8 @@ export async function sampleFindings(
   if (partitions.size === 0) return []
   const all = [...partitions].filter(([, all]) => all.some(({ range: { low, high } }) => high > low))
   if (all.length === 0) return [ok('There are no records to examine yet.')]
-  const records = Math.min(MOST_RECORDS, shareOf(all.flatMap(([, partitions]) => partitions).length))
+  const filled = all.flatMap(([, found]) => found.filter(({ range: { low, high } }) => high > low))
+  const records = Math.min(MOST_RECORDS, shareOf(filled.length))
   const spans = all.flatMap(([topic, all]) =>
     all.map(({ partition, range: { low, high: to } }): DrySpan => {
       const from = to - low > records ? to - BigInt(records) : low
