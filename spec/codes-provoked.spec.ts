@@ -187,12 +187,12 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'kafka.not-examined': async () => {
     const { config } = await readConfig({ top: { topics: [{ topic: 'a', keys: ['id'] }] } })
     const shared = topicShared('')
-    const topics = new StreamTopics(config!.topics, shared)
+    const freshTopics = (): StreamTopics => new StreamTopics(config!.topics, shared)
     const connection = { ...config!.kafka, brokers: ['127.0.0.1:1'], tls: undefined, sasl: undefined }
     const parts = {
       config: config!,
       connection,
-      topics,
+      freshTopics,
       space: new MapperSpace(),
       schemas: undefined,
       end: AbortSignal.abort(),

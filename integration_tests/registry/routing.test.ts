@@ -3,6 +3,9 @@
 
 import avsc from 'avsc'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { dryStream } from '../../src/commands/stream/stream.ts'
+import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
+import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { StreamDriver } from '../stream/driver.ts'
 import { lastFigures } from '../stream/stream-process.ts'
@@ -65,11 +68,23 @@ await describeApicurio('stream of several schemas on one topic', (bootstrap, sta
     }
     const route = { by: { schema: 'name' }, tables, others: 'dead-letter' }
     const group = uniqueName('group')
-    await using process = await driver.start({
+    const given = {
       group,
       topics: [{ topic, keys: ['id'], value_encoding: 'registry', route }],
       config: { schema_registry: { url: registry.url }, dead_letters: { topic: letters } },
+    }
+    const said = new Said()
+    const dryRun = { configFile: await driver.config(given), json: true, mostRecords: undefined }
+    expect(await dryStream(dryRun, ioOf(NO_INPUT, said, said))).toBe(0)
+    const { rows, tables: foretold, rejected } = JSON.parse(await said.text()) as DryRun
+    expect(Object.fromEntries(foretold.map(({ table, rows }) => [table, rows]))).toEqual({
+      [`${name}_orders`]: 2,
+      [`${name}_refunds`]: 2,
+      [`${name}_visits`]: 1,
     })
+    expect(rows.reduce((sum, { records }) => sum + records, 0)).toBe(7)
+    expect(rejected.reduce((sum, { records }) => sum + records, 0)).toBe(2)
+    await using process = await driver.start(given)
     await driver.committedAre(group, topic, [7n], process)
     const ended = await driver.stop(process)
     expect(lastFigures(ended)).toMatchObject({ records: 7, rejected: 2, ignored: 0 })

@@ -317,4 +317,20 @@ describeKafka('stream with a schema registry', (bootstrap) => {
       /has no registry with the interface of Confluent at this address/,
     )
   })
+  it('--dry-run reads by the schemas, and ends with 1 where the registry does not answer', async () => {
+    const topic = await filled([orderOf(1n), orderOf(2n), '{"id":1}'])
+    const topics = [{ topic, keys: ['id'], value_encoding: 'registry' }]
+    const letters = `${driver.work.path}/${uniqueName('letters')}.jsonl`
+    const more = config({ dead_letters: { file: letters }, max_rejected_share: 1, stall_deadline_seconds: 5 })
+    const good = await driver.endOf(await driver.start({ topics, config: more }, '--dry-run', '--json'))
+    expect(good.code, good.stdout).toBe(0)
+    expect(JSON.parse(good.stdout)).toMatchObject({ rows: [{ records: 3, rejected: 1 }], tables: [{ rows: 2 }] })
+    await registry.stop()
+    const away = await driver.endOf(await driver.start({ topics, config: more }, '--dry-run', '--json'))
+    await registry.start()
+    expect(away.code).toBe(1)
+    const { error, warnings } = JSON.parse(away.stdout) as { error: unknown; warnings: readonly string[] }
+    expect(error).toMatchObject({ code: 'registry.unreachable' })
+    expect(warnings).toContainEqual(expect.stringContaining('schema registry'))
+  }, 60_000)
 })

@@ -44,6 +44,13 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
   return dry.result === 'done' ? 0 : 1
 }
 
+/** Nothing is committed, so what was counted is read once more. */
+const READ_AGAIN = {
+  kind: 'transient',
+  code: null,
+  message: 'The brokers assigned its partitions twice, so some records are counted twice. Run it again.',
+} as const
+
 /** In which a run may be at once: no request takes any time. */
 const REQUESTS = 4
 
@@ -77,7 +84,10 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   const show = (now: RunFacts): void => display?.show(withoutSent(now))
   const verb = { command, noun, files: [], reportFiles: {}, log, show, ended, load }
   const how: Pick<DryRun, 'result' | 'error'> = await run(verb, io).then(
-    (how) => ({ result: how === 'complete' ? 'done' : 'stopped', error: null }),
+    (how) => {
+      if ((facts?.group?.rebalances ?? 0) > 1) return { result: 'failed', error: READ_AGAIN }
+      return { result: how === 'complete' ? 'done' : 'stopped', error: null }
+    },
     (error: unknown) => {
       const { kind, code = null, message } = asConnectorError(error)
       return { result: 'failed', error: { kind, code, message } }

@@ -109,11 +109,12 @@ export class KafkaCheck {
   ): Promise<void> {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
-    const odd: string[] = []
-    const mapped = new StreamTopics(this.#config.topics, shared, (level, message) => {
-      if (level === 'warn') odd.push(message)
-    })
-    const { topics, findings } = checkTopics(this.#config, there, mapped)
+    const odd = new Set<string>()
+    const freshTopics = (): StreamTopics =>
+      new StreamTopics(this.#config.topics, shared, (level, message) => {
+        if (level === 'warn') odd.add(message)
+      })
+    const { topics, findings } = checkTopics(this.#config, there, freshTopics())
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
     const isUsable = !('code' in state)
@@ -131,10 +132,10 @@ export class KafkaCheck {
       }),
     )
     const end = this.#within(SAMPLE_MS)
-    const parts = { config: this.#config, connection, topics: mapped, space: shared.space, schemas: this.#schemas, end }
+    const parts = { config: this.#config, connection, freshTopics, space: shared.space, schemas: this.#schemas, end }
     await this.#report.add([
       ...(await sampleFindings(parts, partitions)),
-      ...odd.map((text) => warn('topic.warning', text)),
+      ...Array.from(odd, (text) => warn('topic.warning', text)),
     ])
   }
 

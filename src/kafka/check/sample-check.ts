@@ -1,35 +1,29 @@
-// Reads recent records of the topics and lets each topic's sample judge them. Decides how many, and what it means when they
-// cannot be read.
+// Has recent records of the topics looked at, read as a dry run reads. Decides how many, and what it means when they cannot be read.
 
-import { randomUUID } from 'node:crypto'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import { forgetGroup } from '../client/admin.ts'
+import { asConnectorError, ConnectorError } from '../../core/errors.ts'
+import type { TakenTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { loadSchemas } from '../source/awaited-schemas.ts'
-import { BatchItems } from '../source/batch-items.ts'
-import type { ReadBatch } from '../source/types.ts'
-import { originOf, recordOf } from '../source/kafka-origin.ts'
-import type { KeptRecord } from '../source/kafka-origin.ts'
+import { lookAt } from '../source/dry-look.ts'
+import type { OpenDryLook } from '../source/dry-look.ts'
+import { KafkaSource } from '../source/kafka-source.ts'
+import { RecordLooks, shareOf } from '../source/record-looks.ts'
 import type { StreamTopics } from '../source/stream-topics.ts'
-import type { KnownSchemas } from '../topics/topic-encoding.ts'
-import type { FetchedBatch, KafkaRecord, MemberEvents, TopicPartition } from '../types.ts'
+import type { ReadBatch } from '../source/types.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId } from '../../registry/types.ts'
+import type { DrySpan } from '../../telemetry/open-input.ts'
 import type { FoundPosition } from '../client/positions.ts'
 import { fail, ok, warn } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
-import { TopicSample } from './topic-sample.ts'
 
 /** Of a partition; fewer where there are many partitions. */
 const MOST_RECORDS = 200
-const FEWEST_RECORDS = 20
-const ALL_RECORDS = 20_000
-const MOST_BYTES = 32 * 1024 * 1024
 /** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
 const MEMBER = {
   sessionTimeoutMs: 10_000,
@@ -38,16 +32,12 @@ const MEMBER = {
   brokerDeadlineMs: 1500,
   fetch: { maxBytesPerPartition: 256 * 1024, maxBytes: 4 * 1024 * 1024 },
 }
-/** Offsets `from` up to and without `to`. */
-interface PartitionSpan extends TopicPartition {
-  readonly from: bigint
-  readonly to: bigint
-}
 
 export interface SampleParts {
   readonly config: StreamConfig
   readonly connection: KafkaConnection
-  readonly topics: StreamTopics
+  /** The run's, that have met no record. */
+  readonly freshTopics: () => StreamTopics
   /** The mappers'. */
   readonly space: MapperSpace
   /** There if a topic needs them and the registry answers. */
@@ -62,220 +52,132 @@ export async function sampleFindings(
   partitions: ReadonlyMap<string, readonly FoundPosition[]>,
 ): Promise<CheckFinding[]> {
   if (partitions.size === 0) return []
-  const filled = [...partitions].flatMap(([topic, all]) =>
-    all.flatMap(({ partition, range: { low, high } }) => (high > low ? [{ topic, partition, low, high }] : [])),
+  const all = [...partitions].filter(([, all]) => all.some(({ range: { low, high } }) => high > low))
+  if (all.length === 0) return [ok('There are no records to examine yet.')]
+  const filled = all.flatMap(([, found]) => found.filter(({ range: { low, high } }) => high > low))
+  const records = Math.min(MOST_RECORDS, shareOf(filled.length))
+  const spans = all.flatMap(([topic, all]) =>
+    all.map(({ partition, range: { low, high: to } }): DrySpan => {
+      const from = to - low > records ? to - BigInt(records) : low
+      return { topic, partition, from, to, begins: 'start' }
+    }),
   )
-  if (filled.length === 0) return [ok('There are no records to examine yet.')]
-  const records = BigInt(Math.min(MOST_RECORDS, Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / filled.length))))
-  const spans = filled.map(({ topic, partition, low, high }): PartitionSpan => {
-    return { topic, partition, from: high - low > records ? high - records : low, to: high }
-  })
-  const { space, topics } = parts
-  const options = { space, clock: systemClock, keepsRecords: true, topic: (name: string) => topics.find(name) }
-  const items = new BatchItems(options)
-  return judged(spans, parts, (name) => new TopicSample(topics.find(name), partitions.get(name)!.length, items))
+  return judged(spans, records, parts)
 }
 
-async function judged(
-  spans: readonly PartitionSpan[],
-  parts: SampleParts,
-  sampleOf: (topic: string) => TopicSample,
-): Promise<CheckFinding[]> {
-  const { group } = parts.config.kafka
+async function judged(spans: readonly DrySpan[], records: number, parts: SampleParts): Promise<CheckFinding[]> {
+  const { connection, config, freshTopics } = parts
   const names = [...new Set(spans.map(({ topic }) => topic))]
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
-  const found = await read(spans, group, parts)
+  await using look = lookAt(connection, `${config.kafka.group}-check-`, spans)
+  const looks = new RecordLooks({ ...look, records, goesOn: true })
+  const topics = freshTopics()
+  const found = await read(look, looks, topics, parts)
   if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
   if (found.kind === 'unreadable' && names.length === 1)
     return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
   if (found.kind === 'unreadable') {
     // which of them it was is not known
     const findings: CheckFinding[] = []
-    for (const name of names)
-      findings.push(
-        ...(await judged(
-          spans.filter(({ topic }) => topic === name),
-          parts,
-          sampleOf,
-        )),
-      )
+    for (const own of Map.groupBy(spans, ({ topic }) => topic).values())
+      findings.push(...(await judged(own, records, parts)))
     return findings
   }
-  const samples = names.map(sampleOf)
-  const undecoded = await look(found.batches, samples, parts)
-  const count = samples.reduce((sum, sample) => sum + sample.records, 0)
+  const all = names.map((name) => looks.of(topics.find(name)))
+  const count = all.reduce((sum, { records }) => sum + records, 0)
   const cut = found.isCut ? ' The time limit came before the whole sample was read.' : ''
   const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
   const line = `${count} recent records of ${of} were examined.${cut}`
-  const divert = parts.config.rejects.onRejected === 'dead-letter'
+  const divert = config.rejects.onRejected === 'dead-letter'
   return [
-    ...undecoded,
+    ...found.undecoded,
     count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
-    ...samples.flatMap((sample) => sample.findings(divert)),
+    ...all.flatMap((one) => [...one.rejections(divert), ...one.doubts].map(({ code, text }) => warn(code, text))),
   ]
 }
 
 /** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
 type Read =
-  | { readonly kind: 'read'; readonly isCut: boolean; readonly batches: readonly ReadBatch[] }
+  | { readonly kind: 'read'; readonly isCut: boolean; readonly undecoded: readonly CheckFinding[] }
   | ({ readonly kind: 'unreadable' } & Coded)
   | { readonly kind: 'skipped'; readonly text: string }
 
-async function read(
-  spans: readonly PartitionSpan[],
-  ownGroup: string,
-  { connection, end }: SampleParts,
-): Promise<Read> {
-  const group = `${ownGroup}-check-${randomUUID()}`
-  const topics = [...new Set(spans.map(({ topic }) => topic))]
-  const sample = new Sample(spans)
-  const member = new GroupMember(
-    {
-      ...MEMBER,
-      connection,
-      group,
-      topics: { find: () => Promise.resolve(topics), refreshMs: Infinity, mayChange: false },
-      startOf: (topic) =>
-        new Map(spans.flatMap((span) => (span.topic === topic ? [[span.partition, span.from] as const] : []))),
-      outOfRangeOf: () => 'earliest',
-      clock: systemClock,
-      scrub: (text) => text,
-    },
-    sample,
-  )
-  sample.use(member)
-  await member.run(AbortSignal.any([end, sample.over]))
-  await forgetGroup(connection, group)
-  const { failure } = sample
-  if (!failure) return { kind: 'read', isCut: !sample.over.aborted, batches: sample.batches }
-  const { kind, code, message } = failure
-  if (kind !== 'transient' && !message.includes(group)) return { kind: 'unreadable', code: code!, text: message }
-  const advice = message.includes(group)
-    ? ` Examining them needs a group whose name begins with "${ownGroup}-check-".`
-    : ''
-  return { kind: 'skipped', text: `Records could not be examined: ${message}${advice}` }
-}
-
-/** Takes each span's records, once. */
-class Sample implements MemberEvents {
-  readonly batches: readonly (ReadBatch & { readonly records: KafkaRecord[] })[]
-  failure: ConnectorError | undefined
-  /** Those that are not complete. */
-  readonly #open: Set<Sample['batches'][number]>
-  readonly #over = new AbortController()
-  #member!: Pick<GroupMember, 'pause'>
-  #bytes = 0
-
-  constructor(spans: readonly PartitionSpan[]) {
-    this.batches = spans.map(({ topic, partition, to }) => {
-      return { topic, partition, records: [], bytes: 0, next: to, highWatermark: to }
-    })
-    this.#open = new Set(this.batches)
-  }
-
-  /** Aborts when there is nothing more to read. */
-  get over(): AbortSignal {
-    return this.#over.signal
-  }
-
-  use(member: Pick<GroupMember, 'pause'>): void {
-    this.#member = member
-  }
-
-  assigned(positions: readonly TopicPartition[]): void {
-    // after a crash it begins again
-    for (const { records } of this.#open) records.length = 0
-    for (const position of positions) if (!this.#find(position)) this.#member.pause(position)
-  }
-
-  batch(fetched: FetchedBatch): void {
-    const batch = this.#find(fetched)
-    if (!batch) return
-    for (const record of fetched.records)
-      if (record.offset < batch.next && !this.#isEnough) {
-        batch.records.push(copyOf(record))
-        this.#bytes += (record.key?.length ?? 0) + (record.value?.length ?? 0)
-      }
-    if (fetched.next >= batch.next) {
-      this.#open.delete(batch)
-      this.#member.pause(batch)
-    }
-    if (this.#open.size === 0 || this.#isEnough) this.#over.abort()
-  }
-
-  failed(error: ConnectorError): void {
-    this.failure = error
-    this.#over.abort()
-  }
-
-  revoked(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  lost(): void {}
-
-  log(): void {}
-
-  get #isEnough(): boolean {
-    return this.#bytes >= MOST_BYTES
-  }
-
-  #find({ topic, partition }: TopicPartition): Sample['batches'][number] | undefined {
-    return [...this.#open].find((batch) => batch.topic === topic && batch.partition === partition)
-  }
-}
-
-/** Its buffers are views of what was fetched. */
-function copyOf(record: KafkaRecord): KafkaRecord {
-  const { unread } = record
-  return { ...recordOf(originOf(record, true) as KeptRecord), unread: unread && { ...unread, ofLetter: undefined } }
-}
-
-/** @returns why records could not be looked at that name schemas */
-async function look(
-  batches: readonly ReadBatch[],
-  samples: readonly TopicSample[],
-  { schemas: store, end }: SampleParts,
-): Promise<CheckFinding[]> {
-  const ids = new Set<SchemaId>()
-  const ofTopic = new Map(samples.map((sample) => [sample.topic.name, sample]))
-  for (const { topic, records } of batches) {
-    const sample = ofTopic.get(topic)!
-    sample.records += records.length
-    for (const record of records) sample.topic.encoding?.addIds(record, ids)
-  }
-  const findings: CheckFinding[] = []
-  const schemas = await loaded(ids, store, end, findings)
-  for (const batch of batches) {
-    const sample = ofTopic.get(batch.topic)!
-    if (sample.topic.encoding && !schemas) continue
-    sample.look({ ...batch, schemas })
-    await eventLoopTurn()
-  }
-  return findings
-}
-
-/** @returns undefined: they cannot be had, which is added to `findings` */
-async function loaded(
-  ids: ReadonlySet<SchemaId>,
-  store: SchemaStore | undefined,
-  end: AbortSignal,
-  findings: CheckFinding[],
-): Promise<KnownSchemas | undefined> {
-  if (ids.size === 0) return new Map()
-  if (!store) {
-    findings.push(
-      warn('kafka.not-examined', 'Records that name schemas were only counted, because the registry cannot be asked.'),
-    )
-    return undefined
-  }
+async function read(look: OpenDryLook, looks: RecordLooks, topics: StreamTopics, parts: SampleParts): Promise<Read> {
+  const { config, connection, space, end } = parts
+  const { group } = look.member
+  const schemas = sampleSchemas(parts, topics, looks)
+  const clock = systemClock
+  const source = new KafkaSource({
+    space,
+    clock,
+    wallClock: Date.now,
+    keepsRecords: false,
+    look: looks,
+    topic: (name) => topics.find(name),
+    turn: eventLoopTurn,
+    upTo: look,
+    schemas,
+    log: () => {},
+  })
+  const options = { ...MEMBER, ...look.member, connection, clock, scrub: (text: string) => text }
+  const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
+  source.use(member)
+  const over = new AbortController()
+  const running = member.run(AbortSignal.any([end, over.signal]))
   try {
-    return await loadSchemas(store, ids, end)
+    for await (const _ of source.read(end, settle, settle)) if (looks.isEnough) break
+    const isCut = end.aborted && !looks.isEnough
+    return { kind: 'read', isCut, undecoded: await schemas.findings() }
   } catch (error) {
-    const why = store.waitsBecause ?? 'it did not answer in time'
-    const text = `Records could not be examined, because the schema registry cannot be asked: ${why}.`
-    const known = error instanceof ConnectorError ? error : undefined
-    findings.push(fail(known?.code ?? 'registry.unreachable', known?.message ?? text))
-    return undefined
+    const { kind, code, message } = asConnectorError(error)
+    const isOwn = message.includes(group)
+    if (kind !== 'transient' && !isOwn) return { kind: 'unreadable', code: code!, text: message }
+    const advice = isOwn ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".` : ''
+    return { kind: 'skipped', text: `Records could not be examined: ${message}${advice}` }
+  } finally {
+    over.abort()
+    await running
   }
 }
+
+/** Nothing of them is under way. */
+function settle(taken: readonly TakenTrack[]): void {
+  for (const one of taken) one.settled()
+}
+
+/** Records whose schemas cannot be had are only counted. */
+function sampleSchemas({ schemas: store, end }: SampleParts, topics: StreamTopics, looks: RecordLooks) {
+  let failure: CheckFinding | undefined
+  const loads = new Set<Promise<void>>()
+  const load = async (batch: ReadBatch, ids: ReadonlySet<SchemaId>, done: () => void): Promise<void> => {
+    try {
+      if (store && !failure) batch.schemas = await loadSchemas(store, ids, end)
+      else failure ??= warn('kafka.not-examined', NOT_ASKED)
+    } catch (error) {
+      const why = store!.waitsBecause ?? 'it did not answer in time'
+      const text = `Records could not be examined, because the schema registry cannot be asked: ${why}.`
+      const { code = 'registry.unreachable', message = text } = error instanceof ConnectorError ? error : {}
+      failure ??= fail(code, message)
+    }
+    if (batch.schemas === 'awaited') {
+      looks.of(topics.find(batch.topic)).records += batch.records.length
+      Object.assign(batch, { records: [], schemas: new Map() })
+    }
+    done()
+  }
+  return {
+    since: undefined,
+    prepare(batch: ReadBatch, done: () => void): void {
+      const ids = new Set<SchemaId>()
+      for (const record of batch.records) topics.find(batch.topic).encoding?.addIds(record, ids)
+      batch.schemas = ids.size > 0 ? 'awaited' : new Map()
+      if (ids.size > 0) loads.add(load(batch, ids, done))
+    },
+    forget: () => {},
+    end: () => {},
+    /** Why some could not be had, once all is read. */
+    findings: async () => Promise.all(loads).then(() => (failure ? [failure] : [])),
+  }
+}
+
+const NOT_ASKED = 'Records that name schemas were only counted, because the registry cannot be asked.'

@@ -1,8 +1,8 @@
 // A fetched batch as items: chunks of records, and behind each where to go on.
 
-import type { Clock, Item } from '../../core/types.ts'
+import type { Clock, Item, RecordItem, RejectedItem } from '../../core/types.ts'
 import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
-import type { KafkaRecord } from '../types.ts'
+import type { KafkaRecord, TopicPartition } from '../types.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
@@ -10,7 +10,7 @@ import { heldBy, originOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { KafkaCheckpoint, OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
-import type { ReadRecord } from './types.ts'
+import type { ReadBatch, ReadRecord } from './types.ts'
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
@@ -30,12 +30,33 @@ export const CHUNK_BYTES = 4 * 1024 * 1024
 /** What a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
+/** A record that has become an item, which is valid until the next one. */
+export interface LookedAt {
+  readonly stored: KafkaRecord
+  /** As a schema made it, where one did; a text says why none could. */
+  readonly read: KafkaRecord | string
+  readonly at: TopicPartition
+  readonly schemas: ReadBatch['schemas']
+  /** undefined: it is ignored. */
+  readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
+}
+
+/** Who looks at the records beside. */
+export interface RecordLook {
+  record(topic: MappedTopic, looked: LookedAt): void
+  /** A record could not become an item: `error` ends the run.
+   *  @returns whether it is to go on behind it all the same */
+  stopped(topic: MappedTopic, error: unknown): boolean
+}
+
 export interface BatchItemsOptions {
   /** The mappers' space for heads. */
   readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
+  /** Absent: nobody does. */
+  readonly look?: RecordLook | undefined
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
 }
@@ -90,7 +111,8 @@ export class BatchItems {
           this.#items.push(checkpoint(owned, placeOf(record)))
         if (item) this.#items.push(item)
       } catch (error) {
-        return { error }
+        const { look } = this.#options
+        if (look?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
       }
       owned.taken++
       owned.read++
@@ -117,6 +139,7 @@ export class BatchItems {
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
+    this.#options.look?.record(topic, { stored: record, read, at: from ?? track, schemas: batches[0]!.schemas, item })
     return item
   }
 

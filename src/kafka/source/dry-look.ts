@@ -8,16 +8,19 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { DrySpan } from '../../telemetry/open-input.ts'
 import { askCluster, forgetGroup } from '../client/admin.ts'
 import type { Answered, KafkaAdmin } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
 import { askPositions, outOfRange } from '../client/positions.ts'
 import type { FetchedBatch, TopicPartition } from '../types.ts'
 import type { ReadUpTo } from './kafka-source.ts'
 
-interface OpenDryLook extends ReadUpTo, AsyncDisposable {
+export interface OpenDryLook extends ReadUpTo, AsyncDisposable {
   /** Without partitions that have nothing to read. */
   readonly spans: readonly DrySpan[]
   /** What its member has of its own. */
   readonly member: Pick<GroupMemberOptions, 'group' | 'topics' | 'startOf'>
+  /** How many there are, read or not. */
+  partitionsOf(topic: string): number
 }
 
 interface DryLookOptions {
@@ -27,25 +30,38 @@ interface DryLookOptions {
   readonly signal: AbortSignal
 }
 
-/** Disposing of it deletes its group, which it must have left.
+/** As `lookAt`, from where the real group would go on.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryLook(
   { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
   { topics, mostRecords, signal }: DryLookOptions,
 ): Promise<OpenDryLook> {
-  const group = `${kafka.group}-dry-run-${randomUUID()}`
   const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])
   const asked = await askCluster({ connection: kafka, group: kafka.group, end }, async (admin) => {
     const names = await topics.find(end)
-    return { names, all: await spansOf(names, entries, kafka.group, admin) }
+    return await spansOf(names, entries, kafka.group, admin)
   })
   if (!('answer' in asked)) throw notAnswered(asked, kafka.brokers)
-  const { names, all } = asked.answer
+  return lookAt(kafka, `${kafka.group}-dry-run-`, asked.answer, mostRecords)
+}
+
+/** Disposing of it deletes its group, which it must have left.
+ *  @param prefix of the group's name
+ *  @param all partitions of the topics
+ *  @param mostRecords undefined: all of the spans are read */
+export function lookAt(
+  connection: KafkaConnection,
+  prefix: string,
+  all: readonly DrySpan[],
+  mostRecords?: number,
+): OpenDryLook {
+  const group = `${prefix}${randomUUID()}`
   const filled = all.filter(({ from, to }) => from < to)
   const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
   const ends = new Map(spans.map((span) => [nameOf(span), span.to]))
   const endOf = (partition: TopicPartition): bigint => ends.get(nameOf(partition)) ?? 0n
   const starts = Map.groupBy(all, ({ topic }) => topic)
+  const names = [...starts.keys()]
   return {
     spans,
     isEmpty: spans.length === 0,
@@ -58,7 +74,8 @@ export async function openDryLook(
       topics: { find: () => Promise.resolve(names), refreshMs: Infinity, mayChange: false },
       startOf: (topic) => new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])),
     },
-    [Symbol.asyncDispose]: () => forgetGroup(kafka, group),
+    partitionsOf: (topic) => starts.get(topic)?.length ?? 0,
+    [Symbol.asyncDispose]: () => forgetGroup(connection, group),
   }
 }
 

@@ -39,6 +39,7 @@ import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { openDryLook } from './dry-look.ts'
+import { RecordLooks, shareOf } from './record-looks.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -49,6 +50,9 @@ export interface KafkaInputOptions {
   /** Of a dry run, how many records are read at most; undefined: all that are there. */
   readonly mostRecords?: number | undefined
 }
+
+/** Somebody waits for it. */
+const DRY_STALL_MS = 30_000
 
 /** With the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig & { readonly watch: BrokerOutages }
@@ -63,7 +67,8 @@ export async function openKafkaInput(
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
-  const config = { ...given, kafka: { ...given.kafka, watch: brokers } }
+  const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
+  const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
   const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
@@ -89,16 +94,17 @@ export async function openKafkaInput(
   const look =
     dry &&
     stack.use(await openDryLook(config, { topics: finderOf(config, check), mostRecords, signal: context.signal }))
+  const looks = look && new RecordLooks({ ...look, records: shareOf(look.spans.length), goesOn: false })
   const { source, pauses, rows, budget } = sourceOf(
     config,
-    { topics, space, log: say, policy, replaying, upTo: look, store: schemas?.store },
+    { topics, space, log: say, policy, replaying, upTo: look, looks, store: schemas?.store },
     context,
   )
   const read = letters === undefined ? config : readingLetters(config, letters)
   fileMember?.use(source)
   const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
   source.use(look ? withoutCommits(membership) : membership)
-  const { commitEveryMs, stallDeadlineMs } = config
+  const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
   const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
   const all = stack.move()
@@ -114,7 +120,10 @@ export async function openKafkaInput(
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    endWords: (isComplete) => (replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+    endWords: (isComplete) => [
+      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+      ...(looks?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
+    ],
     spans: look?.spans,
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
     group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
@@ -129,13 +138,14 @@ interface SourceParts {
   readonly policy: DeadLetterPolicy
   readonly replaying: Replaying | undefined
   readonly upTo: ReadUpTo | undefined
+  readonly looks: RecordLooks | undefined
   readonly store: SchemaStore | undefined
 }
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
   { limits }: StreamConfig,
-  { topics, space, log, policy, replaying, upTo, store }: SourceParts,
+  { topics, space, log, policy, replaying, upTo, looks, store }: SourceParts,
   { tally, service, clock, dry }: RunContext,
 ) {
   const topic = (name: string): MappedTopic => topics.find(name)
@@ -157,6 +167,7 @@ function sourceOf(
     topic,
     turn: eventLoopTurn,
     upTo,
+    look: looks,
     schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),

@@ -27,7 +27,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   /** The process's: counts what is fetched and not taken. */
   readonly budget?: FetchBudget | undefined
   /** Where a topic needs schemas. */
-  readonly schemas?: AwaitedSchemas | undefined
+  readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
   /** Called when nothing more of a partition is fetched. */

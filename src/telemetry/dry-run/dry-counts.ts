@@ -5,7 +5,7 @@ import { sizeOf } from '../../core/body.ts'
 import { rowOf } from '../../core/key.ts'
 import type { Item, RecordItem, Source, Table } from '../../core/types.ts'
 import type { DryLook, OpenInput } from '../open-input.ts'
-import { DistinctKeys, ESTIMATE_OFF } from './distinct-keys.ts'
+import { DistinctKeys } from './distinct-keys.ts'
 
 /** Of the records of a table that are no rejected ones. */
 interface TableRecords {
@@ -82,9 +82,9 @@ export class DryCounts implements DryLook {
   boundsOf(table: Table, limits: RequestLimits): TableBounds {
     const of = this.#tables.get(table)
     if (!of) return { rows: 0, isExact: true, rowsSent: [0, 0], leastRequests: 0, leastBytes: 0, largest: undefined }
-    const { count, isExact } = this.#keys.of(table)
+    const { count, off } = this.#keys.of(table)
     const rows = count + of.keyless
-    const sure = isExact ? rows : Math.floor(rows * (1 - ESTIMATE_OFF))
+    const sure = off === 0 ? rows : Math.floor(rows * (1 - off))
     const least = table.keepLast ? Math.min(sure, of.records) : of.records
     // one version of each row is sent, and nobody knows which
     const pointBytes = Math.max(least * of.smallest, of.bytes - (of.records - least) * of.largest)
@@ -93,7 +93,7 @@ export class DryCounts implements DryLook {
     // a comma or a bracket behind each, and a bracket in front
     const leastBytes = pointBytes + least + leastRequests
     const largest = { bytes: of.largest, place: of.place }
-    return { rows, isExact, rowsSent: [least, of.records], leastRequests, leastBytes, largest }
+    return { rows, isExact: off === 0, rowsSent: [least, of.records], leastRequests, leastBytes, largest }
   }
 }
 

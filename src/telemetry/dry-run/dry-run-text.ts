@@ -2,7 +2,7 @@
 
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { codePainted, withCode } from '../../process/paint.ts'
-import type { Paint } from '../../process/paint.ts'
+import type { Paint, Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import { textTable, wrap } from '../../text/printable.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
@@ -27,9 +27,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     'Nothing is sent, stored or committed: this is a dry run.',
     ...(dry.rows.length > 0 ? [textTable([noun, ...HEADINGS], tableRows(dry), width)] : []),
     ...(notes.length > 0 ? [notes.map((note) => wrap(note, width, '  ')).join('\n')] : []),
-    ...dry.warnings.map((text) =>
-      wrap(`Warning: ${text}`, width, '  ').replace(/^Warning/, (word) => paint('odd', word)),
-    ),
+    ...dry.warnings.map((text) => toned('odd', `Warning: ${text}`, width, paint)),
     verdict(dry, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
@@ -112,17 +110,18 @@ function fieldLines({ rows }: DryRun, noun: string): string[] {
 }
 
 function verdict({ result, error, command }: DryRun, width: number, paint: Paint): string {
-  const unknown = 'What the service itself refuses cannot be foretold.'
   if (error) {
     const code = error.code ?? undefined
     const words = withCode(`Failed: ${command} would end with this error. ${error.message}`, code)
-    return codePainted(wrap(words, width, '  '), code, paint).replace(/^Failed/, (word) => paint('bad', word))
+    return codePainted(toned('bad', words, width, paint), code, paint)
   }
   if (result === 'stopped')
-    return wrap('Interrupted: the figures are of what was read until then.', width, '  ').replace(/^\w+/, (word) =>
-      paint('odd', word),
-    )
-  return wrap(`Good: ${command} would take all of it. ${unknown}`, width, '  ').replace(/^Good/, (word) =>
-    paint('good', word),
-  )
+    return toned('odd', 'Interrupted: the figures are of what was read until then.', width, paint)
+  const unknown = 'What the service itself refuses cannot be foretold.'
+  return toned('good', `Good: ${command} would take all of it. ${unknown}`, width, paint)
+}
+
+/** Its first word has the tone. */
+function toned(tone: Tone, text: string, width: number, paint: Paint): string {
+  return wrap(text, width, '  ').replace(/^\w+/, (word) => paint(tone, word))
 }

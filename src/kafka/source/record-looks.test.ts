@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
-import { BatchItems } from '../source/batch-items.ts'
-import { StreamTopics } from '../source/stream-topics.ts'
-import type { MappedTopic } from '../source/stream-topics.ts'
-import { batchOf } from '../source/testing/partitions.ts'
-import { TOPIC, recordOf, topicConfig } from '../source/testing/topics.ts'
+import { BatchItems } from './batch-items.ts'
+import { OwnedPartition } from './owned-partition.ts'
+import { StreamTopics } from './stream-topics.ts'
+import type { MappedTopic } from './stream-topics.ts'
+import { batchOf } from './testing/partitions.ts'
+import { TOPIC, recordOf, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -13,8 +14,7 @@ import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import type { RegisteredSchema } from '../../registry/types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import { warn } from './check-report.ts'
-import { TopicSample, fitsRow } from './topic-sample.ts'
+import { fitsRow, RecordLooks } from './record-looks.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
 
@@ -32,15 +32,16 @@ function told(
     if (level === 'warn') odd.push(message)
   })
   const topic = (name: string): MappedTopic => topics.find(name)
-  const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: true, topic })
-  const sample = new TopicSample(topic(TOPIC), partitions, items)
+  const look = new RecordLooks({ records: 200, goesOn: true, partitionsOf: () => partitions })
+  const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: false, look, topic })
   for (const [partition, records] of Map.groupBy(placed, ([partition]) => partition)) {
-    sample.records += records.length
+    const owned = new OwnedPartition({ topic: TOPIC, partition, offset: 0n }, topic(TOPIC).counts)
     const all = records.map(([, record]) => record)
-    sample.look({ ...batchOf(partition, all), schemas })
+    owned.fetched({ ...batchOf(partition, all), schemas }, 0)
+    Array.from(items.of(owned))
   }
-  return [...sample.findings(divert), ...odd.map((text) => warn('topic.warning', text))].map(({ level, text }) => {
-    expect(level).toBe('warn')
+  const of = look.of(topic(TOPIC))
+  return [...of.rejections(divert), ...of.doubts, ...odd.map((text) => ({ text }))].map(({ text }) => {
     expect(text).toMatch(/^Topic "shop\.public\.orders": .*\.$/)
     expect(text).not.toContain('secret')
     return text.slice(`Topic "${TOPIC}": `.length)

@@ -1,25 +1,20 @@
-// What a sample of a topic's records says about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals nobody can read. The records become items as in a run; no data is shown.
+// What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose order the
+// partitions don't keep, decimals nobody can read. They are looked at as they become items; no data is shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
-import type { Code } from '../../core/codes.ts'
+import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
-import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
+import type { KeyAtom, RecordItem, RejectedItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
 import { parseJson } from '../../json/true-names.ts'
-import type { BatchItems } from '../source/batch-items.ts'
-import type { ReadBatch } from '../source/types.ts'
-import { offsetOf, recordOf } from '../source/kafka-origin.ts'
-import type { KafkaOrigin, KeptRecord } from '../source/kafka-origin.ts'
-import { OwnedPartition } from '../source/owned-partition.ts'
-import type { MappedTopic } from '../source/stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
-import type { KafkaRecord } from '../types.ts'
+import type { KafkaRecord, TopicPartition } from '../types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import { warn } from './check-report.ts'
-import type { CheckFinding } from './check-report.ts'
+import type { LookedAt, RecordLook } from './batch-items.ts'
+import type { KafkaOrigin } from './kafka-origin.ts'
+import type { MappedTopic } from './stream-topics.ts'
 
 /** How often, and what came first, in words. */
 interface Tally {
@@ -30,12 +25,73 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
+/** Records that are looked at: of all partitions, and of one even where there are many. */
+const ALL_RECORDS = 20_000
+const FEWEST_RECORDS = 20
+const MOST_BYTES = 32 * 1024 * 1024
 
-export class TopicSample {
+/** How many records of each partition are looked at. */
+export function shareOf(partitions: number): number {
+  return Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / partitions))
+}
+
+interface RecordLooksOptions {
+  /** Of each partition. */
+  readonly records: number
+  /** Records that a policy stops at are counted, and reading goes on behind them. */
+  readonly goesOn: boolean
+  /** How many there are, read or not. */
+  partitionsOf(topic: string): number
+}
+
+export class RecordLooks implements RecordLook {
+  readonly #options: RecordLooksOptions
+  readonly #topics = new Map<string, TopicLook>()
+  readonly #left = new Map<string, number>()
+  #bytes = 0
+
+  constructor(options: RecordLooksOptions) {
+    this.#options = options
+  }
+
+  /** Nothing more is looked at. */
+  get isEnough(): boolean {
+    return this.#bytes >= MOST_BYTES
+  }
+
+  of(topic: MappedTopic): TopicLook {
+    const known = this.#topics.get(topic.name) ?? new TopicLook(topic, this.#options.partitionsOf(topic.name))
+    this.#topics.set(topic.name, known)
+    return known
+  }
+
+  record(topic: MappedTopic, looked: LookedAt): void {
+    if (this.isEnough) return
+    const { stored, at } = looked
+    const name = `${at.topic}/${at.partition}`
+    const left = this.#left.get(name) ?? this.#options.records
+    if (left === 0) return
+    this.#left.set(name, left - 1)
+    this.#bytes += (stored.key?.length ?? 0) + (stored.value?.length ?? 0)
+    this.of(topic).record(looked)
+  }
+
+  stopped(topic: MappedTopic, error: unknown): boolean {
+    if (!this.#options.goesOn || !(error instanceof ConnectorError)) return false
+    this.of(topic).stopped(error)
+    return true
+  }
+
+  /** What a run would not say of these records by itself. */
+  get doubts(): Coded[] {
+    return [...this.#topics.values()].flatMap((look) => look.doubts)
+  }
+}
+
+export class TopicLook {
   records = 0
-  readonly topic: MappedTopic
+  readonly #topic: MappedTopic
   readonly #partitions: number
-  readonly #items: BatchItems
   readonly #rejected: Tally = { count: 0, first: '' }
   readonly #stops: Tally & { code?: Code | undefined } = { count: 0, first: '' }
   readonly #columns = new Base64Columns()
@@ -46,57 +102,57 @@ export class TopicSample {
   #keyless = 0
   #otherKeys = 0
 
-  /** @param partitions how many there are, sampled or not
-   *  @param items whose origins are whole records */
-  constructor(topic: MappedTopic, partitions: number, items: BatchItems) {
-    this.topic = topic
+  /** @param partitions how many there are, read or not */
+  constructor(topic: MappedTopic, partitions: number) {
+    this.#topic = topic
     this.#partitions = partitions
-    this.#items = items
   }
 
-  /** A run would end at the first record that a policy stops at; this goes on behind it.
-   *  @param batch with the schemas that its records name */
-  look(batch: ReadBatch): void {
-    const owned = new OwnedPartition({ ...batch, offset: 0n }, this.topic.counts)
-    owned.fetched(batch, 0)
-    while (owned.taken < batch.records.length) {
-      try {
-        for (const chunk of this.#items.of(owned))
-          for (const item of chunk) {
-            if (item.kind === 'record') this.#place(batch, item)
-            else if (item.kind === 'rejected') note(this.#rejected, placed(batch, item.origin, item.reason))
-          }
-      } catch (error) {
-        if (!(error instanceof ConnectorError)) throw error
-        this.#stops.code ??= error.code
-        note(this.#stops, error.message)
-        owned.taken++
-      }
-    }
+  record({ stored, read, at, schemas, item }: LookedAt): void {
+    this.records++
+    if (item?.kind === 'record') this.#place(stored, read as KafkaRecord, at, schemas as KnownSchemas, item)
+    else if (item) note(this.#rejected, placed(at, stored, item))
   }
 
-  /** @param divert whether dead letters are kept */
-  findings(divert: boolean): CheckFinding[] {
-    if (this.records === 0) return []
-    const said = (code: Code, texts: readonly string[]): CheckFinding[] =>
-      texts.map((text) => warn(code, `Topic ${JSON.stringify(this.topic.name)}: ${text}`))
+  stopped({ code, message }: ConnectorError): void {
+    this.records++
+    this.#stops.code ??= code
+    note(this.#stops, message)
+  }
+
+  /** What a run would end at or reject.
+   *  @param divert whether dead letters are kept */
+  rejections(divert: boolean): Coded[] {
     return [
-      ...said('record.rejected', this.#rejections(divert)),
-      ...said(this.#stops.code ?? 'record.rejected', this.#ends()),
-      ...said('record.not-routed', this.#unlisted()),
-      ...said('topic.warning', [...this.#useless(), ...this.#order(), ...this.#decimals()]),
+      ...this.#said('record.rejected', this.#rejections(divert)),
+      ...this.#said(this.#stops.code ?? 'record.rejected', this.#ends()),
     ]
   }
 
-  #place({ partition, schemas }: ReadBatch, item: RecordItem<KafkaOrigin>): void {
-    const { encoding, entry } = this.topic
-    const stored = recordOf(item.origin as KeptRecord)
-    const record = (encoding?.read(stored, schemas as KnownSchemas) ?? stored) as KafkaRecord
+  get doubts(): Coded[] {
+    return [
+      ...this.#said('record.not-routed', this.#unlisted()),
+      ...this.#said('topic.warning', [...this.#useless(), ...this.#order(), ...this.#decimals()]),
+    ]
+  }
+
+  #said(code: Code, texts: readonly string[]): Coded[] {
+    return texts.map((text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
+  }
+
+  #place(
+    stored: KafkaRecord,
+    record: KafkaRecord,
+    { partition }: TopicPartition,
+    schemas: KnownSchemas,
+    item: RecordItem<KafkaOrigin>,
+  ): void {
+    const { encoding, entry } = this.#topic
     const row = rowOf(item)
-    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas as KnownSchemas) === true
+    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas) === true
     if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
     const key = fenceOf(item.key)
-    const { keys } = this.topic.mapper.rulesOf(item.table)
+    const { keys } = this.#topic.mapper.rulesOf(item.table)
     if (key === undefined || keys.from === 'offset') return
     const places = this.#places.get(item.table) ?? new Map<KeyAtom, number>()
     this.#places.set(item.table, places)
@@ -129,21 +185,23 @@ export class TopicSample {
   }
 
   #unlisted(): string[] {
-    const values = [...(this.topic.mapper.route?.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
+    const values = [...(this.#topic.mapper.route?.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
     if (values.length === 0) return []
     const shown = values.map(([value, count]) => `${JSON.stringify(value)} (${counted(count, 'record')})`)
     return [`its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`]
   }
 
   #useless(): string[] {
-    const { ignored } = this.topic.mapper
-    if ([...ignored.values()].reduce((sum, count) => sum + count, 0) < this.records) return []
-    const all = this.records === 1 ? 'the one sampled record is' : `all ${this.records} sampled records are`
-    return [`${all} ignored (${[...ignored.keys()].join(', ')}). Check its format.`]
+    const { mapper, counts } = this.#topic
+    const { ignored } = mapper
+    const all = [...ignored.values()].reduce((sum, count) => sum + count, 0)
+    if (all < counts.records || this.#stops.count > 0 || all === 0) return []
+    const words = all === 1 ? 'the one sampled record is' : `all ${all} sampled records are`
+    return [`${words} ignored (${[...ignored.keys()].join(', ')}). Check its format.`]
   }
 
   #order(): string[] {
-    const { entry } = this.topic
+    const { entry } = this.#topic
     const key = "the row's key as record key"
     const sampled = [...this.#places.values()].reduce((sum, { size }) => sum + size, 0)
     if (this.#torn > 0)
@@ -178,8 +236,8 @@ function note(tally: Tally, what: string): void {
   tally.count++
 }
 
-function placed({ partition }: ReadBatch, origin: KafkaOrigin, reason: string): string {
-  return `partition ${partition}, offset ${offsetOf(origin)}: ${reason}`
+function placed({ partition }: TopicPartition, { offset }: KafkaRecord, { reason }: RejectedItem<KafkaOrigin>): string {
+  return `partition ${partition}, offset ${offset}: ${reason}`
 }
 
 /** As it would be stored. */
