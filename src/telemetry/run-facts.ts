@@ -204,7 +204,8 @@ export class DeliverySource {
       inFlight: engine?.inFlight ?? 0,
       permits: permits.limit,
       rate: permits.rate,
-      heldBy: permits.heldBy,
+      // as of the last attempt, so not where nothing is to be sent
+      heldBy: outstanding === 0 ? undefined : permits.heldBy,
       durations: transport.durations?.all ?? [],
       retrying: engine?.retrying ?? 0,
       guarded: engine?.guarded ?? 0,

@@ -3,12 +3,13 @@ import { Tally } from '../../core/tally.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import { again, delivered } from '../../core/testing/outcomes.ts'
 import type { Outcome } from '../../core/types.ts'
+import type { PermitsFacts } from '../run-facts.ts'
 import { ReportRecorder } from './report-recorder.ts'
 
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 
 /** A recorder whose time passes when told. */
-function recorded(): {
+function recorded(permits: PermitsFacts = { limit: 8 }): {
   recorder: ReportRecorder<string>
   pass: (ms: number) => void
   /** An attempt that takes so long. */
@@ -20,7 +21,7 @@ function recorded(): {
   const recorder = new ReportRecorder<string>({
     clock: { now: () => now },
     startedAt: 4000,
-    permits: { limit: 8 },
+    permits,
     scopeOf: (checkpoint) => checkpoint,
     tally,
   })
@@ -123,6 +124,16 @@ test('what requests wait for is looked at once a second: fixed permits that are 
   pass(5000)
   expect(held()).toMatchObject({ permits: 700, guard: 5000 })
   expect(recorder.record().readUntil).toBe(3000)
+})
+
+test('where nothing is to be sent, nothing waits, whatever held the last attempt back', () => {
+  const { recorder, pass, engine } = recorded({ limit: 8, heldBy: 'permits', rate: undefined })
+  engine({ outstanding: 1 })
+  pass(700)
+  recorder.tick()
+  engine({ outstanding: 0 })
+  pass(8000)
+  expect(recorder.record().samples.reduce((sum, { heldMs }) => sum + heldMs.permits, 0)).toBe(700)
 })
 
 test('checkpoints are counted by what they cover', () => {

@@ -128,7 +128,8 @@ export class ReportRecorder<C> implements DeliveryWatch<C>, RecordedFacts {
   /** Fixed permits do not say what they hold back. */
   #wait(): Wait | undefined {
     const { permits, tally } = this.#parts
-    if (permits.heldBy !== undefined) return permits.heldBy
+    // what permits say is as of the last attempt, and where nothing is to be sent there is none
+    if (permits.heldBy !== undefined && tally.engine?.outstanding !== 0) return permits.heldBy
     if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'
     const { inFlight = 0, guarded = 0 } = tally.engine ?? {}
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
