@@ -21,7 +21,7 @@ const PAGES = [
 const FILE = String.raw`([\w.-]+\.(?:jsonl?|ya?ml|html|db|sqlite|journal|env|txt|csv|pem|log)\b|\.env\b)(?![\w/.])`
 /** A name without a folder, where a command reads or writes a file: behind an option, a redirection or \`tee\`. */
 const WRITTEN = new RegExp(
-  String.raw`(?:--(?:config|catalog|report|output|journal|data|load|env-file)[= ](?:\w+=)?|[<>] ?|\b(?:tee|cat) |\b(?:cp|mv) \S+ |\bsed '[^']*' |_file: ?|"path": ?")${FILE}`,
+  String.raw`(?:--(?:config|catalog|report|summary|compare|output|journal|data|load|env-file)[= ](?:\w+=)?|[<>] ?|\b(?:tee|cat) |\b(?:cp|mv) \S+ |\bsed '[^']*' |_file: ?|"path": ?")${FILE}`,
   'g',
 )
 
@@ -45,6 +45,7 @@ describe('a file that people are told to write', () => {
       expect.arrayContaining(['my-catalog.json', 'my-records.jsonl', 'to-repair.jsonl', 'report.html']),
     )
     expect(names).toEqual(expect.arrayContaining(['rows.jsonl', 'rejected.jsonl', 'my-stream.yaml', 'onboarded.json']))
+    expect(names).toEqual(expect.arrayContaining(['summary.json', 'new.json', 'old.json']))
   })
 
   test.each(names)('%s is ignored', (name) => {

@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { HELP } from '../src/commands/help/help-texts.ts'
 import { PAGES, readPage } from './pages.ts'
 import { addressesOf, homepageOf, renewedAddress, renewedMetadata } from './published.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
@@ -24,6 +25,12 @@ test('the README has 1,300 words at most, docs/stream.md 4,500', () => {
   const words = (page: string): number => readPage(page).trim().split(/\s+/).length
   expect(words('README.md')).toBeLessThanOrEqual(1300)
   expect(words('docs/stream.md')).toBeLessThanOrEqual(4500)
+  expect(readPage('CONTRIBUTING.md').replaceAll(/\s+/g, ' ')).toContain('README has 1,300 words at most.')
+})
+
+test('the README lists every command', () => {
+  const rows = readPage('README.md').matchAll(/^\| `([a-z]+)[ `]/gm)
+  expect(new Set(Array.from(rows, ([, name]) => name))).toEqual(new Set(Object.keys(HELP)))
 })
 
 test('README and metadata link to an address only if package.json has one, and to that alone', () => {
