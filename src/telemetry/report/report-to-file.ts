@@ -86,10 +86,16 @@ export class ReportToFile implements RunReport {
       pages.push({ file, ...page, hasWarned: false })
     }
     await add(files.report, 'report', { head: REPORT_HEAD, textOf: renderReport })
-    const old = compare === undefined ? undefined : await readOldSummary(compare, options.log)
+    let unread: unknown
+    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
+    const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
     await add(files.summary, 'summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version } = await import('../../version.ts')
-    return new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version: version() }, io)
+    const opened = new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version: version() }, io)
+    if (unread === undefined) return opened
+    // what an earlier run left must not pass for this one's
+    if (compare !== files.summary) await opened.fail(unread)
+    throw unread
   }
 
   async begin<C>(about: ReportAbout<C>): Promise<readonly DeliveryWatch<C>[]> {
