@@ -16,6 +16,8 @@ export interface Inputs extends Disposable {
   messages(name: InputName): Input
   /** @param of the input it is for; absent: any of three streams */
   catalog(mode: Mode, of?: InputName): string
+  /** The path of a file that a program may leave. */
+  output(name: string): string
   config(importUrl: string, options?: Readonly<Record<string, unknown>>): string
 }
 
@@ -69,6 +71,7 @@ export function createInputs(scale: number): Inputs {
       writeCatalog(path, mode, of === 'streams' ? MANY : undefined)
       return path
     },
+    output: (name) => join(directory, name),
     config(importUrl, options = {}) {
       const path = join(directory, 'config.json')
       writeConfig(path, importUrl, options)

@@ -11,7 +11,7 @@ import type { DoNothingServer } from './start-server.ts'
 import { median } from './statistics.ts'
 
 export interface Bench {
-  /** The script of each program; it is given `write --config F --catalog F`. */
+  /** The script of each program; it is given `write --config F --catalog F`, and some cases more. */
   readonly programs: Readonly<Record<Row['program'], string>>
   readonly inputs: Inputs
   readonly server: DoNothingServer
@@ -48,7 +48,10 @@ async function runOnce(which: Case, countPoints: boolean, bench: Bench, signal: 
   const { latencyMs, standStillMs } = which
   await server.reset({ latencyMs, standStillMs, countPoints })
   const files = ['--config', inputs.config(server.url), '--catalog', inputs.catalog(which.mode, which.input)]
-  const measured = await measureProgram([bench.programs[which.program], 'write', ...files], input.files, signal)
+  const told =
+    which.isTold === true ? ['--summary', inputs.output('summary.json'), '--report', inputs.output('report.html')] : []
+  const command = [bench.programs[which.program], 'write', ...files, ...told]
+  const measured = await measureProgram(command, input.files, signal)
   const stats = await server.stats()
   const wrong = checkOutput(measured.stdout, input)
   if (wrong !== undefined) throw new Error(wrong)

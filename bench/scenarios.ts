@@ -12,6 +12,8 @@ export interface Case {
   readonly latencyMs: number
   /** The service stands still once, for so long. */
   readonly standStillMs?: number
+  /** It leaves a summary and a report, which ask for samples of fields. */
+  readonly isTold?: boolean
 }
 
 /** A figure of the scenario's second case over the same figure of its first. */
@@ -50,6 +52,9 @@ export const SCENARIOS: readonly Scenario[] = [
     cases: [ours('ours, every 10,000', 'small', 'append_dedup'), ours('ours, every 50', 'often', 'append_dedup')],
     ratios: [{ of: 'rate', says: 'records per second, STATE every 50 over every 10,000', atLeast: 0.85 }],
   },
+  // long ones, because what is loaded for it takes 50 ms
+  told('told-small', 'large'),
+  told('told-nested', 'nested-large'),
   fiveTimes('rss-dedup', 'append_dedup'),
   fiveTimes('rss-append', 'append'),
   stalled('rss-stalled', 'append_dedup'),
@@ -76,6 +81,15 @@ function instant(name: string, input: InputName, mode: Mode, times: number, cpu 
       { of: 'rate', says: 'records per second', atLeast: times },
       { of: 'cpuSeconds', says: 'CPU', atMost: cpu },
     ],
+  }
+}
+
+function told(name: string, input: InputName): Scenario {
+  const untold = ours('ours', input, 'append_dedup')
+  return {
+    name,
+    cases: [untold, { ...untold, name: 'ours, --summary --report', isTold: true }],
+    ratios: [{ of: 'rate', says: 'records per second, with --summary and --report over without', atLeast: 0.97 }],
   }
 }
 

@@ -260,6 +260,8 @@ describe('bars', () => {
       ['nested-long', 'cpuSeconds', 0.36],
       ['latency-50ms', 'rate', 20],
       ['state-often', 'rate', 0.85],
+      ['told-small', 'rate', 0.97],
+      ['told-nested', 'rate', 0.97],
       ['rss-dedup', 'peakRssBytes', 1.1],
       ['rss-append', 'peakRssBytes', 1.1],
       ['rss-stalled', 'peakRssBytes', 1.1],
