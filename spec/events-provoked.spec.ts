@@ -9,7 +9,6 @@ import { afterAll, expect, test } from 'vitest'
 import { EVENTS } from '../src/core/codes.ts'
 import type { Event } from '../src/core/codes.ts'
 import { ConnectorError } from '../src/core/errors.ts'
-import { Tally } from '../src/core/tally.ts'
 import { GroupMember } from '../src/kafka/client/group-member.ts'
 import { KafkaSource } from '../src/kafka/source/kafka-source.ts'
 import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
@@ -22,6 +21,7 @@ import { keepRejected } from '../src/rejects/reject-policy.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { OutageWatch } from '../src/telemetry/outage-watch.ts'
 import { openReport } from '../src/telemetry/report/report.ts'
+import { aboutRun } from '../src/telemetry/report/testing/about.ts'
 import { runLines } from '../src/telemetry/run-lines.ts'
 import { facts } from '../src/telemetry/testing/facts.ts'
 
@@ -160,24 +160,7 @@ async function reported(): Promise<unknown[]> {
     const options = { command: 'write', noun: 'stream', runId: 'one', files: [], log } as const
     const io = { scrubber: new Scrubber(), signal: new AbortController().signal }
     const report = await openReport({ summary, ...(compare && { compare }) }, options, io)
-    const row = {
-      name: 'orders',
-      table: 'orders',
-      counts: { records, rows: 0, superseded: 0, rejected: 0, unsettled: 0 },
-    }
-    await report.begin({
-      host: 'a',
-      limits: [],
-      permits: { limit: 4 },
-      placeOf: () => undefined,
-      outages: [],
-      files: [],
-      scopeOf: () => 'all',
-      tally: new Tally(),
-      rejects: { all: [], stop: undefined },
-      rejectsPlace: undefined,
-      facts: () => ({ ...facts(), group: undefined, rows: [row], total: row }),
-    })
+    await report.begin(aboutRun('orders', () => records))
     await report.follow(Promise.resolve('complete'))
   }
   return events

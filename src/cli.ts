@@ -29,21 +29,13 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
   write: async (values, io) => {
     const [summary, compare] = [text(values, 'summary'), text(values, 'compare')]
     const report = text(values, 'report')
-    const isDry = values['dry-run'] === true
-    const problem =
-      isDry && (report ?? summary) !== undefined
-        ? '--dry-run leaves no report and no summary: --json prints what it found.'
-        : !isDry && compare !== undefined && summary === undefined
-          ? '--compare needs --summary FILE, where it leaves what changed.'
-          : !isDry && values['json'] === true
-            ? '--json is for --dry-run.'
-            : undefined
+    const problem = unfitForWrite(values)
     if (problem !== undefined) {
       const { misuse } = await import('./commands/help/render-help.ts')
       return misuse(io, problem, 'write')
     }
     const { write, dryWrite } = await import('./commands/write.ts')
-    if (isDry) {
+    if (values['dry-run'] === true) {
       const { catalog: catalogFile } = values as { catalog: string }
       const json = values['json'] === true
       return flushed(io, await dryWrite({ configFile: text(values, 'config'), catalogFile, json, compare }, io))
@@ -110,6 +102,18 @@ export async function runCommand(io: Io): Promise<Ended> {
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
   return missing.length > 0 ? misuse(io, `It needs ${words}.`, asked) : COMMANDS[command](read.values, io)
+}
+
+/** Options of `write` that do not go together. */
+function unfitForWrite(values: ArgumentValues): string | undefined {
+  const [report, summary, compare] = ['report', 'summary', 'compare'].map((name) => text(values, name))
+  if (values['dry-run'] === true)
+    return (report ?? summary) === undefined
+      ? undefined
+      : '--dry-run leaves no report and no summary: --json prints what it found.'
+  if (compare !== undefined && summary === undefined)
+    return '--compare needs --summary FILE, where it leaves what changed.'
+  return values['json'] === true ? '--json is for --dry-run.' : undefined
 }
 
 function asksForHelp(args: readonly string[]): boolean {

@@ -9,6 +9,7 @@ import { ConnectorError } from '../../src/core/errors.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { InputGroup, Open } from '../../src/telemetry/open-input.ts'
 import type { RunFacts } from '../../src/telemetry/run-facts.ts'
+import { facts } from '../../src/telemetry/testing/facts.ts'
 import { readPage } from '../cli/readme-commands.ts'
 import { workFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
@@ -95,17 +96,7 @@ it('ends with what its group failed with, however early', async () => {
 /** A member that nobody else reads beside. */
 const ALONE: Omit<InputGroup, 'run'> = {
   mayBegin: () => true,
-  facts: (since) => ({
-    joined: true,
-    since,
-    generation: undefined,
-    rebalances: 0,
-    commits: { taken: 0, failed: 0 },
-    partitions: [],
-    oldestAt: undefined,
-    deadLetterFailures: 0,
-    schemasSince: undefined,
-  }),
+  facts: (since) => facts({ group: { since, generation: undefined, partitions: [] } }).group,
   stalled: () => undefined,
   halt: () => {},
   finish: async () => {},

@@ -11,7 +11,7 @@ import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { RejectBudgets } from '../rejects/reject-budget.ts'
-import { checkRejectFile, openRejectFile } from '../rejects/reject-file.ts'
+import { openRejectFile, tryRejectFile } from '../rejects/reject-file.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
@@ -88,7 +88,7 @@ async function fileSink(
   const { fd } = input
   const inputIdentity = fd === undefined ? undefined : fileIdentity(fd)
   keepApart(path, reservedPaths)
-  const file = isDry ? await checkFile(path) : await openRejectFile(path)
+  const file = isDry ? await tryRejectFile(path) : await openRejectFile(path)
   const identity = file ? file.identity : fileIdentity(path)
   // a line added to what is being read would be read again, and again
   const isInput = identity !== undefined && identity === inputIdentity
@@ -110,12 +110,6 @@ async function fileSink(
     },
     [Symbol.asyncDispose]: async () => file?.[Symbol.asyncDispose](),
   }
-}
-
-/** @throws ConnectorError config when it could not be opened */
-async function checkFile(path: string): Promise<undefined> {
-  const problem = await checkRejectFile(path)
-  if (problem !== undefined) throw new ConnectorError('config', 'rejects.file-unusable', problem)
 }
 
 function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () => number): Rejection {

@@ -20,7 +20,7 @@ import { version } from '../version.ts'
 import { run } from './run.ts'
 import type { Door } from './run.ts'
 
-export interface DryRunOptions<C, O> {
+interface DryRunOptions<C, O> {
   /** As on the command line, of the run itself. */
   readonly command: string
   readonly noun: RunFacts['noun']

@@ -15,7 +15,7 @@ import { RAW_ID } from '../mapping/reserved.ts'
 import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codePainted, paintFor, withCode } from '../process/paint.ts'
+import { codedText, firstPainted, paintFor } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
 import { asSentence, wrap, textTable } from '../text/printable.ts'
@@ -108,10 +108,11 @@ export function planText(plan: Plan, width: number, paint: Paint): string {
       const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
       return section(nameOf(stream), notes, width)
     }),
-    ...plan.findings.flatMap(({ code, message }) => {
-      const text = codePainted(wrap(withCode(`Warning: ${message}`, code), width, '  '), code, paint)
-      return code === 'config.warning' ? [text.replace(/^Warning/, (word) => paint('odd', word))] : []
-    }),
+    ...plan.findings
+      .filter(({ code }) => code === 'config.warning')
+      .map(({ code, message }) =>
+        firstPainted('odd', codedText(`Warning: ${message}`, code, width, '  ', paint), paint),
+      ),
     refusals(plan, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
@@ -159,10 +160,7 @@ function refusals({ streams, refused, problems, findings }: Plan, width: number,
   const what = problems.length === 0 ? 'write would refuse this catalog:' : 'write would refuse this:'
   return [
     paint('bad', nothing ? 'Nothing was planned:' : what),
-    ...all.map(({ message, code }, index) => {
-      const text = withCode(`${index + 1}. ${message}`, code)
-      return codePainted(wrap(text, width, '   '), code, paint)
-    }),
+    ...all.map(({ message, code }, index) => codedText(`${index + 1}. ${message}`, code, width, '   ', paint)),
   ].join('\n')
 }
 

@@ -4,7 +4,7 @@
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codePainted, paintFor, withCode } from '../process/paint.ts'
+import { codedText, firstPainted, paintFor } from '../process/paint.ts'
 import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
@@ -12,7 +12,6 @@ import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../telemetry/run-facts.ts'
 import { counted, elapsedText, thousands } from '../text/figures.ts'
-import { wrap } from '../text/printable.ts'
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
@@ -89,7 +88,7 @@ export class WriteDisplay {
   async failed(error: unknown): Promise<void> {
     const stored = this.#facts ? ` ${storedWords(this.#facts)}` : ''
     const { message, code } = asConnectorError(error)
-    await this.#last('bad', withCode(`Failed: ${message}${stored}`, code), undefined, code)
+    await this.#last('bad', `Failed: ${message}${stored}`, undefined, code)
   }
 
   /** @param tone of its first word */
@@ -97,8 +96,8 @@ export class WriteDisplay {
     this.#terminal?.[Symbol.dispose]()
     const report = reportFile === undefined ? '' : `The report is ${JSON.stringify(reportFile)}.\n`
     const columns = this.#io.errorSize?.()?.columns ?? 80
-    const text = codePainted(wrap(this.#io.scrubber.scrub(words), columns - 1, '  '), code, this.#paint)
-    await this.#write(`${text.replace(/^\w+/, (word) => this.#paint(tone, word))}\n${report}`)
+    const text = codedText(this.#io.scrubber.scrub(words), code, columns - 1, '  ', this.#paint)
+    await this.#write(`${firstPainted(tone, text, this.#paint)}\n${report}`)
   }
 
   async #write(text: string): Promise<void> {

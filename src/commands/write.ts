@@ -30,6 +30,9 @@ export interface WriteFiles {
   readonly reportFiles?: ReportFiles
 }
 
+/** A dry run may go without a config. */
+type ReadFiles = Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>
+
 /** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
  *  Never throws. */
 export async function write(files: WriteFiles, io: Io): Promise<Ended> {
@@ -102,7 +105,7 @@ async function configOf(file: string, log: Log, { scrubber }: Io): Promise<Write
 }
 
 function openInput(
-  files: Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>,
+  files: ReadFiles,
   config: Omit<WriteConfig, 'service'>,
   io: Io,
   display?: WriteDisplay,
@@ -124,7 +127,7 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-export interface DryWriteOptions {
+interface DryWriteOptions {
   /** undefined: the default of every option. */
   readonly configFile: string | undefined
   readonly catalogFile: string
@@ -147,10 +150,7 @@ export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended>
 }
 
 /** What is written must not go into these. */
-function reservedPathsOf({
-  configFile,
-  catalogFile,
-}: Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>): readonly ReservedPath[] {
+function reservedPathsOf({ configFile, catalogFile }: ReadFiles): readonly ReservedPath[] {
   return [
     ...(configFile === undefined ? [] : [{ file: configFile, what: 'that of --config' }]),
     { file: catalogFile, what: 'that of --catalog' },

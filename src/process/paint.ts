@@ -1,5 +1,6 @@
 // Colours, where a terminal shows them.
 
+import { wrap } from '../text/printable.ts'
 import type { Io } from './io.ts'
 
 export type Tone = 'good' | 'odd' | 'bad' | 'dim'
@@ -33,4 +34,14 @@ export function withCode(text: string, code: string | undefined): string {
 export function codePainted(text: string, code: string | undefined, paint: Paint): string {
   const end = `[${code}]`
   return text.endsWith(end) ? `${text.slice(0, -end.length)}${paint('dim', end)}` : text
+}
+
+/** Both, wrapped. @param indent in front of every line but the first */
+export function codedText(text: string, code: string | undefined, width: number, indent: string, paint: Paint): string {
+  return codePainted(wrap(withCode(text, code), width, indent), code, paint)
+}
+
+/** With its first word in that tone. */
+export function firstPainted(tone: Tone, text: string, paint: Paint): string {
+  return text.replace(/^\w+/, (word) => paint(tone, word))
 }

@@ -190,11 +190,15 @@ function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE)
 
 /** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */
 export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
+  return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
+}
+
+/** Opens nothing for long, and makes nothing. @throws ConnectorError when it could not be appended to, or made */
+export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
   try {
     await tryOut(path)
-    return undefined
   } catch (error) {
-    return rejectFileProblem(path, error, option).message
+    throw rejectFileProblem(path, error, option)
   }
 }
 

@@ -20,7 +20,6 @@ import type { ReportFiles } from '../../telemetry/report/report.ts'
 import type { RunDisplay, RunFacts } from '../../telemetry/run-facts.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
-import { dryRun } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { Door } from '../run.ts'
@@ -100,7 +99,7 @@ async function doorOf(
   }
 }
 
-export interface DryStreamOptions {
+interface DryStreamOptions {
   readonly configFile: string
   readonly json: boolean
   /** undefined: all that are there. */
@@ -108,7 +107,8 @@ export interface DryStreamOptions {
 }
 
 /** As `dryRun`. */
-export function dryStream({ configFile, json, mostRecords }: DryStreamOptions, io: Io): Promise<Ended> {
+export async function dryStream({ configFile, json, mostRecords }: DryStreamOptions, io: Io): Promise<Ended> {
+  const { dryRun } = await import('../dry-run.ts')
   const load = async (log: Log): Promise<Door<KafkaCheckpoint, KafkaOrigin>> =>
     doorOf(await configOf(configFile, io, log), { replays: false, mostRecords }, log, io)
   return dryRun({ command: 'stream', noun: 'topic', json, load }, io)

@@ -1,10 +1,9 @@
 // What a check found, reported line by line as it is found, and counted for the last line.
 
 import type { Code, Coded } from '../../core/codes.ts'
-import { codePainted, unpainted, withCode } from '../../process/paint.ts'
+import { codedText, unpainted } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted } from '../../text/figures.ts'
-import { wrap } from '../../text/printable.ts'
 
 /** fine, worth knowing, or in the way of a run; or '', a word on the check itself. */
 export interface CheckFinding {
@@ -50,9 +49,8 @@ export class CheckReport {
       if (level === 'FAIL') this.failures++
       if (level === 'warn') this.warnings++
       const { paint = unpainted } = this.#parts
-      const clean = withCode(this.#parts.scrub(text), code)
       // wrap keeps spaces in front of a line, not after its first word
-      const lines = codePainted(wrap(`${INDENT}${clean}`, this.width, INDENT), code, paint)
+      const lines = codedText(`${INDENT}${this.#parts.scrub(text)}`, code, this.width, INDENT, paint)
       const [first = '', ...rest] = lines.split('\n')
       const head = level === '' ? '' : paint(TONES[level], level)
       const space = ' '.repeat(INDENT.length - level.length)

@@ -11,7 +11,7 @@ import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
 import type { Exceeded } from '../../rejects/reject-budget.ts'
-import { checkRejectFile, DEAD_LETTER_FILE, openRejectFile } from '../../rejects/reject-file.ts'
+import { DEAD_LETTER_FILE, openRejectFile, tryRejectFile } from '../../rejects/reject-file.ts'
 import { rejectedBy } from '../../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
@@ -86,10 +86,9 @@ async function sinkOf(
   return file === undefined ? undefined : fileSink(file, parts.wallClock, failed)
 }
 
-/** @throws ConnectorError config when the file could not be opened */
+/** @throws ConnectorError when the file could not be opened */
 async function drySink(topic: string | undefined, file: string | undefined): Promise<RejectSink<KafkaOrigin>> {
-  const problem = file === undefined ? undefined : await checkRejectFile(file, DEAD_LETTER_FILE)
-  if (problem !== undefined) throw new ConnectorError('config', 'rejects.file-unusable', problem)
+  if (file !== undefined) await tryRejectFile(file, DEAD_LETTER_FILE)
   return {
     place: topic === undefined ? `the file ${JSON.stringify(file)}` : `the topic "${topic}"`,
     keep: () => Promise.resolve(undefined),

@@ -140,7 +140,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         const partition = this.#next()
         if (partition) yield* this.#chunks(partition, signal)
         else if (this.#failure && !this.#hasMore()) throw this.#failure
-        else if (this.#isReplayed()) return
+        else if (this.#isRead()) return
         else {
           await this.#wake.wait()
           this.#turnedAt = this.#options.clock.now()
@@ -226,7 +226,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   /** All that is to be read is taken, if there is an end. */
-  #isReplayed(): boolean {
+  #isRead(): boolean {
     const upTo = this.#upTo
     if (upTo?.isEmpty === true) return true
     if (!upTo || this.generations === 0 || this.#owned.size === 0) return false

@@ -171,15 +171,15 @@ function diagnoseDirect(failure: Failure, target: Target): Direct {
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT') return gaveUp(failure, target)
   const why = networkCause(code, origin.startsWith('https:') && !failure.begun)
   const words = FAILURES[code]
-  if (words !== undefined) return withCode(words(target, host), why, 'network')
-  if (code.startsWith('HPE_')) return withCode(NO_HTTP(target, host), why, 'network')
+  if (words !== undefined) return withCause(words(target, host), why, 'network')
+  if (code.startsWith('HPE_')) return withCause(NO_HTTP(target, host), why, 'network')
   const tls = tlsProblem(code, target, host)
-  if (tls !== undefined) return withCode(tls, why, 'unusable')
+  if (tls !== undefined) return withCause(tls, why, 'unusable')
   if (OURS.test(code) || failure.error instanceof TypeError) {
     const found = `a request to ${origin} could not be made`
-    return withCode({ found, remedy: 'This is a bug in this program: please report it.' }, why, 'ours')
+    return withCause({ found, remedy: 'This is a bug in this program: please report it.' }, why, 'ours')
   }
-  return withCode(
+  return withCause(
     { found: `the request to ${origin} failed`, remedy: `Check ${addressOption} and the network.` },
     why,
     'network',
@@ -250,7 +250,7 @@ function late({ begun }: Failure, origin: string): Pick<Diagnosis, 'found' | 'wh
   return { found, why: { words: begun ? 'timeout' : 'connection timeout' } }
 }
 
-function withCode({ found, remedy }: FoundAndRemedy, why: NetworkCause, nature: Diagnosis['nature']): Direct {
+function withCause({ found, remedy }: FoundAndRemedy, why: NetworkCause, nature: Diagnosis['nature']): Direct {
   return { found: `${found} (${why.code})`, remedy, nature, why }
 }
 

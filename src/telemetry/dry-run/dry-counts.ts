@@ -25,7 +25,7 @@ interface RequestLimits {
   readonly maxRequestBytes: number
 }
 
-export interface TableBounds {
+interface TableBounds {
   readonly rows: number
   /** Else `rows` is an estimate. */
   readonly isExact: boolean

@@ -1,7 +1,7 @@
 // A dry run for people: a table, what is to be known beside it, and whether a run would come to its end. Decides nothing.
 
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { codePainted, withCode } from '../../process/paint.ts'
+import { codedText, firstPainted } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import { textTable, wrap } from '../../text/printable.ts'
@@ -27,7 +27,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     'Nothing is sent, stored or committed: this is a dry run.',
     ...(dry.rows.length > 0 ? [textTable([noun, ...HEADINGS], tableRows(dry), width)] : []),
     ...(notes.length > 0 ? [notes.map((note) => wrap(note, width, '  ')).join('\n')] : []),
-    ...dry.warnings.map((text) => toned('odd', `Warning: ${text}`, width, paint)),
+    ...dry.warnings.map((text) => firstPainted('odd', wrap(`Warning: ${text}`, width, '  '), paint)),
     verdict(dry, width, paint),
   ]
   return `${parts.join('\n\n')}\n`
@@ -110,18 +110,10 @@ function fieldLines({ rows }: DryRun, noun: string): string[] {
 }
 
 function verdict({ result, error, command }: DryRun, width: number, paint: Paint): string {
-  if (error) {
-    const code = error.code ?? undefined
-    const words = withCode(`Failed: ${command} would end with this error. ${error.message}`, code)
-    return codePainted(toned('bad', words, width, paint), code, paint)
-  }
-  if (result === 'stopped')
-    return toned('odd', 'Interrupted: the figures are of what was read until then.', width, paint)
-  const unknown = 'What the service itself refuses cannot be foretold.'
-  return toned('good', `Good: ${command} would take all of it. ${unknown}`, width, paint)
-}
-
-/** Its first word has the tone. */
-function toned(tone: Tone, text: string, width: number, paint: Paint): string {
-  return wrap(text, width, '  ').replace(/^\w+/, (word) => paint(tone, word))
+  const said = (tone: Tone, text: string, code?: string): string =>
+    firstPainted(tone, codedText(text, code, width, '  ', paint), paint)
+  if (error)
+    return said('bad', `Failed: ${command} would end with this error. ${error.message}`, error.code ?? undefined)
+  if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
+  return said('good', `Good: ${command} would take all of it. What the service itself refuses cannot be foretold.`)
 }

@@ -3,9 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { Tally } from '../../core/tally.ts'
-import type { RunRow } from '../counts.ts'
-import { facts } from '../testing/facts.ts'
+import { aboutRun } from './testing/about.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { openReport } from './report.ts'
 import type { RejectFacts, ReportAbout, RunReport } from './report.ts'
@@ -37,25 +35,8 @@ const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promi
     { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
   )
 
-function about(records: () => number, rejects: RejectFacts = { all: [], stop: undefined }): ReportAbout<unknown> {
-  const row = (): RunRow => {
-    const counts = { records: records(), rows: 0, superseded: 0, rejected: 0, unsettled: 0 }
-    return { name: 'secret<stream>', table: 'orders', counts }
-  }
-  return {
-    host: 'import.example.com',
-    limits: [],
-    permits: { limit: 4 },
-    placeOf: () => undefined,
-    outages: [],
-    files: [],
-    scopeOf: () => 'all',
-    tally: new Tally(),
-    rejects,
-    rejectsPlace: undefined,
-    facts: () => ({ ...facts(), group: undefined, rows: [row()], total: row() }),
-  }
-}
+const about = (records: () => number, rejects?: RejectFacts): ReportAbout<unknown> =>
+  aboutRun('secret<stream>', records, rejects)
 
 /** Until what follows from that is written. */
 async function pass(ms: number): Promise<void> {
