@@ -30,15 +30,12 @@ export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} [${code}]`
 }
 
-/** The same once it is wrapped. */
-export function codePainted(text: string, code: string | undefined, paint: Paint): string {
-  const end = `[${code}]`
-  return text.endsWith(end) ? `${text.slice(0, -end.length)}${paint('dim', end)}` : text
-}
-
-/** Both, wrapped. @param indent in front of every line but the first */
+/** The same wrapped, line by line. @param indent in front of every line but the first */
 export function codedText(text: string, code: string | undefined, width: number, indent: string, paint: Paint): string {
-  return codePainted(wrap(withCode(text, code), width, indent), code, paint)
+  const lines = withCode(text, code).split(/\r\n|[\r\n]/)
+  const wrapped = lines.map((line, index) => wrap(`${index === 0 ? '' : indent}${line}`, width, indent)).join('\n')
+  const end = `[${code}]`
+  return wrapped.endsWith(end) ? `${wrapped.slice(0, -end.length)}${paint('dim', end)}` : wrapped
 }
 
 /** With its first word in that tone. */

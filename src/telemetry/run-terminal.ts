@@ -6,7 +6,7 @@ import { ALL_COUNTS } from './counts.ts'
 import type { RunRow } from './counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
-import { codePainted, unpainted, withCode } from '../process/paint.ts'
+import { codedText, unpainted, withCode } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { RunDisplay, RunFacts } from './run-facts.ts'
 import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
@@ -69,13 +69,8 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
       if (!isWanted(level, least)) return
       const { columns } = size()
       const tag = tagOf(level, code ?? event)
-      const head = headOf(level, wallClock())
-      const lines = withCode(message, tag)
-        .split(/\r\n|[\r\n]/)
-        .map((line, index) => {
-          return wrap(`${index === 0 ? head : '    '}${line}`, Math.max(1, columns - 1), '    ')
-        })
-      const [first, ...others] = codePainted(lines.join('\n'), tag, paint).split('\n')
+      const text = `${headOf(level, wallClock())}${message}`
+      const [first, ...others] = codedText(text, tag, Math.max(1, columns - 1), '    ', paint).split('\n')
       const tone = level === 'error' ? 'bad' : level === 'warn' ? 'odd' : undefined
       await draw([tone ? first!.replace(level, (word) => paint(tone, word)) : first!, ...others])
     },
