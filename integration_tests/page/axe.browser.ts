@@ -1,22 +1,16 @@
 // Every panel and dialog of the page by the rules of axe-core (`npm run fetch:test-parts -- axe-core`), on a phone and at a desk.
 
 import { existsSync, readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
+const { openPage } = browserOfTests()
 const AXE = new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)
 /** Where everything is required its absence is a failure. */
 const isLeftOut = !existsSync(AXE) && process.env['PAGE_REQUIRED'] !== '1'
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
 
 /** What axe-core finds, each with where. */
 async function findings(page: Page): Promise<string[]> {
@@ -41,7 +35,7 @@ it.skipIf(isLeftOut).each([
   await push(service.url, { table: 'orders' }, 'no JSON')
   service.fault({ table: 'orders', every: 3, answer: { status: 429 } })
   const options = { viewport: { width, height: 900 }, colorScheme, reducedMotion: 'reduce' } as const
-  await using opened = await openPage(browser, service.url, 'tables', options)
+  await using opened = await openPage(service.url, 'tables', options)
   const { page } = opened
   await page.evaluate(readFileSync(AXE, 'utf8'))
   const found: Record<string, string[]> = {}

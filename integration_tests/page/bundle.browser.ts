@@ -3,24 +3,16 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { build } from 'rolldown'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { afterAll, expect, it } from 'vitest'
 import config from '../../rolldown.config.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, texts } from './testing/browser-of-tests.ts'
 import { pushOrders } from './push.ts'
 
-let browser: Browser
+const { openPage } = browserOfTests()
 const folder = mkdtempSync(join(tmpdir(), 'local-service-bundle-'))
 
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 it('is in the bundle, over memory and over a data file', async () => {
   const { output, ...input } = config as { output: object }
@@ -36,7 +28,7 @@ it('is in the bundle, over memory and over a data file', async () => {
     const [, url] = /^ {2}page +(http:\S+)\/_local\/$/m.exec(printed)!
     await pushOrders(url!, 5)
     {
-      await using opened = await openPage(browser, url!)
+      await using opened = await openPage(url!)
       await expect.poll(() => texts(opened.page, '#rows-grid td:first-child')).toEqual(['5', '4', '3', '2', '1'])
     }
     serve.kill('SIGTERM')

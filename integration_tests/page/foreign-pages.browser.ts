@@ -1,9 +1,9 @@
 // What a page of another origin makes of the import and the onboarding interface in a real browser.
 
-import type { Browser, Page, Response } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page, Response } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { startForeignSite } from './foreign-site.ts'
 
 const UPSERT = '/v2/client/7/table/t/data?apikey=demo-key'
@@ -11,13 +11,7 @@ const UPSERT = '/v2/client/7/table/t/data?apikey=demo-key'
 const SCRIPT = '<script>document.title=origin</script>'
 const BODY = `[{"keys":["${SCRIPT}"],"x":"`
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1'])
-})
-
-afterAll(() => browser.close())
+const { newPage } = browserOfTests(['--host-resolver-rules=MAP evil.example 127.0.0.1'])
 
 /** A form that is sent without being asked, as text/plain: `BODY="}]`. */
 async function postForm(page: Page, action: string, body: string): Promise<Response | null> {
@@ -41,7 +35,7 @@ async function postForm(page: Page, action: string, body: string): Promise<Respo
 it.each(['localhost', '127.0.0.1', 'evil.example'])('runs nothing that a page under %s posts', async (name) => {
   await using service = await startLocalService({ compat: true })
   await using elsewhere = await startForeignSite('<p>elsewhere')
-  const page = await browser.newPage()
+  const page = await newPage()
   await page.goto(`http://${name}:${elsewhere.port}/`)
   const answer = await postForm(page, service.url + UPSERT, BODY)
   expect(await page.title()).toBe('')
@@ -53,7 +47,7 @@ it('runs nothing in answers either, of whatever label and from whomever', async 
   await using elsewhere = await startForeignSite('<p>elsewhere')
   const origin = `http://localhost:${elsewhere.port}`
   await using service = await startLocalService({ compat: true, allowOrigins: [origin] })
-  const page = await browser.newPage()
+  const page = await newPage()
   for (const scripted of [false, true]) {
     await page.goto(origin)
     if (scripted) service.fault({ answer: { status: 400, body: SCRIPT } })
@@ -79,7 +73,7 @@ it('is used by pages of an allowed origin, and by no others', async () => {
   await using elsewhere = await startForeignSite('<p>elsewhere')
   const origin = `http://localhost:${elsewhere.port}`
   await using service = await startLocalService({ allowOrigins: [origin] })
-  const page = await browser.newPage()
+  const page = await newPage()
   await page.goto(`http://127.0.0.1:${elsewhere.port}/`)
   expect(await page.evaluate(USE(service.url))).toEqual(Array(3).fill('not for this page'))
   expect(service.rows('t')).toEqual([])

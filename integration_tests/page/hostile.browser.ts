@@ -1,16 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, texts } from './testing/browser-of-tests.ts'
 import { push } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 const MARKUP = [
   '<img src=x onerror="window.hacked=1">',
@@ -37,7 +30,7 @@ it('shows rows that hold markup as what they are', async () => {
   for (const row of rows) expect(await push(service.url, { table: 'hostile' }, row)).toBe(201)
   const odd = '{"keys":["__proto__"],"__proto__":"x","constructor":"y","toString":1,"hasOwnProperty":[],"x":1,"x":2}'
   expect(await push(service.url, { table: 'constructor' }, odd)).toBe(201)
-  await using opened = await openPage(browser, service.url)
+  await using opened = await openPage(service.url)
   const { page } = opened
   await page.locator('#tables-grid td', { hasText: 'hostile' }).click()
   await page.locator('#rows-more').click()
@@ -71,7 +64,7 @@ it('cuts values of a megabyte, rows of many fields and tables of long names', as
   await push(service.url, { table: 'wide' }, [{ keys: ['field 0'], ...wide }])
   await push(service.url, { table: 'T'.repeat(250) }, [{ keys: ['id'], id: 1 }])
   await push(service.url, { table: 'U'.repeat(5000) }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, 'tables', { viewport: { width: 360, height: 740 } })
+  await using opened = await openPage(service.url, 'tables', { viewport: { width: 360, height: 740 } })
   const { page } = opened
   await page.locator('#tables-select').selectOption({ label: 'large, client 7: 1 row' })
   await page.locator('#rows-grid td.string.cut').waitFor()
@@ -99,7 +92,7 @@ it('loads no more than a page of a large table', async () => {
     }))
     await push(service.url, { table: 'large' }, points)
   }
-  await using opened = await openPage(browser, service.url)
+  await using opened = await openPage(service.url)
   const { page } = opened
   let received = 0
   page.on('response', (response) => {

@@ -1,16 +1,10 @@
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 /** What has the focus: its id, or what it says; and whether it can be seen that it has it. */
 const FOCUSED = `(() => {
@@ -34,7 +28,7 @@ async function press(page: Page, ...keys: readonly string[]): Promise<string> {
 it('is walked with the keyboard alone, and always shows where one is', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 120)
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   await page.locator('#tables-grid td').first().waitFor()
   expect(await press(page, 'Tab')).toBe('Skip to the panels')
@@ -71,7 +65,7 @@ it('is walked with the keyboard alone, and always shows where one is', async () 
 it('has its menus, the fields and a request’s neighbours by the keyboard alone', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 120)
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   await page.locator('#rows-grid td').first().waitFor()
   await page.locator('#rows-fields').focus()
@@ -105,7 +99,7 @@ it('has its menus, the fields and a request’s neighbours by the keyboard alone
 it('keeps one’s place in requests while more come', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 1)
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   const { page } = opened
   await page.locator('#requests-grid td').first().click()
   await page.locator('#value').waitFor()

@@ -1,18 +1,12 @@
 // What is long or wide: the list of tables, and tables of many fields.
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, texts } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 function names(page: Page): Promise<string[]> {
   return texts(page, '#tables-grid tbody td:first-child')
@@ -22,7 +16,7 @@ it('lists tables by their last write, holds still where one points, and finds th
   let now = Date.now()
   await using service = await startLocalService({ now: () => (now += 1000) })
   for (let n = 0; n < 12; n++) await push(service.url, { table: `t${n}` }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   const newest = ['t11', 't10', 't9', 't8', 't7', 't6', 't5', 't4', 't3', 't2', 't1', 't0']
   await expect.poll(() => names(page)).toEqual(newest)
@@ -45,7 +39,7 @@ it('has the chosen table in sight, and a choice in its place where there is no r
   const long = `a_${'long_'.repeat(30)}name`
   for (let n = 0; n < 60; n++) await push(service.url, { table: `t${n}` }, [{ keys: ['id'], id: n }])
   await push(service.url, { table: long }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, 'tables?table=t0&client=7')
+  await using opened = await openPage(service.url, 'tables?table=t0&client=7')
   const { page } = opened
   const chosen = page.locator('#tables-grid tr[aria-selected=true]')
   await expect.poll(() => chosen.innerText()).toMatch(/^t0\t/)
@@ -66,7 +60,7 @@ it('has the chosen table in sight, and a choice in its place where there is no r
 it('has a toolbar of five, with Delete in a menu and red, and none for a table that is not there', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 60)
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   await page.locator('#rows-grid td').first().waitFor()
   const controls = '#rows-bar > :is(button, [role=group]), #rows-bar > .search > *'
@@ -88,7 +82,7 @@ it('has the keys of a wide table always in sight, and its other fields to be cho
   const fields = Object.fromEntries(Array.from({ length: 130 }, (_, at) => [`f${at}`, `value ${at}`]))
   const row = (id: number): object => ({ ...fields, id, region: 'north', keys: ['region', 'id'] })
   await push(service.url, { table: 'wide' }, [row(1), row(2)])
-  await using opened = await openPage(browser, service.url, 'tables?table=wide&client=7')
+  await using opened = await openPage(service.url, 'tables?table=wide&client=7')
   const { page } = opened
   const heads = (): Promise<string[]> => texts(page, '#rows-grid th')
   await expect.poll(async () => (await heads()).slice(0, 6)).toEqual(['#', 'id', 'region', 'Written', 'JSON', 'f0'])

@@ -1,20 +1,13 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { weakTexts } from './contrast.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 const PANELS = ['tables', 'requests', 'faults', 'onboarding']
 const PICTURES = mkdtempSync(join(tmpdir(), 'local-service-page-'))
@@ -30,7 +23,7 @@ it.each(['light', 'dark'] as const)(
     service.fault({ table: 'orders', every: 3, answer: { status: 429, headers: { 'Retry-After': 2 } } })
     for (const width of [360, 390, 768, 1280, 1600]) {
       const options = { viewport: { width, height: 900 }, colorScheme: scheme, reducedMotion: 'reduce' } as const
-      await using opened = await openPage(browser, service.url, 'tables', options)
+      await using opened = await openPage(service.url, 'tables', options)
       const { page } = opened
       await page.locator('#rows-grid td').first().waitFor()
       await page.locator('#connect summary').click()
@@ -54,7 +47,7 @@ it.each(['light', 'dark'] as const)(
 
 it('is light or dark as the system is', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, 'tables', { colorScheme: 'dark' })
+  await using opened = await openPage(service.url, 'tables', { colorScheme: 'dark' })
   const { page } = opened
   const ground = async (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).backgroundColor')
   const dark = await ground()
@@ -68,7 +61,7 @@ it('moves nothing for those who want it still', async () => {
     const { transitionDuration, animationName } = getComputedStyle(it)
     return transitionDuration !== '0s' || animationName !== 'none'
   }).length`
-  await using opened = await openPage(browser, service.url, 'tables', { reducedMotion: 'reduce' })
+  await using opened = await openPage(service.url, 'tables', { reducedMotion: 'reduce' })
   expect(await opened.page.evaluate(moving)).toBe(0)
   await opened.page.emulateMedia({ reducedMotion: 'no-preference' })
   expect(await opened.page.evaluate(moving)).toBeGreaterThan(0)

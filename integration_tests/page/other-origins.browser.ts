@@ -1,18 +1,11 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { startForeignSite } from './foreign-site.ts'
 import { pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  // a name of somebody else's, whose server now says that it is this machine
-  browser = await startBrowser(['--host-resolver-rules=MAP evil.example 127.0.0.1'])
-})
-
-afterAll(() => browser.close())
+// a name of somebody else's, whose server now says that it is this machine
+const { newPage } = browserOfTests(['--host-resolver-rules=MAP evil.example 127.0.0.1'])
 
 /** Everything a page of another origin may try without being asked; run there. Answers what it could read. */
 const ATTACK = (target: string): string => `(async () => {
@@ -58,7 +51,7 @@ it('is nothing to a page of another origin', async () => {
   service.fault({ answer: { status: 418 }, table: 'never' })
   await using elsewhere = await startForeignSite('<p>elsewhere')
   for (const name of ['127.0.0.1', 'localhost', 'evil.example']) {
-    const page = await browser.newPage()
+    const page = await newPage()
     await page.goto(`http://${name}:${elsewhere.port}/`)
     expect(await page.evaluate(ATTACK(service.url))).toEqual([])
     await page.close()
@@ -73,7 +66,7 @@ it('is nothing to a page of another origin', async () => {
 
 it('is not served under a name that is made to point here', async () => {
   await using service = await startLocalService()
-  const page = await browser.newPage()
+  const page = await newPage()
   const address = `http://evil.example:${service.port}`
   expect((await page.goto(`${address}/_local/`))!.status()).toBe(403)
   expect((await page.goto(address))!.status()).toBe(200)
@@ -90,7 +83,7 @@ it('opens from a link, under every name of this machine, and is shown in nobodyâ
   await using service = await startLocalService()
   const target = `${service.url.replace('127.0.0.1', 'localhost')}/_local/`
   await using elsewhere = await startForeignSite(`<a href="${target}">there</a><iframe src="${target}"></iframe>`)
-  const page = await browser.newPage()
+  const page = await newPage()
   await page.goto(`http://evil.example:${elsewhere.port}/`)
   await expect.poll(() => page.frames().map((frame) => frame.url())).toContain('chrome-error://chromewebdata/')
   await page.locator('a').click()

@@ -1,21 +1,14 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
-import { contentBesidesConnect, openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, contentBesidesConnect, texts } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 it('says what to do while there is nothing, and shows tables as they come', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url)
+  await using opened = await openPage(service.url)
   const { page } = opened
   expect(await page.locator('#where').innerText()).toBe('Rows are kept in memory.')
   expect(await page.locator('#tables-empty').innerText()).toBe('No table yet. The first row makes one: see Connect.')
@@ -35,7 +28,7 @@ it('shows rows a page at a time, in both orders, and their own bytes', async () 
   await pushOrders(service.url, 120)
   const odd = '{"keys":["id"],  "id":1.10, "big":12345678901234567890}'
   await push(service.url, { table: 'orders' }, odd)
-  await using opened = await openPage(browser, service.url)
+  await using opened = await openPage(service.url)
   const { page } = opened
   await page.locator('#tables-grid td', { hasText: 'orders' }).click()
   const first = page.locator('#rows-grid tbody tr').first()
@@ -77,7 +70,7 @@ it('shows rows a page at a time, in both orders, and their own bytes', async () 
 
 it('lists requests as they come, without keys, and stands still when it is told to', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   const { page } = opened
   expect(await page.locator('#requests-empty').innerText()).toMatch(/No request yet/)
   await pushOrders(service.url, 2)
@@ -102,7 +95,7 @@ it('lists requests as they come, without keys, and stands still when it is told 
 
 it('scripts faults, lists them, ends them', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, 'faults')
+  await using opened = await openPage(service.url, 'faults')
   const { page } = opened
   const waiting = async (): Promise<string[]> => texts(page, '#faults-grid tbody tr')
   expect(await page.locator('#faults-empty').innerText()).toBe('No fault is waiting.')
@@ -148,7 +141,7 @@ it('scripts faults, lists them, ends them', async () => {
 it('shows what the onboarding interface made, and makes keys that are shown once', async () => {
   await using service = await startLocalService()
   await signUp(service)
-  await using opened = await openPage(browser, service.url, 'onboarding')
+  await using opened = await openPage(service.url, 'onboarding')
   const { page } = opened
   await expect.poll(() => texts(page, '#clients-grid tbody td:nth-child(2)')).toEqual(['Client 7', 'Acme <b>x</b>'])
   await expect.poll(() => texts(page, '#jobs-grid tbody td:nth-child(4)')).toEqual(['completed'])
@@ -176,7 +169,7 @@ it('shows what the onboarding interface made, and makes keys that are shown once
 
 it('says when the service has ended', async () => {
   await using service = await startLocalService()
-  const opened = await openPage(browser, service.url)
+  const opened = await openPage(service.url)
   await service[Symbol.asyncDispose]()
   await expect.poll(() => opened.page.locator('#trouble').innerText(), { timeout: 10_000 }).toMatch(/^Not up to date/)
   await opened.page.context().close()

@@ -1,18 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { contentBesidesConnect, openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, contentBesidesConnect, texts } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 function statuses(page: Page): Promise<string[]> {
   return texts(page, '#requests-grid tbody td:nth-child(2)')
@@ -22,7 +16,7 @@ it('opens a request with its body and its answer, pretty and raw, and goes on to
   await using service = await startLocalService()
   const body = '{"keys":["id"], "id":12345678901234567890,"x":1.10}'
   await push(service.url, { table: 'orders' }, body)
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   const { page } = opened
   await page.locator('#requests-grid td').first().click()
   await expect.poll(() => page.locator('#value-title').innerText()).toBe('POST /v2/client/7/table/orders/data')
@@ -46,7 +40,7 @@ it('opens a request with its body and its answer, pretty and raw, and goes on to
 it('is walked and opened with the keyboard alone', async () => {
   await using service = await startLocalService()
   await push(service.url, { table: 'orders' }, 'no JSON')
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   const { page } = opened
   await page.locator('#requests-grid td').first().waitFor()
   await page.locator('#requests-pause').focus()
@@ -77,7 +71,7 @@ it('filters by table, status and latency, in the address too, and says why a req
   service.fault({ reset: 'before' })
   await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
   await (await fetch(`${service.url}/nothing`)).text()
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   const { page } = opened
   await expect.poll(() => statuses(page)).toEqual(['404', 'reset', '503', '400', '201', '201'])
   expect(await texts(page, '#requests-grid tbody td:last-child')).toEqual([
@@ -127,7 +121,7 @@ it('marks a body that was cut, masks secrets, and says where bodies are not kept
       headers: { 'content-type': 'application/json' },
       body: '{"username":"ada","password":"hunter2"}',
     })
-    await using opened = await openPage(browser, service.url, 'requests')
+    await using opened = await openPage(service.url, 'requests')
     const { page } = opened
     await page.locator('#requests-grid tbody tr:nth-child(2) td').first().click()
     await expect.poll(() => page.locator('#value-note').innerText()).toMatch(/^Cut: the first 64 KiB of 97\.7 KiB\./)
@@ -139,7 +133,7 @@ it('marks a body that was cut, masks secrets, and says where bodies are not kept
   }
   await using service = await startLocalService({ payloads: false })
   await pushOrders(service.url, 1)
-  await using opened = await openPage(browser, service.url, 'requests')
+  await using opened = await openPage(service.url, 'requests')
   await opened.page.locator('#requests-grid td').first().click()
   await expect
     .poll(() => opened.page.locator('#value-about').innerText())
@@ -150,7 +144,7 @@ it('marks a body that was cut, masks secrets, and says where bodies are not kept
 it('has the path where it is seen, and a URL for each request, with the ones before and after it', async () => {
   await using service = await startLocalService()
   for (const table of ['a', 'b', 'c']) await push(service.url, { table }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, 'requests?request=2', {
+  await using opened = await openPage(service.url, 'requests?request=2', {
     viewport: { width: 390, height: 844 },
   })
   const { page } = opened
@@ -189,7 +183,7 @@ it('copies a request as a command of curl, where all of it is known', async () =
   await push(service.url, { table: 'cut' }, JSON.stringify([{ keys: ['id'], id: 1, note: 'x'.repeat(70_000) }]))
   await fetch(`${service.url}/v1/tokens`, { method: 'POST', body: '{"password":"hunter2"}' })
   const permissions = ['clipboard-read', 'clipboard-write']
-  await using opened = await openPage(browser, service.url, 'requests?request=1', { permissions })
+  await using opened = await openPage(service.url, 'requests?request=1', { permissions })
   const { page } = opened
   await page.locator('#value-curl').click()
   await expect.poll(() => page.locator('#value-note').innerText()).toBe('Copied. It needs ANALYTICS_API_KEY.')

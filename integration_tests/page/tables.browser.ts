@@ -1,19 +1,13 @@
 // Tables: how one connects, finds, sorts, exports and deletes rows, and what the URL keeps of it.
 
 import { readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { browserOfTests, texts } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 function hash(page: Page): string {
   return new URL(page.url()).hash
@@ -21,7 +15,7 @@ function hash(page: Page): string {
 
 it('says how to connect, with the key that everybody knows', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, '', { permissions: ['clipboard-read', 'clipboard-write'] })
+  await using opened = await openPage(service.url, '', { permissions: ['clipboard-read', 'clipboard-write'] })
   const { page } = opened
   await expect.poll(() => page.locator('#connect-facts').innerText()).toBe(`${service.url} · client 7 · key demo-key`)
   const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
@@ -37,7 +31,7 @@ it('says how to connect, with the key that everybody knows', async () => {
 it('shows no key that was given, and none of a client that a link names', async () => {
   await using service = await startLocalService({ clients: [{ id: 9, key: 'own-key-123' }] })
   await push(service.url, { table: 'orders', client: 9, key: 'own-key-123' }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   await expect.poll(() => page.locator('#connect-facts').innerText()).toContain('client 9 · key the one given to serve')
   for (const panel of ['requests', 'tables']) {
@@ -50,7 +44,7 @@ it('opens the table that was written last, and the one that a link names', async
   let now = Date.now()
   await using service = await startLocalService({ now: () => (now += 1000) })
   for (const table of ['a', 'b', 'c', 'b']) await push(service.url, { table }, [{ keys: ['id'], id: table }])
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
   expect(hash(page)).toBe('#/tables?table=b&client=7')
@@ -66,7 +60,7 @@ it('opens the table that was written last, and the one that a link names', async
 it('sorts, searches and filters by keyboard, keeps that in the URL, and exports what is found', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 120)
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   const place = page.locator('#rows-place')
   const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(2)')
@@ -108,7 +102,7 @@ it('sorts, searches and filters by keyboard, keeps that in the URL, and exports 
 it('deletes a table, and all, when that is confirmed', async () => {
   await using service = await startLocalService()
   for (const table of ['a', 'b', 'c']) await push(service.url, { table }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, 'tables?table=b&client=7')
+  await using opened = await openPage(service.url, 'tables?table=b&client=7')
   const { page } = opened
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
   await page.locator('#rows-more').click()
@@ -141,7 +135,7 @@ it('filters by fields whose names are empty or begin alike, and keeps the list o
   const long = 'n'.repeat(300)
   const row = { keys: ['id'], id: 1, '': 'none', '=': 'sign', [`${long}a`]: 'first', [`${long}b`]: 'second' }
   await push(service.url, { table: 't' }, [row, { keys: ['id'], id: 2, '': 'other' }])
-  await using opened = await openPage(browser, service.url, 'tables?table=t&client=7')
+  await using opened = await openPage(service.url, 'tables?table=t&client=7')
   const { page } = opened
   const place = page.locator('#rows-place')
   const field = page.locator('#rows-field')
@@ -167,7 +161,7 @@ it('says why a table cannot be downloaded', async () => {
   await using service = await startLocalService()
   const wide = Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`f${at}`, at]))
   await push(service.url, { table: 'wide' }, [{ keys: ['f0'], ...wide }])
-  await using opened = await openPage(browser, service.url, 'tables?table=wide&client=7&search=2000')
+  await using opened = await openPage(service.url, 'tables?table=wide&client=7&search=2000')
   const { page } = opened
   await expect.poll(() => page.locator('#rows-place').innerText()).toBe('1 to 1 of 1 that match, 1 row in all')
   await page.locator('#rows-export').click()
@@ -184,7 +178,7 @@ it('says why a table cannot be downloaded', async () => {
 it('has the pager in sight, and one thing that scrolls', async () => {
   await using service = await startLocalService()
   await pushOrders(service.url, 500)
-  await using opened = await openPage(browser, service.url, '', { viewport: { width: 1280, height: 900 } })
+  await using opened = await openPage(service.url, '', { viewport: { width: 1280, height: 900 } })
   const { page } = opened
   await page.locator('#rows-grid td').first().waitFor()
   expect((await page.locator('#rows-last').boundingBox())!.y).toBeLessThan(500)

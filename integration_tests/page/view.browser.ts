@@ -1,23 +1,16 @@
 // The state of the view in the URL, and a value in both forms.
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { push } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 it('restores panel and search on reload, back and forward', async () => {
   await using service = await startLocalService()
   await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 1 }])
-  await using opened = await openPage(browser, service.url, '')
+  await using opened = await openPage(service.url, '')
   const { page } = opened
   const search = page.locator('#rows-search')
   const text = "'#&%+ 漢'"
@@ -44,7 +37,7 @@ it('restores panel and search on reload, back and forward', async () => {
 
 it('shows the tables where a link names a panel that is no more', async () => {
   await using service = await startLocalService()
-  await using opened = await openPage(browser, service.url, 'sql?q=SELECT+1')
+  await using opened = await openPage(service.url, 'sql?q=SELECT+1')
   expect(await opened.page.locator('#tables').isVisible()).toBe(true)
   expect(new URL(opened.page.url()).hash).toBe('#/tables')
 })
@@ -53,7 +46,7 @@ it('shows a row pretty and raw, with its own digits in both', async () => {
   await using service = await startLocalService()
   const row = String.raw`{"keys":["id"],  "id":1.10,"big":12345678901234567890,"e":{},"list":[1,[ ]],"text":"a\"{,\u00e9"}`
   await push(service.url, { table: 'orders' }, row)
-  await using opened = await openPage(browser, service.url)
+  await using opened = await openPage(service.url)
   const { page } = opened
   await page.locator('#tables-grid td', { hasText: 'orders' }).click()
   await page.locator('#rows-grid tbody button').first().click()

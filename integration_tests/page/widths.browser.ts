@@ -1,18 +1,11 @@
 // No view is wider than the window, and the head is one line: at the width of a phone, of a tablet and of a desk.
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { browserOfTests } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const { openPage } = browserOfTests()
 
 const LONG = `a_name_of_${'many_'.repeat(40)}words`
 
@@ -31,7 +24,7 @@ it.each([
   await push(service.url, { table: 'orders' }, `{"${LONG}":`)
   service.fault({ table: LONG, every: 3, answer: { status: 429 } })
   const options = { viewport: { width, height: 844 }, colorScheme, reducedMotion: 'reduce' } as const
-  await using opened = await openPage(browser, service.url, '', options)
+  await using opened = await openPage(service.url, '', options)
   const { page } = opened
   const wider: string[] = []
   let views = 0

@@ -5,43 +5,41 @@ import { flushed } from '../../process/print.ts'
 
 /** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
-  const configFile = values['config']
-  if (typeof configFile !== 'string') {
-    await io.stderr.write('stream needs --config FILE; stream --example prints one. See stream --help.\n')
-    return 2
+  const problem = wrongUse(values)
+  if (problem !== undefined) {
+    const { misuse } = await import('../help/render-help.ts')
+    return misuse(io, problem, 'stream')
   }
-  const reportFiles = { report: fileOf(values['report']), summary: fileOf(values['summary']) }
-  const what = reportFiles.report === undefined ? 'summary' : 'report'
-  if (values['check'] === true && reportFiles[what] !== undefined) {
-    await io.stderr.write(`stream --check writes no ${what}: leave out --${what} or --check. See stream --help.\n`)
-    return 2
-  }
+  const { config: configFile } = values as { config: string }
   if (values['dry-run'] === true) {
-    const problem = wrongDryRun(values)
-    if (problem === undefined) {
-      const { dryStream } = await import('./stream.ts')
-      const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
-      return flushed(io, await dryStream({ configFile, json: values['json'] === true, mostRecords }, io))
-    }
-    await io.stderr.write(`${problem} See stream --help.\n`)
-    return 2
-  }
-  if (values['json'] === true || values['records'] !== undefined) {
-    await io.stderr.write('--json and --records are for --dry-run. See stream --help.\n')
-    return 2
+    const { dryStream } = await import('./stream.ts')
+    const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
+    return flushed(io, await dryStream({ configFile, json: values['json'] === true, mostRecords }, io))
   }
   if (values['check'] === true) {
     const { streamCheck } = await import('./stream-check.ts')
     return flushed(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')
+  const reportFiles = { report: fileOf(values['report']), summary: fileOf(values['summary']) }
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFiles }, io)
   return endOfRun(io, ended)
 }
 
+/** Options that are missing, or do not go together. */
+function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined {
+  if (typeof values['config'] !== 'string') return 'It needs --config FILE; stream --example prints one.'
+  const what = ['report', 'summary'].find((name) => fileOf(values[name]) !== undefined)
+  if (values['check'] === true && what !== undefined)
+    return `--check writes no ${what}: leave out --${what} or --check.`
+  if (values['dry-run'] === true) return wrongDryRun(values)
+  const isForDryRun = values['json'] === true || values['records'] !== undefined
+  return isForDryRun ? '--json and --records are for --dry-run.' : undefined
+}
+
 function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefined {
   const other = ['report', 'summary', 'check', 'from-dead-letters'].find((name) => values[name] !== undefined)
-  if (other !== undefined) return `stream --dry-run goes without --${other}.`
+  if (other !== undefined) return `--dry-run goes without --${other}.`
   const records = values['records']
   const isCount = records === undefined || (typeof records === 'string' && /^[1-9]\d{0,14}$/.test(records))
   return isCount ? undefined : '--records takes a number of records.'
