@@ -72,7 +72,8 @@ export class ApiServer {
     writeFileSync(tokens!, `${this.#token},tester,tester,system:masters\n`, { mode: 0o600 })
     this.#spawn('kube-apiserver', program, {
       'bind-address': '127.0.0.1',
-      'advertise-address': '127.0.0.1',
+      // of documentation: it is told to others and never called, and may be no loopback
+      'advertise-address': '192.0.2.1',
       'secure-port': `${this.#port}`,
       'cert-dir': certificates!,
       'etcd-servers': `http://127.0.0.1:${client}`,
@@ -102,13 +103,15 @@ export class ApiServer {
 
   /** Waits until `path` answers 200. @throws when it never does, or a program has ended */
   async until(path: string, signal: AbortSignal): Promise<void> {
+    let last = ''
     for (const from = performance.now(); performance.now() - from < PATIENCE_MS; await sleep(LOOK_MS)) {
       signal.throwIfAborted()
       for (const child of this.#children) assert(isRunning(child), 'a program ended')
-      const answer = await this.ask('GET', path).catch(() => undefined)
-      if (answer?.status === 200) return
+      const answer = await this.ask('GET', path).catch((error: unknown) => ({ status: 0, text: String(error) }))
+      if (answer.status === 200) return
+      last = `${answer.status} ${answer.text}`
     }
-    throw new Error(`${path} was never answered with 200`)
+    throw new Error(`${path} was never answered with 200, but with ${last}`)
   }
 
   /** @param body as JSON */
@@ -117,7 +120,7 @@ export class ApiServer {
       method,
       path,
       host: '127.0.0.1',
-      servername: 'localhost',
+      servername: 'kubernetes',
       port: this.#port,
       ca: readFileSync(join(this.#folder, 'certificates/apiserver.crt')),
       headers: { authorization: `Bearer ${this.#token}`, 'content-type': 'application/json' },

@@ -21,7 +21,7 @@ const STREAMS = ['stdin', 'stdout', 'stderr'] as const
 const MEASURE = `
   cd /sys/fs/cgroup
   cat memory.peak memory/memory.max_usage_in_bytes 2>/dev/null
-  sed -n 's/^max //p' memory.events 2>/dev/null
+  [ ! -e memory.events ] || while read -r name count; do [ "$name" != max ] || echo "$count"; done <memory.events
   cat memory/memory.failcnt 2>/dev/null`
 
 /** How a connector ended. */
