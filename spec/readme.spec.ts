@@ -61,7 +61,7 @@ test('there are scripts among what they name', () => {
   expect(scriptsIn('CONTRIBUTING.md').length).toBeGreaterThan(10)
 })
 
-test.each(PAGES)('every script and file that %s names exists', (page) => {
+test.each([...PAGES, '.github/workflows/check.yml'])('every script and file that %s names exists', (page) => {
   for (const name of scriptsIn(page)) expect(scripts).toContain(name)
   for (const [, path] of readPage(page).matchAll(/`((?:src|spec|bench)\/[\w./-]+)`/g)) {
     expect(existsSync(new URL(path!, ROOT)) || existsSync(new URL(`${path!}.ts`, ROOT)), path).toBe(true)

@@ -17,7 +17,7 @@ const env = { ...process.env, ...SECRETS }
 
 describe('the command line', () => {
   it.each([
-    [[], 'onboard needs --config FILE'],
+    [[], 'onboard: It needs --config FILE; onboard --example prints one. See onboard --help.'],
     [['--config', 'c', '--client-id', 'x'], '--client-id takes a whole number'],
     [['--config', 'c', '--client-id', ''], 'The value of --client-id is empty'],
     [['--config', 'c', '--dashboard-id', '..'], '--dashboard-id takes an id'],

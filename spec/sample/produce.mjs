@@ -21,18 +21,29 @@ const messages = lines.map((line) => {
 const BATCH = 5000
 
 const admin = kafka.admin()
-await admin.connect()
-await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
-
-// a request that is sent again because its answer was late is stored once
-const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent: true })
-await producer.connect()
-for (let from = 0; from < messages.length; from += BATCH) {
-  await producer.send({ topic, messages: messages.slice(from, from + BATCH) })
+const problem = await admin.connect().then(
+  () => '',
+  (error) => `No broker can be reached at ${broker}: ${error.message}`,
+)
+if (problem === '') await produce()
+else {
+  console.error(problem)
+  process.exitCode = 1
 }
-await producer.disconnect()
 
-const offsets = await admin.fetchTopicOffsets(topic)
-await admin.disconnect()
-const count = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0)
-console.log(count === 1 ? `1 record is in the topic ${topic}.` : `${count} records are in the topic ${topic}.`)
+async function produce() {
+  await admin.createTopics({ topics: [{ topic, numPartitions: 3 }], waitForLeaders: true })
+
+  // a request that is sent again because its answer was late is stored once
+  const producer = kafka.producer({ createPartitioner: kafkajs.Partitioners.DefaultPartitioner, idempotent: true })
+  await producer.connect()
+  for (let from = 0; from < messages.length; from += BATCH) {
+    await producer.send({ topic, messages: messages.slice(from, from + BATCH) })
+  }
+  await producer.disconnect()
+
+  const offsets = await admin.fetchTopicOffsets(topic)
+  await admin.disconnect()
+  const count = offsets.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0)
+  console.log(count === 1 ? `1 record is in the topic ${topic}.` : `${count} records are in the topic ${topic}.`)
+}

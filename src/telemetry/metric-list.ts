@@ -82,13 +82,13 @@ export const METRICS: readonly Metric[] = [
   gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
   gauge(
     'paused_partitions',
-    'Assigned partitions from which nothing is fetched, or whose fetched records wait.',
+    'Assigned partitions from which nothing is fetched, or whose fetched records wait: the sum of topic_paused_partitions.',
     ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
   ),
   series(
     'gauge',
     'topic_paused_partitions',
-    `The same by topic and reason: ${REASONS}.`,
+    `Of these, those of each topic by reason: ${REASONS}.`,
     ['topic', 'reason'],
     pausedOf,
   ),

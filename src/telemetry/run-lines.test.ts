@@ -208,7 +208,7 @@ test('a run that moves, and one that does not', () => {
   expect(line(121_000, stuck, track('a', 1_235_599, 3))).toBe(
     'Under way: 1,235,600 records (10/s), 1,234,000 rows sent, 4 rejected, 1 unsettled; 0 of 16 requests in flight; 1 checkpoint held; ' +
       'the service has been down for 40 s (503 Service Unavailable) and asked for a pause of another 12 s; 2 batches to be sent again; ' +
-      'keys of 1 batch held by the late-write guard; nothing settled for 60 s',
+      'keys of 1 batch held by the late-write guard (nothing to do); nothing settled for 60 s',
   )
   expect(line(181_000, stuck, track('a', 1_235_599, 3))).toContain('(0/s)')
   expect(line(241_000, stuck, track('a', 1_235_599, 3))).toMatch(/; nothing settled for 180 s$/)
@@ -289,7 +289,7 @@ test('why a run that reads no more has not ended', () => {
   tally.ending = asGetters({ ...ending, isReadingOver: true })
   expect(progress(1000)).toBe(
     'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
-      '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most',
+      '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most (nothing to do)',
   )
   tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
   tally.ending = asGetters({

@@ -19,7 +19,7 @@ test('everything that holds it up is told', () => {
     'joining the group for 11 s',
     'the service has been down for 10 s and asked for a pause of another 8 s',
     '1 batch to be sent again',
-    'keys of 1,200 batches held by the late-write guard',
+    'keys of 1,200 batches held by the late-write guard (nothing to do)',
     '1 partition held until the service answers',
   ])
 })
@@ -101,12 +101,12 @@ test('what is known of the end is told too', () => {
     )
   expect(of({ retryAt: 16_000, rejecting: 1 })).toEqual([
     '2 batches to be sent again, the next in 4 s',
-    '3 keys held by the late-write guard for another 40 s at most',
+    '3 keys held by the late-write guard for another 40 s at most (nothing to do)',
     '1 rejected record not kept yet',
   ])
   expect(of({ retryAt: 12_001, guardedKeys: 1, guardedUntil: 12_500 })).toEqual([
     '2 batches to be sent again',
-    '1 key held by the late-write guard',
+    '1 key held by the late-write guard (nothing to do)',
   ])
   expect(of({ stopsAt: 30_000 }).at(-1)).toBe('requests in flight have another 18 s')
   expect(waits(facts({ delivery: { inFlight: 0, ending: { ...ending, stopsAt: 30_000 } } }), 12_000)).toEqual([])

@@ -83,7 +83,7 @@ function guardWords(batches: number, ending: EndingFacts | undefined, now: numbe
   const until = later(ending?.guardedUntil, now, ' for another ')
   const keys =
     ending === undefined ? `keys of ${counted(batches, 'batch', 'batches')}` : counted(ending.guardedKeys, 'key')
-  return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'}`
+  return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'} (nothing to do)`
 }
 
 /** '' for less than a second. */

@@ -172,10 +172,14 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
 /** @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
-  const configFile = text('config')
-  const choices = choicesOf(text, Array.isArray(values['not-created']) ? values['not-created'].map(String) : [])
-  if (typeof choices === 'string') return misuse(io, choices)
-  if (configFile === undefined) return misuse(io, 'onboard needs --config FILE; onboard --example prints one')
+  const configFile = text('config') ?? ''
+  const notCreated = Array.isArray(values['not-created']) ? values['not-created'].map(String) : []
+  const choices =
+    configFile === '' ? 'It needs --config FILE; onboard --example prints one.' : choicesOf(text, notCreated)
+  if (typeof choices === 'string') {
+    const { misuse } = await import('../help/render-help.ts')
+    return misuse(io, choices, 'onboard')
+  }
   const options = {
     configFile,
     journalFile: text('journal'),
@@ -187,16 +191,11 @@ export async function onboardCommand(values: Readonly<Record<string, unknown>>, 
   return await onboard(options, io, clock)
 }
 
-async function misuse(io: Io, message: string): Promise<number> {
-  await io.stderr.write(`${message}. See onboard --help.\n`)
-  return 2
-}
-
 /** A text: what is wrong. */
 function choicesOf(text: (name: string) => string | undefined, notCreated: readonly string[]): Choices | string {
   const strange = notCreated.find((name) => !/^A(2|4|6|8|10)(#[1-9]\d{0,5})?$/.test(name))
   if (strange !== undefined) {
-    return `onboard: --not-created takes ${listed(CREATING, 'or')}, as the question says`
+    return `--not-created takes ${listed(CREATING, 'or')}, as the question says.`
   }
   const adopt: Partial<Record<Creating, number | string>> = {}
   for (const endpoint of CREATING) {
@@ -204,11 +203,11 @@ function choicesOf(text: (name: string) => string | undefined, notCreated: reado
     const given = text(option.slice(2))
     if (given === undefined) continue
     if (notCreated.some((name) => name.split('#')[0] === endpoint)) {
-      return `onboard: ${option} and --not-created ${endpoint} contradict each other`
+      return `${option} and --not-created ${endpoint} contradict each other.`
     }
     const id = endpoint === 'A10' ? given : /^\d{1,15}$/.test(given) ? Number(given) : ''
     if (id === '' || id === '.' || id === '..')
-      return `onboard: ${option} takes ${endpoint === 'A10' ? 'an id' : 'a whole number'}`
+      return `${option} takes ${endpoint === 'A10' ? 'an id' : 'a whole number'}.`
     adopt[endpoint] = id
   }
   return { adopt, notCreated }
