@@ -26,8 +26,9 @@ async function read() {
 
   const groupId = `read-${crypto.randomUUID()}`
   const consumer = kafka.consumer({ groupId })
-  const allRead = Promise.withResolvers()
-  if (left.size === 0) allRead.resolve()
+  let allRead
+  const end = new Promise((resolve) => (allRead = resolve))
+  if (left.size === 0) allRead()
   else {
     await consumer.connect()
     await consumer.subscribe({ topic, fromBeginning: true })
@@ -38,11 +39,11 @@ async function read() {
         const record = { key: key && String(key), value: value && String(value), headers: texts }
         if (left.has(partition)) console.log(JSON.stringify(record, null, 2))
         if (BigInt(offset) + 1n >= BigInt(ends.find((end) => end.partition === partition).high)) left.delete(partition)
-        if (left.size === 0) allRead.resolve()
+        if (left.size === 0) allRead()
       },
     })
   }
-  await allRead.promise
+  await end
   await consumer.disconnect()
   await admin.disconnect()
 }

@@ -30,8 +30,9 @@ const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
   ['fetched_ahead', 'held, enough is fetched ahead'],
 ]
 
-export function heldWords({ group }: Pick<RunFacts, 'group'>): string[] {
-  const partitions = group?.partitions ?? []
+export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stopping'>): string[] {
+  // who stops reads nothing, and says that already
+  const partitions = (!stopping && group?.partitions) || []
   return HELD.flatMap(([reason, words]) => {
     const count = partitions.filter(({ held }) => held === reason).length
     return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []
