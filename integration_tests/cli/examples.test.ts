@@ -88,8 +88,8 @@ it('leaves a run alone that is still going', async () => {
   expect(await readFile(`${work.path}/states.jsonl.said`, 'utf8')).toContain('still going')
 })
 
-it.each(['produce', 'read'])('says in one line that %s.mjs reaches no broker', (name) => {
-  const args = [`spec/sample/${name}.mjs`, '127.0.0.1:1', 'orders']
+it('says in one line that no broker is reached', () => {
+  const args = ['spec/sample/produce.mjs', '127.0.0.1:1', 'orders']
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { ...AS_USER, input: '', encoding: 'utf8' })
   expect([status, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/^No broker can be reached at 127\.0\.0\.1:1: .*ECONNREFUSED.*\n$/)
