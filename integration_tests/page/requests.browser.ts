@@ -47,7 +47,7 @@ it('is walked and opened with the keyboard alone', async () => {
   await page.keyboard.press('Tab')
   await page.keyboard.press('Enter')
   await expect.poll(() => page.locator('#value-text').textContent()).toBe('no JSON')
-  expect(await page.locator('#value-about').innerText()).toContain('the body is not valid JSON (at byte 0)')
+  expect(await page.locator('#value-about').innerText()).toContain('. Reason: the body is not valid JSON (at byte 0).')
   expect(await page.locator('#value-link').isVisible()).toBe(false)
   await pushOrders(service.url, 1)
   await page.keyboard.press('Escape')

@@ -52,6 +52,8 @@ it('opens the table that was written last, and the one that a link names', async
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('a, client 7')
   await page.goBack()
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('b, client 7')
+  await page.goto(`${service.url}/_local/#/tables?table=c`)
+  await expect.poll(() => page.locator('#rows-title').innerText()).toBe('c, client 7')
   await page.goto(`${service.url}/_local/#/tables?table=none&client=7`)
   await expect.poll(() => page.locator('#rows-empty').innerText()).toContain('no table of that name')
   await page.locator('#tables-grid tr[aria-selected=false]').first().waitFor()

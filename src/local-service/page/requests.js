@@ -215,7 +215,7 @@ function aboutOf({ at, status, ms, points, bytes: size, reason }, wrong) {
   return [
     typeof status === 'number' ? `Answered ${status}` : `No answer (${status})`,
     `at ${moment(at)} after ${decimal(ms)} ms; ${counted(points, 'row')}, body of ${bytes(size)}.`,
-    ...[reason, wrong].filter((it) => it !== undefined).map((it) => `${it}.`),
+    ...[reason && `Reason: ${reason}`, wrong].filter((it) => it !== undefined).map((it) => `${it}.`),
   ].join(' ')
 }
 

@@ -28,12 +28,12 @@ export function showTables({ tables, totals, sandbox }) {
   const left = totals.tables - tables.length
   say('tables-more', left > 0 ? `And ${counted(left, 'more table')}: GET /_local/tables lists all.` : '')
   say('sandbox-note', sandboxText(sandbox))
-  const [newest] = tables
+  const named = param('tables', 'table')
+  const meant = tables.find(({ table }) => named === '' || table === named)
   followRows(tables)
-  if (newest && param('tables', 'table') === '') {
-    // a link may name an order or a search and no table
-    setParams('tables', { table: newest.table, client: String(newest.client_id) }, true)
-  }
+  // a link may name an order or a search and no table, or a table and no client
+  if (meant && (named === '' || param('tables', 'client') === ''))
+    setParams('tables', { table: meant.table, client: String(meant.client_id) }, true)
   known = tables
   showList()
 }
