@@ -33,6 +33,7 @@ test('partitions are held for what they are held for', () => {
     '4 partitions held, the memory for what is fetched ahead is full',
     '6 partitions held, enough is fetched ahead',
   ])
+  expect(waits(facts({ stopping: true, group: { partitions } }), 2000)).toEqual([])
 })
 
 test('partitions that wait for schemas are told with the registry', () => {
