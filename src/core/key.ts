@@ -146,7 +146,7 @@ function hashOf(key: KeyAtom, factor: number): number {
 }
 
 /** Mixes: every bit of the result depends on every bit given. */
-function mixed(seed: number): number {
+export function mixed(seed: number): number {
   let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
   return bits ^ (bits >>> 16)
