@@ -70,6 +70,25 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
 }
 
+/** As `textTable`; where that would cut something, only some of its columns, and below them the others, a line a row.
+ *  @param kept the places of those columns, the first of which names the row
+ *  @param wordsOf the other cells as words; absent: each behind its heading */
+export function foldedTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  kept: readonly number[],
+  width: number,
+  wordsOf?: (row: readonly string[]) => string,
+): string {
+  const table = textTable(headings, rows, width)
+  if (table === textTable(headings, rows, Infinity)) return table
+  const some = (cells: readonly string[]): string[] => kept.map((at) => cells[at]!)
+  const rest = (row: readonly string[]): string =>
+    row.flatMap((cell, at) => (kept.includes(at) || cell === '' ? [] : [`${headings[at]!} ${cell}`])).join(', ')
+  const below = rows.map((row) => wrap(`${row[0]!}: ${(wordsOf ?? rest)(row)}`, width, '  '))
+  return [textTable(some(headings), rows.map(some), width), '', ...below].join('\n')
+}
+
 function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {
   return rows.reduce((most, row) => Math.max(most, displayWidth(row[column] ?? '')), heading.length)
 }

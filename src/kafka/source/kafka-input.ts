@@ -126,7 +126,7 @@ export async function openKafkaInput(
     ],
     spans: look?.spans,
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
-    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
+    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }

@@ -27,11 +27,12 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   })
 }
 
-/** For people; the first of them, if there are many. */
-export function changeWords(changes: readonly SummaryChange[]): string[] {
+/** For people; the first of them, if there are many.
+ *  @param where the others are */
+export function changeWords(changes: readonly SummaryChange[], where = 'are in the summary'): string[] {
   const lines = changes.slice(0, MOST_LINES).map(wordsOf)
   const more = changes.length - lines.length
-  return more === 0 ? lines : [...lines, `${thousands(more)} more changes are in the summary.`]
+  return more === 0 ? lines : [...lines, `${thousands(more)} more changes ${where}.`]
 }
 
 function keyOf({ name, table }: Compared): string {
@@ -86,7 +87,8 @@ function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   return isNew && before.kinds.null < before.records
 }
 
-function kindsOf({ kinds }: Field): string {
+/** Kinds of a field's values, for people. */
+export function kindsOf({ kinds }: Pick<Field, 'kinds'>): string {
   return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
 }
 
