@@ -27,8 +27,8 @@ import { nearestName } from '../../text/nearest-name.ts'
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-const SAMPLE_MS = 10_000
-const ALL_MS = 24_000
+const SAMPLE_MS = 30_000
+const ALL_MS = 45_000
 /** Where a broker is away: whatever is asked may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
