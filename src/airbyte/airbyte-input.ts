@@ -60,7 +60,7 @@ export async function openAirbyteInput(
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const isDry = dry !== undefined
-  const space = new MapperSpace(new Provenance(runId, Date.now), isDry)
+  const space = new MapperSpace(new Provenance(runId, Date.now))
   const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
     const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared, isDry) : undefined
     return new MappedStream(mapping, space, fields)
@@ -105,7 +105,7 @@ export async function openAirbyteInput(
     maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
     space,
     keepsLines: policy.keepsRecords && !isDry,
-    endsAtRejected: isDry && !policy.rejects.overlaps,
+    endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest,
     collect,

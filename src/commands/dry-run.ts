@@ -3,6 +3,7 @@
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Table } from '../core/types.ts'
 import { singleLine } from '../json/strings.ts'
+import { rowKey } from '../mapping/key-atom.ts'
 import type { Ended, Io, Log } from '../process/io.ts'
 import { paintFor } from '../process/paint.ts'
 import { HASH_SEED } from '../process/system-clock.ts'
@@ -46,7 +47,7 @@ const CONCURRENCY = 4
 
 async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
   const { command, noun, compare } = options
-  const counts = new DryCounts(HASH_SEED)
+  const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
   const log: Log = async (level, message) => {

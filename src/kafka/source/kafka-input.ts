@@ -76,7 +76,7 @@ export async function openKafkaInput(
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
-  const space = new MapperSpace(new Provenance(context.runId, Date.now), dry !== undefined)
+  const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const { samplesFields } = context
   const shared = {

@@ -2,8 +2,7 @@
 // the input alone decides it, and bounds of the rest.
 
 import { sizeOf } from '../../core/body.ts'
-import { rowOf } from '../../core/key.ts'
-import type { Item, RecordItem, Source, Table } from '../../core/types.ts'
+import type { Item, Key, KeyAtom, RecordItem, Source, Table } from '../../core/types.ts'
 import type { DryLook, OpenInput } from '../open-input.ts'
 import { DistinctKeys } from './distinct-keys.ts'
 import type { DryRun } from './dry-run-schema.ts'
@@ -32,9 +31,13 @@ export class DryCounts implements DryLook {
   readonly #keys: DistinctKeys<Table>
   longestLine: DryRun['longest_line'] = null
 
-  /** @param seed as in DistinctKeys */
-  constructor(seed: number) {
+  readonly #rowKey: (key: Key) => KeyAtom | undefined
+
+  /** @param seed as in DistinctKeys
+   *  @param rowKey equal for what is one row */
+  constructor(seed: number, rowKey: (key: Key) => KeyAtom | undefined) {
     this.#keys = new DistinctKeys(seed)
+    this.#rowKey = rowKey
   }
 
   line(line: number, bytes: number): void {
@@ -67,7 +70,7 @@ export class DryCounts implements DryLook {
       of.largest = size
       of.place = whereOf()
     }
-    const key = rowOf(item.key)
+    const key = this.#rowKey(item.key)
     if (key === undefined) of.keyless++
     else this.#keys.add(table, key)
   }
