@@ -10,9 +10,8 @@ import { askTopics, positionFindings, topicTable, checkTopics } from './check-to
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, failed, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { askCluster, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
+import { askCluster, clusterNodes, describeGroup, probeBroker, unanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { problemCode } from '../client/kafka-problem.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -94,12 +93,7 @@ export class KafkaCheck {
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
-    if ('answer' in asked) return asked.answer
-    const { problem } = asked
-    const code = problem ? problemCode(problem) : 'kafka.unreachable'
-    if (!problem) return { code, text: 'The brokers did not list their topics in time. Check them.' }
-    if (problem.kind !== 'passing') return { code, text: problem.error.message }
-    return { code, text: `The brokers cannot be asked for topics: ${problem.text}. Check them.` }
+    return 'answer' in asked ? asked.answer : unanswered(asked, 'The brokers cannot be asked for topics')
   }
 
   async #topics(
