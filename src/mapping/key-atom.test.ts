@@ -111,10 +111,14 @@ test('a number with an exponent beyond ±10,000 is no key, and one in a string i
 const one = mapping({ primaryKey: [['a']] })
 const two = mapping({ primaryKey: [['a'], ['b']] })
 
-function shown(map: typeof one, data: string): string | undefined {
+function keyOf(map: typeof one, data: string): Key {
   const made = map(recordDataOf(data))
   if ('rejected' in made) throw new Error(made.rejected)
-  return shownKey(made.key as Key)
+  return made.key as Key
+}
+
+function shown(map: typeof one, data: string): string | undefined {
+  return shownKey(keyOf(map, data))
 }
 
 test.each([
@@ -184,7 +188,7 @@ test.each<readonly [data: string, other: string, isOne: boolean]>([
   shapes.prefix(['c'])
   const prefix = shapes.prefix(['a', 'b'])
   const map = data.includes('"b"') ? two : one
-  const [key, otherKey] = [data, other].map((text) => map(recordDataOf(text)).key as Key)
+  const [key, otherKey] = [data, other].map((text) => keyOf(map, text))
   expect(rowKey(key) === rowKey(otherKey)).toBe(isOne)
   expect(rowKey(prefixed(key, prefix)) === rowKey(prefixed(otherKey, prefix))).toBe(isOne)
   expect(rowKey(prefixed(key, prefix))).not.toBe(rowKey(key))

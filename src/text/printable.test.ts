@@ -70,8 +70,8 @@ test('folds a table that is too wide: some columns, and the others below', () =>
       `${'a'.repeat(30)}        5`,
       '',
       'orders: table shop_orders',
-      `${'a'.repeat(30)}: table`,
-      '  t, requests ≥ 1',
+      `${'a'.repeat(30)}: table t,`,
+      '  requests ≥ 1',
     ].join('\n'),
   )
 })
