@@ -70,6 +70,7 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   }
   const show = (facts: RunFacts): void => display?.show(withoutSent(facts))
   const ended = async (facts: RunFacts, input: OpenInput<C, O>): Promise<void> => {
+    show(facts)
     told = toldOf(facts, input, (table) => counts.tableOf(table, limits!))
     // nothing is committed, so what was counted is read once more
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)

@@ -47,17 +47,19 @@ export class DistinctKeys<T> {
   }
 
   #estimateLargest(): void {
-    const all = [...this.#tables]
-    const sets = all.flatMap(([table, keys]) => (keys instanceof KeySet ? [{ table, keys }] : []))
-    const { table, keys } = sets.reduce((most, one) => (one.keys.count > most.keys.count ? one : most))
-    if ((all.length - sets.length + 1) * 2 ** this.#bits > this.#sketchBytes) {
+    let [table, keys]: [T?, KeySet?] = []
+    let sketches = 1
+    for (const [one, its] of this.#tables)
+      if (its instanceof Sketch) sketches++
+      else if (its.count > (keys?.count ?? 0)) [table, keys] = [one, its]
+    if (sketches * 2 ** this.#bits > this.#sketchBytes) {
       this.#bits--
-      for (const [other, known] of all) if (known instanceof Sketch) this.#tables.set(other, known.half())
+      for (const [one, its] of this.#tables) if (its instanceof Sketch) this.#tables.set(one, its.half())
     }
     const sketch = new Sketch(this.#bits)
-    keys.each((high, low) => sketch.add(high, low))
-    this.#tables.set(table, sketch)
-    this.#held -= keys.count
+    keys!.each((high, low) => sketch.add(high, low))
+    this.#tables.set(table!, sketch)
+    this.#held -= keys!.count
   }
 }
 
