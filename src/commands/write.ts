@@ -16,6 +16,7 @@ import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportFiles } from '../telemetry/report/report.ts'
 import type { Open } from '../telemetry/open-input.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
+import { asSentence } from '../text/printable.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
 import { hintAtTerminal, unreadWords } from './write-display.ts'
@@ -102,7 +103,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
 async function configOf(file: string, log: Log, { scrubber }: Io): Promise<WriteConfig> {
   const text = await readFileText(file, '--config')
   const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
-  for (const warning of warnings) await log('warn', warning, { code: 'config.warning' })
+  for (const warning of warnings) await log('warn', asSentence(warning), { code: 'config.warning' })
   return config
 }
 

@@ -26,8 +26,8 @@ import { nearestName } from '../../text/nearest-name.ts'
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-const SAMPLE_MS = 30_000
-const ALL_MS = 45_000
+/** The samples of records are read as long as it lasts: what is left for their group to be left and deleted makes 30 s. */
+const ALL_MS = 26_000
 /** Where a broker is away: whatever is asked may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
@@ -125,7 +125,7 @@ export class KafkaCheck {
         return mapper && known && !('code' in known) ? [[name, known] as const] : []
       }),
     )
-    const end = this.#within(SAMPLE_MS)
+    const end = this.#within(ALL_MS)
     const parts = { config: this.#config, connection, freshTopics, space: shared.space, schemas: this.#schemas, end }
     await this.#report.add([
       ...(await sampleFindings(parts, partitions)),

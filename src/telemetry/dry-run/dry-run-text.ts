@@ -102,14 +102,16 @@ function fieldLines(dry: DryRun, noun: string): string[] {
   })
 }
 
-function verdict({ result, error, command }: DryRun, width: number, paint: Paint): string {
+function verdict({ result, error, command, rejected }: DryRun, width: number, paint: Paint): string {
   const said = (tone: Tone, text: string, code?: string | null): string =>
     firstPainted(tone, codedText(text, code ?? undefined, width, '  ', paint), paint)
   if (error) {
-    // what may pass has to do with what is asked now, and not with the records
-    const whose = error.kind === 'transient' ? 'it could not look at all of it' : `${command} would end with this error`
-    return said('bad', `Failed: ${whose}. ${error.message}`, error.code)
+    const isOwn = error.kind === 'transient' || error.code === 'report.not-a-summary'
+    const whose = isOwn ? '' : `${command} would end with this error. `
+    return said('bad', `Failed: ${whose}${error.message}`, error.code)
   }
   if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
-  return said('good', `Good: ${command} would take all of it. What the service itself refuses cannot be foretold.`)
+  const kept = rejected.reduce((sum, { records }) => sum + records, 0)
+  const all = kept > 0 ? `all but ${counted(kept, 'rejected record')}` : 'all of it'
+  return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be foretold.`)
 }
