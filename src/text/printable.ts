@@ -47,7 +47,7 @@ export function wrap(text: string, width: number, indent: string): string {
 const NARROWEST = 8
 
 /** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`
- *  @returns lines joined by line feeds; columns whose cells are all numbers stand to the right */
+ *  @returns lines joined by line feeds; columns whose cells are all numbers, or empty, stand to the right */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const clean = rows.map((row) => row.map(printable))
   const widths = fitted(
@@ -55,7 +55,7 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
     width - 2 * (headings.length - 1),
   )
   const numeric = headings.map(
-    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]+$/.test(row[column] ?? '')),
+    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]*$/.test(row[column] ?? '')),
   )
   const line = (cells: readonly string[]): string =>
     cells

@@ -168,6 +168,7 @@ function sourceOf(
     turn: eventLoopTurn,
     upTo,
     look: looks,
+    endsAtRejected: !policy.rejects.overlaps,
     schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),
