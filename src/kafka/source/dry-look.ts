@@ -70,6 +70,7 @@ export function lookAt(
   const names = [...starts.keys()]
   return {
     spans,
+    isDry: true,
     isEmpty: spans.length === 0,
     endOf,
     read(batch) {

@@ -103,7 +103,7 @@ export async function openKafkaInput(
   const read = letters === undefined ? config : readingLetters(config, letters)
   fileMember?.use(source)
   const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
-  source.use(look ? withoutCommits(membership) : membership)
+  source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
   const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
@@ -278,17 +278,6 @@ function finderOf(
 ): TopicFinder {
   const listTopics = (signal: AbortSignal): Promise<readonly string[]> => topicsOf(kafka, signal)
   return topicFinder({ kafka, topics, deadLetters: rejects.topic, check, listTopics })
-}
-
-/** What is settled is only noted. */
-function withoutCommits(
-  member: Pick<GroupMember, 'pause' | 'resume'>,
-): Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
-  return {
-    pause: (partition) => member.pause(partition),
-    resume: (partition) => member.resume(partition),
-    commit: () => Promise.resolve(),
-  }
 }
 
 function memberOf(

@@ -10,7 +10,7 @@ import { counted } from '../../text/figures.ts'
 import { parseJson } from '../../json/true-names.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
-import type { KafkaRecord, TopicPartition } from '../types.ts'
+import type { KafkaRecord } from '../types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import type { LookedAt, RecordLook } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -108,9 +108,10 @@ export class TopicLook {
     this.#partitions = partitions
   }
 
-  record({ stored, read, at, schemas, item }: LookedAt): void {
+  record(looked: LookedAt): void {
+    const { stored, at, item } = looked
     this.records++
-    if (item?.kind === 'record') this.#place(stored, read as KafkaRecord, at, schemas as KnownSchemas, item)
+    if (item?.kind === 'record') this.#place(looked, item)
     else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
   }
 
@@ -143,16 +144,11 @@ export class TopicLook {
     return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
-  #place(
-    stored: KafkaRecord,
-    record: KafkaRecord,
-    { partition }: TopicPartition,
-    schemas: KnownSchemas,
-    item: RecordItem<KafkaOrigin>,
-  ): void {
+  #place({ stored, read, at: { partition }, schemas }: LookedAt, item: RecordItem<KafkaOrigin>): void {
     const { encoding, entry } = this.#topic
+    const record = read as KafkaRecord
     const row = rowOf(item)
-    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas) === true
+    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas as KnownSchemas) === true
     if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
     const key = fenceOf(item.key)
     const { keys } = this.#topic.mapper.rulesOf(item.table)
@@ -252,26 +248,23 @@ const MOST_COLUMNS = 1000
 /** Columns of Debezium rows that look like decimals nobody can read any more: base64, without the schema that says so
  *  (decisions.md#debezium-decimals-are-exact-texts). */
 class Base64Columns {
-  /** isBase64: every value but null so far is. isSure: one ends as only base64 does, for words of four letters are base64
-   *  too. */
-  readonly #columns = new Map<string, { isBase64: boolean; isSure: boolean }>()
+  /** One of its values ends as only base64 does: words of four letters are base64 too. */
+  readonly #sure = new Set<string>()
+  /** One of its values is something else. */
+  readonly #never = new Set<string>()
 
   note(row: Row): void {
     for (const [name, cell] of Object.entries(row)) {
-      if (cell === null) continue
+      if (cell === null || this.#never.size + this.#sure.size >= MOST_COLUMNS) continue
       const text = isVariableScale(cell) ? cell.value : cell
       const isBase64 = typeof text === 'string' && text.length <= LONGEST && text !== '' && BASE64.test(text)
-      const isSure = isBase64 && (text !== cell || text.endsWith('='))
-      const seen = this.#columns.get(name)
-      if (seen) {
-        seen.isBase64 &&= isBase64
-        seen.isSure ||= isSure
-      } else if (this.#columns.size < MOST_COLUMNS) this.#columns.set(name, { isBase64, isSure })
+      if (!isBase64) this.#never.add(name)
+      else if (text !== cell || text.endsWith('=')) this.#sure.add(name)
     }
   }
 
   get names(): readonly string[] {
-    return [...this.#columns].flatMap(([name, { isBase64, isSure }]) => (isBase64 && isSure ? [name] : []))
+    return [...this.#sure].filter((name) => !this.#never.has(name))
   }
 }
 
