@@ -79,9 +79,9 @@ export class DryCounts implements DryLook {
   tableOf(table: Table, limits: RequestLimits): DryRun['tables'][number] {
     const of = this.#tables.get(table) ?? NONE
     const { count, off } = this.#keys.of(table)
-    const rows = count + of.keyless
-    const sure = Math.min(Math.floor(rows * (1 - off)), of.records)
-    const least = table.keepLast ? sure : of.records
+    // an estimate may exceed what there is
+    const rows = Math.min(count + of.keyless, of.records)
+    const least = table.keepLast ? Math.floor(rows * (1 - off)) : of.records
     // one version of each row is sent, and nobody knows which
     const pointBytes = Math.max(least * of.smallest, of.bytes - (of.records - least) * of.largest)
     const byBytes = (pointBytes + least) / Math.max(limits.maxRequestBytes, of.largest + 2)

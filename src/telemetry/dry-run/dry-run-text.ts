@@ -24,6 +24,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
       return `Of ${placeIn(dry, of, noun)}, ${some} rejected: ${reason}. The first: ${first}.`
     }),
     ...fieldLines(dry, noun),
+    ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
     ...changeWords(dry.changes ?? [], 'are in what --json prints'),
   ]
   const parts = [
