@@ -90,7 +90,7 @@ export function rowKey(key: Key): KeyAtom | undefined {
   const text = `${key.exact}`
   const shape = SHAPE.exec(text)?.[0] ?? ''
   const exact = text.slice(shape.length)
-  const fields = fieldsOf(exact)?.map((field) => fieldText(byValue(field)))
+  const fields = fieldsOf(exact)?.map((field) => compositePart(byValue(field)))
   const row = fields?.join('') ?? byValue(exact)
   return shape === '' ? row : `${shape}${row}`
 }
@@ -100,7 +100,7 @@ function byValue(atom: KeyAtom): KeyAtom {
 }
 
 /** One field of a composite key. */
-export function fieldText(atom: KeyAtom): string {
+export function compositePart(atom: KeyAtom): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }
 

@@ -7,7 +7,7 @@ import type { Name } from '../json/name.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import type { Scanner } from '../json/scanner.ts'
-import { fieldText, readAtom } from './key-atom.ts'
+import { compositePart, readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
@@ -67,8 +67,8 @@ export class KeyReader {
         this.key = atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
         return true
       }
-      exact += fieldText(atom.exact)
-      fence += fieldText(atom.fence)
+      exact += compositePart(atom.exact)
+      fence += compositePart(atom.fence)
     }
     if (parts.length > 0) this.key = exact === fence ? exact : { exact, fence }
     return true

@@ -10,7 +10,7 @@ import { askTopics, positionFindings, topicTable, checkTopics } from './check-to
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, failed, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { askCluster, clusterNodes, describeGroup, probeBroker, unanswered } from '../client/admin.ts'
+import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
@@ -93,7 +93,7 @@ export class KafkaCheck {
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
-    return 'answer' in asked ? asked.answer : unanswered(asked, 'The brokers cannot be asked for topics')
+    return 'answer' in asked ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
   async #topics(

@@ -6,7 +6,7 @@ import type { StreamConfig, TopicConfig } from '../../config/stream/stream-confi
 import { entryFor } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { DrySpan } from '../../telemetry/open-input.ts'
-import { askCluster, forgetGroup, unanswered } from '../client/admin.ts'
+import { askCluster, forgetGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
@@ -45,7 +45,7 @@ export async function openDryLook(
     const { problem, error } = asked
     if (error instanceof ConnectorError) throw error
     if (problem && problem.kind !== 'passing') throw problem.error
-    const { code, text } = unanswered(asked, 'The brokers could not be asked where the group goes on')
+    const { code, text } = whyUnanswered(asked, 'The brokers could not be asked where the group goes on')
     throw new ConnectorError('transient', code, text, { cause: error })
   }
   return lookAt(kafka, `${kafka.group}-dry-run-`, asked.answer, mostRecords)

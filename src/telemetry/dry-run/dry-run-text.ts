@@ -4,7 +4,7 @@ import { codedText, firstPainted } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import { foldedTable, wrap } from '../../text/printable.ts'
-import { changeWords, kindsOf } from '../summary/compare-summaries.ts'
+import { changeWords, kindsInWords } from '../summary/compare-summaries.ts'
 import type { DryRun } from './dry-run-schema.ts'
 
 const HEADINGS = ['table', 'records', 'rejected', 'rows', 'rows sent', 'requests', 'bytes']
@@ -95,7 +95,7 @@ function fieldLines(dry: DryRun, noun: string): string[] {
     if (fields === null || fields.names.length === 0) return []
     const shown = fields.names.slice(0, MOST_FIELDS).map((field) => {
       const { name, records } = field
-      return `${name} (${kindsOf(field)}${records < fields.sampled ? `, in ${thousands(records)}` : ''})`
+      return `${name} (${kindsInWords(field)}${records < fields.sampled ? `, in ${thousands(records)}` : ''})`
     })
     const more = fields.names.length - shown.length
     const rest = more > 0 ? [`${counted(more, 'more field')}, which --json has`] : []

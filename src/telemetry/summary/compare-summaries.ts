@@ -63,10 +63,14 @@ function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compar
   const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
     if (before === undefined)
-      return isCommon(field, fields) && !mayHide(old) ? [changed('field-new', field.name, null, kindsOf(field))] : []
-    return hasNewKind(before, field, fields) ? [changed('field-kind', field.name, kindsOf(before), kindsOf(field))] : []
+      return isCommon(field, fields) && !mayHide(old)
+        ? [changed('field-new', field.name, null, kindsInWords(field))]
+        : []
+    return hasNewKind(before, field, fields)
+      ? [changed('field-kind', field.name, kindsInWords(before), kindsInWords(field))]
+      : []
   })
-  return [...gone.map((field) => changed('field-gone', field.name, kindsOf(field), null)), ...others]
+  return [...gone.map((field) => changed('field-gone', field.name, kindsInWords(field), null)), ...others]
 }
 
 function isCommon({ records }: Field, { sampled }: Fields): boolean {
@@ -88,7 +92,7 @@ function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
 }
 
 /** Kinds of a field's values, for people. */
-export function kindsOf({ kinds }: Pick<Field, 'kinds'>): string {
+export function kindsInWords({ kinds }: Pick<Field, 'kinds'>): string {
   return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
 }
 
