@@ -26,7 +26,6 @@ it('reads names as the README says, or right', () => {
 const ASKING = {
   'the names are ours': [
     'commands/demo.ts',
-    'commands/plan.ts',
     'commands/spec.ts',
     'kafka/dead-letters/dead-letter.ts',
     'kafka/source/replay-file.ts',

@@ -330,7 +330,9 @@ describeKafka('stream with a schema registry', (bootstrap) => {
     await registry.start()
     expect(away.code).toBe(1)
     const { error, warnings } = JSON.parse(away.stdout) as { error: unknown; warnings: readonly string[] }
-    expect(error).toMatchObject({ code: 'registry.unreachable' })
+    const message =
+      'The schema registry did not answer for 5 s although records wait. Start it again when the schema registry answers.'
+    expect(error).toMatchObject({ code: 'registry.unreachable', message })
     expect(warnings).toContainEqual(expect.stringContaining('schema registry'))
   }, 60_000)
 })

@@ -60,7 +60,7 @@ export async function openAirbyteInput(
   const { config, reservedPaths } = options
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const isDry = dry !== undefined
-  const space = new MapperSpace(new Provenance(runId, Date.now), isDry)
+  const space = new MapperSpace(new Provenance(runId, Date.now))
   const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
     const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared, isDry) : undefined
     return new MappedStream(mapping, space, fields)
@@ -105,7 +105,7 @@ export async function openAirbyteInput(
     maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
     space,
     keepsLines: policy.keepsRecords && !isDry,
-    onEnd: policy.rejects.overlaps ? undefined : (line) => dry?.end(line),
+    endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest,
     collect,
@@ -140,7 +140,7 @@ export async function openAirbyteInput(
         ...(isComplete ? unfinished(streams, hasGenerations) : []),
         ...ignored(reader.unknown),
       ].map((message) => ['warn', message]),
-    lack: () => tooFewRecords(tracks, config.tables.streams, tally),
+    lack: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }

@@ -51,8 +51,8 @@ interface StdinSourceOptions {
   readonly nearest?: (name: string) => string | undefined
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
-  /** Called with the line of the first rejected record, behind which nothing is read then. Absent: reading goes on. */
-  readonly onEnd?: ((line: number) => void) | undefined
+  /** Whether nothing is read behind the first rejected record. */
+  readonly endsAtRejected?: boolean
   /** Collects garbage, at once: called between very long lines. */
   collect(): void
   /** Prints a STATE line, given in pieces. */
@@ -183,10 +183,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
         else {
           const item = message.kind === 'record' ? this.#record(message, size) : this.#checkpoint(message)
           items[size++] = item
-          if (item.kind === 'rejected' && this.#options.onEnd) {
-            this.#options.onEnd(message.line)
-            break
-          }
+          if (item.kind === 'rejected' && this.#options.endsAtRejected === true) break
         }
       }
     } catch (error) {

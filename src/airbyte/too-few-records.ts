@@ -11,15 +11,17 @@ import { counted, thousands } from '../text/figures.ts'
 
 /** Streams named in one message, because platforms may cut it. */
 const NAMED = 20
-const REMEDY =
-  'All that came was stored, and its STATEs were printed. Find out why the source sent so few, or correct min_records in streams, and run again.'
+const STORED = 'All that came was stored, and its STATEs were printed. '
+const REMEDY = 'Find out why the source sent so few, or correct min_records in streams, and run again.'
 
 /** To be asked once everything is read.
+ *  @param isDry whether nothing was stored
  *  @returns a ConnectorError (config), because the same run again would end no better; undefined: nothing is missing */
 export function tooFewRecords(
   tracks: readonly Track[],
   overrides: readonly StreamOverride[],
   { receivedOf }: Pick<Tally, 'receivedOf'>,
+  isDry = false,
 ): ConnectorError | undefined {
   const few = tracks.flatMap((track) => {
     const least = overrideOf(track, overrides)?.expect?.minRecords ?? 0
@@ -29,7 +31,7 @@ export function tooFewRecords(
   if (few.length === 0) return undefined
   const named = few.slice(0, NAMED).map(({ words }) => words)
   const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
-  const message = `Too few records came: ${named.join('; ')}${rest}. ${REMEDY}`
+  const message = `Too few records came: ${named.join('; ')}${rest}. ${isDry ? '' : STORED}${REMEDY}`
   return new ConnectorError(
     'config',
     'stream.too-few-records',

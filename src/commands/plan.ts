@@ -18,6 +18,7 @@ import type { Ended, Io } from '../process/io.ts'
 import { codedText, firstPainted, paintFor } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
+import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
 import { asSentence, wrap, textTable } from '../text/printable.ts'
 
 export interface PlanOptions {
@@ -33,19 +34,12 @@ export async function plan(
   io: Pick<Io, 'stdout' | 'columns' | 'scrubber' | 'env' | 'isDumb'>,
 ): Promise<Ended> {
   // before it is laid out, which breaks lines and cuts words
-  const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber)
+  const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity, paint)
   // who reads only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
-}
-
-/** Every text in it. */
-function scrubbed(plan: Plan, { scrub }: Scrubber): Plan {
-  return JSON.parse(JSON.stringify(plan), (_name, value: unknown) =>
-    typeof value === 'string' ? scrub(value) : value,
-  ) as Plan
 }
 
 async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scrubber): Promise<Plan> {

@@ -16,6 +16,7 @@ import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportFiles } from '../telemetry/report/report.ts'
 import type { Open } from '../telemetry/open-input.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
+import { asSentence } from '../text/printable.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
 import { hintAtTerminal, unreadWords } from './write-display.ts'
@@ -23,15 +24,17 @@ import { logFailure, openLog, progressLines } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 import type { WriteDisplay } from './write-display.ts'
 
-export interface WriteFiles {
-  readonly configFile: string
+interface ReadFiles {
+  /** undefined: a dry run takes the default of every option. */
+  readonly configFile: string | undefined
   readonly catalogFile: string
+}
+
+export interface WriteFiles extends ReadFiles {
+  readonly configFile: string
   /** What is left to tell of the run; absent: nothing. */
   readonly reportFiles?: ReportFiles
 }
-
-/** A dry run may go without a config. */
-type ReadFiles = Pick<WriteFiles, 'catalogFile'> & Partial<WriteFiles>
 
 /** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
  *  Never throws. */
@@ -100,7 +103,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
 async function configOf(file: string, log: Log, { scrubber }: Io): Promise<WriteConfig> {
   const text = await readFileText(file, '--config')
   const { config, warnings } = loadWriteConfig(text, (secrets) => scrubber.learn(secrets))
-  for (const warning of warnings) await log('warn', warning, { code: 'config.warning' })
+  for (const warning of warnings) await log('warn', asSentence(warning), { code: 'config.warning' })
   return config
 }
 
@@ -127,24 +130,18 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-interface DryWriteOptions {
-  /** undefined: the default of every option. */
-  readonly configFile: string | undefined
-  readonly catalogFile: string
+interface DryWriteOptions extends ReadFiles {
   readonly json: boolean
   readonly compare: string | undefined
 }
 
 /** As `dryRun`. */
 export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended> {
-  const { configFile, catalogFile } = options
+  const { configFile } = options
   const { dryRun } = await import('./dry-run.ts')
   const load = async (log: Log) => {
     const config = configFile === undefined ? defaultConfig() : await configOf(configFile, log, io)
-    return {
-      limits: config.limits,
-      open: openInput({ catalogFile, ...(configFile !== undefined && { configFile }) }, config, io),
-    }
+    return { limits: config.limits, open: openInput(options, config, io) }
   }
   return dryRun({ command: 'write', noun: 'stream', ...options, load }, io)
 }

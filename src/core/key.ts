@@ -12,11 +12,6 @@ export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
 
-/** Equal for what the service takes for one row, if that was asked for (1 and 1.0, but not 1 and "1"). */
-export function rowOf(key: Key): KeyAtom | undefined {
-  return typeof key === 'object' ? key.row : key
-}
-
 /** Few, for there is a map a table, and most of many tables have few keys at a time. At least 2. */
 const FIRST_ENTRIES = 4
 /** Numbers an entry has: the first entry of the bucket of its number, the entry after it in its chain, and its hash. In one array,
@@ -146,7 +141,7 @@ function hashOf(key: KeyAtom, factor: number): number {
 }
 
 /** Mixes: every bit of the result depends on every bit given. */
-function mixed(seed: number): number {
+export function mixed(seed: number): number {
   let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)
   return bits ^ (bits >>> 16)

@@ -27,7 +27,7 @@ export class DeletedRows {
     this.#table = table
     this.#prefix = table.shapes.prefix(fields.map(({ field }) => field))
     this.#finder = new MemberFinder({ roots })
-    this.#reader = new KeyReader(fields, roots, table.space.scanner, table.space.tellsRows)
+    this.#reader = new KeyReader(fields, roots, table.space.scanner)
     this.#row = new RowPrefix({ row: 'keys', key: fields, columns: table.columns }, undefined, table.space, true)
   }
 

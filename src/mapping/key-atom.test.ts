@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Key } from '../core/types.ts'
 import { canonicalNumberText } from '../json/decimal.ts'
-import { readAtom, MOST_BYTES, shownKey } from './key-atom.ts'
+import { readAtom, MOST_BYTES, rowKey, shownKey } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import { mapping, recordDataOf } from './testing/records.ts'
 import { KeyShapes, prefixed } from './topic-table.ts'
@@ -111,10 +111,14 @@ test('a number with an exponent beyond ±10,000 is no key, and one in a string i
 const one = mapping({ primaryKey: [['a']] })
 const two = mapping({ primaryKey: [['a'], ['b']] })
 
-function shown(map: typeof one, data: string): string | undefined {
+function keyOf(map: typeof one, data: string): Key {
   const made = map(recordDataOf(data))
   if ('rejected' in made) throw new Error(made.rejected)
-  return shownKey(made.key as Key)
+  return made.key as Key
+}
+
+function shown(map: typeof one, data: string): string | undefined {
+  return shownKey(keyOf(map, data))
 }
 
 test.each([
@@ -164,4 +168,28 @@ test('any texts and numbers are shown as JSON says them', () => {
       expect(shown(two, JSON.stringify({ a, b }))).toBe(`(${told})`)
     }),
   )
+})
+
+test.each<readonly [data: string, other: string, isOne: boolean]>([
+  ['{"a":1}', '{"a":1.0}', true],
+  ['{"a":1}', '{"a":"1"}', false],
+  ['{"a":"1"}', '{"a":"1.0"}', false],
+  ['{"a":0}', '{"a":-0}', true],
+  ['{"a":9007199254740993}', '{"a":9007199254740992.0}', false],
+  ['{"a":9007199254740993}', '{"a":9007199254740993.0}', true],
+  ['{"a":1e400}', '{"a":10e399}', true],
+  ['{"a":"#1"}', '{"a":"#1.0"}', false],
+  ['{"a":1,"b":"2,"}', '{"a":1.0,"b":"2,"}', true],
+  ['{"a":1,"b":"x"}', '{"a":"1","b":"x"}', false],
+  ['{"a":"1","b":2e0}', '{"a":"1","b":2}', true],
+  ['{"a":"12","b":3}', '{"a":"1","b":"2,3"}', false],
+])('a row of key %s and one of key %s: is it one row? %s', (data, other, isOne) => {
+  const shapes = new KeyShapes()
+  shapes.prefix(['c'])
+  const prefix = shapes.prefix(['a', 'b'])
+  const map = data.includes('"b"') ? two : one
+  const [key, otherKey] = [data, other].map((text) => keyOf(map, text))
+  expect(rowKey(key) === rowKey(otherKey)).toBe(isOne)
+  expect(rowKey(prefixed(key, prefix)) === rowKey(prefixed(otherKey, prefix))).toBe(isOne)
+  expect(rowKey(prefixed(key, prefix))).not.toBe(rowKey(key))
 })

@@ -38,11 +38,6 @@ export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): s
   return undefined
 }
 
-/** As the service compares it: 1 is 1.0, and 1 is not "1". */
-export function rowAtom({ exact, fence }: Atom): KeyAtom {
-  return typeof exact === 'string' && exact.startsWith('"') ? exact : fence
-}
-
 function readText(text: string, atom: Atom): void {
   atom.exact = atom.fence = `"${text}`
   const first = text.charCodeAt(0)
@@ -84,21 +79,44 @@ export function shownKey(key: Key): string | undefined {
   const whole = exactOf(key)
   const exact = typeof whole === 'string' ? whole.replace(SHAPE, '') : whole
   if (exact === undefined) return undefined
-  if (typeof exact === 'number' || !/^-?\d+[,:]/.test(exact)) return shownAtom(exact)
-  const fields: string[] = []
+  const fields = typeof exact === 'number' ? undefined : fieldsOf(exact)
+  if (fields?.length === 0) return undefined
+  return fields ? `(${fields.map(shownAtom).join(', ')})` : shownAtom(exact)
+}
+
+/** A key as the service tells rows apart: numbers by value, and texts as they are, so that 1 is 1.0 and not "1". */
+export function rowKey(key: Key): KeyAtom | undefined {
+  if (typeof key !== 'object') return key
+  const text = `${key.exact}`
+  const shape = SHAPE.exec(text)?.[0] ?? ''
+  const exact = text.slice(shape.length)
+  const fields = fieldsOf(exact)?.map((field) => compositePart(byValue(field)))
+  const row = fields?.join('') ?? byValue(exact)
+  return shape === '' ? row : `${shape}${row}`
+}
+
+function byValue(atom: KeyAtom): KeyAtom {
+  return typeof atom === 'string' && atom.startsWith('#') ? canonicalNumberText(atom.slice(1)) : atom
+}
+
+/** One field of a composite key. */
+export function compositePart(atom: KeyAtom): string {
+  return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
+}
+
+/** The fields of a composite key; undefined: it is none. Empty: nothing that is made here. */
+function fieldsOf(exact: string): KeyAtom[] | undefined {
+  if (!/^-?\d+[,:]/.test(exact)) return undefined
+  const fields: KeyAtom[] = []
   for (let at = 0; at < exact.length;) {
     FIELD.lastIndex = at
     const [whole, number, end] = FIELD.exec(exact) ?? ['', '', '']
-    at += whole.length
-    if (end === '') return undefined
-    if (end === ',') fields.push(number)
-    else {
-      const to = at + Number(number)
-      fields.push(shownAtom(exact.slice(at, to)))
-      at = to
-    }
+    if (end === '') return []
+    const from = at + whole.length
+    at = end === ',' ? from : from + Number(number)
+    fields.push(end === ',' ? Number(number) : exact.slice(from, at))
   }
-  return `(${fields.join(', ')})`
+  return fields
 }
 
 function shownAtom(atom: string | number): string {

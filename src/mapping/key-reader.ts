@@ -1,13 +1,13 @@
 // Reads the keys of one stream's records from the values at their key paths (decisions.md#nested-keys-are-hoisted,
 // decisions.md#keys-are-equal-at-two-levels).
 
-import type { Key, KeyAtom } from '../core/types.ts'
+import type { Key } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import type { Scanner } from '../json/scanner.ts'
-import { readAtom, rowAtom } from './key-atom.ts'
+import { compositePart, readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
 import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
@@ -36,15 +36,12 @@ export class KeyReader {
   /** The fields in the order of the key's text. */
   readonly #parts: readonly Part[]
   readonly #scanner: Scanner
-  readonly #tellsRows: boolean
   readonly #atom: Atom = { exact: 0, fence: 0 }
 
   /** @param roots distinct first names of the fields' paths
-   *  @param scanner used while a key is read, and not between
-   *  @param tellsRows whether keys have `row` */
-  constructor(fields: readonly KeyField[], roots: readonly string[], scanner: Scanner, tellsRows = false) {
+   *  @param scanner used while a key is read, and not between */
+  constructor(fields: readonly KeyField[], roots: readonly string[], scanner: Scanner) {
     this.#scanner = scanner
-    this.#tellsRows = tellsRows
     this.values = fields.flatMap(() => [0, 0])
     const names = fields.map(({ field }) => field)
     this.#parts = inKeyOrder(names).map((name) => {
@@ -61,21 +58,19 @@ export class KeyReader {
     this.key = undefined
     let exact = ''
     let fence = ''
-    let row: string | undefined = this.#tellsRows ? '' : undefined
     for (let at = 0; at < parts.length; at++) {
       const field = parts[at]!
       if (!this.#locate(record, slots, field)) return false
       const reason = readAtom(record.bytes, this.values[2 * field.index]!, this.values[2 * field.index + 1]!, atom)
       if (reason !== undefined) return this.#reject(field, reason)
       if (parts.length === 1) {
-        this.key = keyOf(atom.exact, atom.fence, this.#tellsRows ? rowAtom(atom) : undefined)
+        this.key = atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
         return true
       }
-      exact += part(atom.exact)
-      fence += part(atom.fence)
-      if (row !== undefined) row += part(rowAtom(atom))
+      exact += compositePart(atom.exact)
+      fence += compositePart(atom.fence)
     }
-    if (parts.length > 0) this.key = keyOf(exact, fence, row)
+    if (parts.length > 0) this.key = exact === fence ? exact : { exact, fence }
     return true
   }
 
@@ -116,11 +111,3 @@ export class KeyReader {
 }
 
 /** One field of a composite key. Its length comes first, so that different lists of fields never give the same text. */
-function part(atom: string | number): string {
-  return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
-}
-
-function keyOf(exact: KeyAtom, fence: KeyAtom, row: KeyAtom | undefined): Key {
-  if (exact === fence) return exact
-  return row === undefined ? { exact, fence } : { exact, fence, row }
-}

@@ -19,13 +19,10 @@ export class MapperSpace {
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
   readonly provenance: Provenance
-  /** Whether keys have `row`. */
-  readonly tellsRows: boolean
 
   /** @param provenance by default that of records that are only looked at */
-  constructor(provenance: Provenance = new Provenance('', () => 0), tellsRows = false) {
+  constructor(provenance: Provenance = new Provenance('', () => 0)) {
     this.provenance = provenance
-    this.tellsRows = tellsRows
   }
 
   /** Makes room for `size` bytes at `at` of `bytes`, which may be another buffer than before. */

@@ -27,7 +27,7 @@ export class RecordMapper<O> {
     const hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
     this.#finder = new MemberFinder({ reserved, roots, hoisted, cursor: stream.cursor })
-    this.#key = new KeyReader(stream.key, roots, space.scanner, space.tellsRows)
+    this.#key = new KeyReader(stream.key, roots, space.scanner)
     this.#prefix = new RowPrefix(stream, rowIds(stream, space), space)
   }
 

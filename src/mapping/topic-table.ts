@@ -80,7 +80,5 @@ export class KeyShapes {
 
 export function prefixed(key: Key, prefix: string): Key {
   if (prefix === '' || key === undefined) return key
-  if (typeof key !== 'object') return prefix + key
-  const { exact, fence, row } = key
-  return { exact: prefix + exact, fence: prefix + fence, ...(row !== undefined && { row: prefix + row }) }
+  return typeof key === 'object' ? { exact: prefix + key.exact, fence: prefix + key.fence } : prefix + key
 }

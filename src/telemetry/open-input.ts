@@ -38,8 +38,6 @@ export interface DryLook {
    *  @param number from 1
    *  @param bytes without its end */
   line(number: number, bytes: number): void
-  /** Nothing behind that line counts. */
-  end(number: number): void
 }
 
 /** Offsets of a partition, `from` up to and without `to`. */

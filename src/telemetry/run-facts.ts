@@ -25,6 +25,8 @@ export interface RunFacts extends RunRows<RowFacts> {
   readonly replays?: 'file' | 'topic' | undefined
   /** How much of the input file has been read, in bytes; absent: the input is no file. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
+  /** Nothing is sent. */
+  readonly isDry?: boolean
   /** Asked to stop, by signal or by an error. */
   readonly stopping: boolean
   /** The result of a requested stop. Absent: it has not stopped, or something else ended it. */

@@ -82,12 +82,27 @@ export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy
   return [`at most ${counted(Math.max(1, Math.round(rate.perSecond)), 'request')}/s${cause}`]
 }
 
-/** Phrases about group membership, requests in flight and unsettled records. */
-export function underWay({ at, startedAt, group, replays, delivery, input, stopping, failed }: RunFacts): string[] {
+/** Phrases about group membership, and where something is sent requests in flight and unsettled records. */
+export function underWay({
+  at,
+  startedAt,
+  group,
+  replays,
+  isDry,
+  delivery,
+  input,
+  stopping,
+  failed,
+}: RunFacts): string[] {
   const { inFlight, permits, outstanding, failingSince } = delivery
   const oldestAt = group?.oldestAt
   const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
   const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
+  const sent = [
+    `${permits === undefined ? counted(inFlight, 'request') : `${thousands(inFlight)} of ${counted(permits, 'request')}`} in flight`,
+    ...rateWords(delivery),
+    `${counted(outstanding, 'record')} unsettled${oldest}`,
+  ]
   return [
     ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
     ...(group === undefined || replays === 'file'
@@ -96,9 +111,7 @@ export function underWay({ at, startedAt, group, replays, delivery, input, stopp
     ...(group?.joined === true && replays !== 'file'
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
-    `${permits === undefined ? counted(inFlight, 'request') : `${thousands(inFlight)} of ${counted(permits, 'request')}`} in flight`,
-    ...rateWords(delivery),
-    `${counted(outstanding, 'record')} unsettled${oldest}`,
+    ...(isDry === true ? [] : sent),
   ]
 }
 

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { shortened, wrap, beginning, displayWidth } from './printable.ts'
+import { beginning, displayWidth, foldedTable, shortened, textTable, wrap } from './printable.ts'
 
 test.each([
   ['', 3, ''],
@@ -53,4 +53,25 @@ test.each([
   ['x', 0, ''],
 ])('of %j in %i columns %j stays', (text, columns, stays) => {
   expect(beginning(text, columns)).toBe(stays)
+})
+
+test('folds a table that is too wide: some columns, and the others below', () => {
+  const rows = [
+    ['orders', 'shop_orders', '1,234', ''],
+    ['a'.repeat(30), 't', '5', '≥ 1'],
+  ]
+  const of = (width: number): string => foldedTable(['stream', 'table', 'records', 'requests'], rows, [0, 2], width)
+  expect(of(Infinity)).toBe(textTable(['stream', 'table', 'records', 'requests'], rows, Infinity))
+  expect(of(40)).toBe(
+    [
+      'stream                          records',
+      '------------------------------  -------',
+      'orders                            1,234',
+      `${'a'.repeat(30)}        5`,
+      '',
+      'orders: table shop_orders',
+      `${'a'.repeat(30)}: table t,`,
+      '  requests ≥ 1',
+    ].join('\n'),
+  )
 })

@@ -47,7 +47,7 @@ export function wrap(text: string, width: number, indent: string): string {
 const NARROWEST = 8
 
 /** @param width columns of the terminal, Infinity for none; the widest columns give way, their cells cut with `…`
- *  @returns lines joined by line feeds; columns whose cells are all numbers stand to the right */
+ *  @returns lines joined by line feeds; columns whose cells are all numbers, or empty, stand to the right */
 export function textTable(headings: readonly string[], rows: readonly (readonly string[])[], width: number): string {
   const clean = rows.map((row) => row.map(printable))
   const widths = fitted(
@@ -55,7 +55,7 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
     width - 2 * (headings.length - 1),
   )
   const numeric = headings.map(
-    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]+$/.test(row[column] ?? '')),
+    (_, column) => clean.length > 0 && clean.every((row) => /^[\d,.]*$/.test(row[column] ?? '')),
   )
   const line = (cells: readonly string[]): string =>
     cells
@@ -68,6 +68,25 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
       .join('  ')
       .trimEnd()
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
+}
+
+/** As `textTable`; where that would cut something, only some of its columns, and below them the others, a line a row.
+ *  @param kept the places of those columns, the first of which names the row
+ *  @param wordsOf the other cells as words; absent: each behind its heading */
+export function foldedTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+  kept: readonly number[],
+  width: number,
+  wordsOf?: (row: readonly string[]) => string,
+): string {
+  const table = textTable(headings, rows, width)
+  if (table === textTable(headings, rows, Infinity)) return table
+  const some = (cells: readonly string[]): string[] => kept.map((at) => cells[at]!)
+  const rest = (row: readonly string[]): string =>
+    row.flatMap((cell, at) => (kept.includes(at) || cell === '' ? [] : [`${headings[at]!} ${cell}`])).join(', ')
+  const below = rows.map((row) => wrap(`${row[0]!}: ${(wordsOf ?? rest)(row)}`, width, '  '))
+  return [textTable(some(headings), rows.map(some), width), '', ...below].join('\n')
 }
 
 function longest(heading: string, rows: readonly (readonly string[])[], column: number): number {

@@ -16,6 +16,7 @@ const USERS = ['65534:65534', '1000710000:0']
 export const MANNERS: Readonly<Record<string, Situation>> = {
   'it says of itself what the checkout says: help, version, examples, schemas': saysTheSame,
   'any user can run it': runsAsAnybody,
+  'a dry run needs the catalog alone': looksBefore,
   '/data takes what its volume is for': keepsData,
   'write leaves its report in a folder that is mounted': leavesReport,
 }
@@ -46,6 +47,15 @@ async function runsAsAnybody({ stage }: Scene): Promise<void> {
     assert.deepEqual(statesOf(done, name), [[1, '"cursor":1']])
     assert.deepEqual(await rows(stage, name), ['{"keys":["id"],"id":1}'])
   }
+}
+
+async function looksBefore({ stage }: Scene): Promise<void> {
+  await stage.provide(CONFIG, { streams: [stream('looked_at', 'append_dedup')] })
+  const input = ['{"id":1}', '{"id":1.0}', '{"id":"1"}'].map((data) => record('looked_at', data))
+  const command = ['write', '--dry-run', '--catalog', '/dest/catalog.json']
+  const done = await stage.byEntryPoint(command, { input: `${input.join('\n')}\n` })
+  assert.deepEqual([done.code, done.stderr], [0, ''], done.stdout)
+  assert.match(done.stdout, /^looked_at +looked_at +3 +0 +2 +2 to 3 /m)
 }
 
 async function keepsData({ stage }: Scene): Promise<void> {

@@ -200,10 +200,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     options: {
       config: given('FILE', 'The config of the stream, YAML or JSON. Secrets come from variables or files.'),
       check: flag(
-        'Test whether it can start: brokers, topics, group, service, and a sample of the records. Nothing is written or committed.',
+        'Test whether it can start: brokers, topics, group, service, and a sample of the newest records. Nothing is written or committed.',
       ),
       'dry-run': flag(
-        'Read what the group would read now, send, keep and commit nothing, and print what the run would do with it. A group of its own reads, and is deleted at the end.',
+        'Read what the group would read now, send, keep and commit nothing, and print what the run would do with it; warn of what the first records show. A group of its own reads, and is deleted at the end.',
       ),
       json: flag('--dry-run: print one JSON object for programs instead of a table for people.'),
       records: given('N', '--dry-run: read at most so many records, of each partition as many.', 'all that are there'),

@@ -47,7 +47,7 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
     log,
     show: (facts: RunFacts) => progress.show(facts),
     ended: (facts: RunFacts) => Promise.resolve(progress.show(facts)),
-    load: () => load(options, log, io),
+    load: () => load(configFile, { replays: fromDeadLetters }, log, io),
   } as const
   try {
     return (await run(verb, io)) === 'complete' ? 0 : 'stopped'
@@ -62,21 +62,13 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
 }
 
 async function load(
-  { configFile, fromDeadLetters: replays }: StreamArguments,
-  log: Log,
-  io: Io,
-): Promise<Door<KafkaCheckpoint, KafkaOrigin>> {
-  const config = await configOf(configFile, io, log)
-  if (replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
-  return doorOf(config, { replays }, log, io)
-}
-
-async function doorOf(
-  config: StreamConfig,
+  configFile: string,
   reads: Pick<KafkaInputOptions, 'replays' | 'mostRecords'>,
   log: Log,
   io: Io,
 ): Promise<Door<KafkaCheckpoint, KafkaOrigin>> {
+  const config = await configOf(configFile, io, log)
+  if (reads.replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
   const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
@@ -109,9 +101,9 @@ interface DryStreamOptions {
 /** As `dryRun`. */
 export async function dryStream({ configFile, json, mostRecords }: DryStreamOptions, io: Io): Promise<Ended> {
   const { dryRun } = await import('../dry-run.ts')
-  const load = async (log: Log): Promise<Door<KafkaCheckpoint, KafkaOrigin>> =>
-    doorOf(await configOf(configFile, io, log), { replays: false, mostRecords }, log, io)
-  return dryRun({ command: 'stream', noun: 'topic', json, load }, io)
+  const reads = { replays: false, mostRecords }
+  const dry = { command: 'stream', noun: 'topic', json, load: (log: Log) => load(configFile, reads, log, io) } as const
+  return dryRun(dry, io)
 }
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {

@@ -10,9 +10,8 @@ import { askTopics, positionFindings, topicTable, checkTopics } from './check-to
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, failed, note, ok, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { askCluster, clusterNodes, describeGroup, probeBroker } from '../client/admin.ts'
+import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { problemCode } from '../client/kafka-problem.ts'
 import { until } from '../client/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -27,8 +26,8 @@ import { nearestName } from '../../text/nearest-name.ts'
 const PROBE_MS = 5000
 const NODES_MS = 3000
 const ASK_MS = 6000
-const SAMPLE_MS = 10_000
-const ALL_MS = 24_000
+/** The samples of records are read as long as it lasts: what is left for their group to be left and deleted makes 30 s. */
+const ALL_MS = 26_000
 /** Where a broker is away: whatever is asked may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
@@ -94,12 +93,7 @@ export class KafkaCheck {
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
-    if ('answer' in asked) return asked.answer
-    const { problem } = asked
-    const code = problem ? problemCode(problem) : 'kafka.unreachable'
-    if (!problem) return { code, text: 'The brokers did not list their topics in time. Check them.' }
-    if (problem.kind !== 'passing') return { code, text: problem.error.message }
-    return { code, text: `The brokers cannot be asked for topics: ${problem.text}. Check them.` }
+    return 'answer' in asked ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
   async #topics(
@@ -131,7 +125,7 @@ export class KafkaCheck {
         return mapper && known && !('code' in known) ? [[name, known] as const] : []
       }),
     )
-    const end = this.#within(SAMPLE_MS)
+    const end = this.#within(ALL_MS)
     const parts = { config: this.#config, connection, freshTopics, space: shared.space, schemas: this.#schemas, end }
     await this.#report.add([
       ...(await sampleFindings(parts, partitions)),

@@ -11,7 +11,7 @@ import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
 import { topicsToRead } from '../source/stream-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
-import { wrap, textTable } from '../../text/printable.ts'
+import { foldedTable } from '../../text/printable.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { askPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
@@ -138,11 +138,7 @@ export function topicTable(
   width: number,
 ): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
-  const table = textTable(HEADINGS, rows, width)
-  if (table === textTable(HEADINGS, rows, Infinity)) return table
-  const short = (cells: readonly string[]): string[] => [...cells.slice(0, 2), ...cells.slice(4)]
-  const below = rows.map(([topic, , name, words]) => wrap(`${topic}: table ${name}, ${words}`, width, '  '))
-  return [textTable(short(HEADINGS), rows.map(short), width), '', ...below].join('\n')
+  return foldedTable(HEADINGS, rows, [0, 1, 4, 5], width, ([, , table, words]) => `table ${table}, ${words}`)
 }
 
 function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {

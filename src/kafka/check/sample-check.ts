@@ -2,21 +2,19 @@
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
-import { asConnectorError, ConnectorError } from '../../core/errors.ts'
+import { asConnectorError } from '../../core/errors.ts'
 import type { TakenTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { loadSchemas } from '../source/awaited-schemas.ts'
+import { AwaitedSchemas } from '../source/awaited-schemas.ts'
 import { lookAt } from '../source/dry-look.ts'
 import type { OpenDryLook } from '../source/dry-look.ts'
 import { KafkaSource } from '../source/kafka-source.ts'
 import { RecordLooks, shareOf } from '../source/record-looks.ts'
-import type { StreamTopics } from '../source/stream-topics.ts'
-import type { ReadBatch } from '../source/types.ts'
+import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
-import type { SchemaId } from '../../registry/types.ts'
 import type { DrySpan } from '../../telemetry/open-input.ts'
 import type { FoundPosition } from '../client/positions.ts'
 import { fail, ok, warn } from './check-report.ts'
@@ -52,35 +50,45 @@ export async function sampleFindings(
   partitions: ReadonlyMap<string, readonly FoundPosition[]>,
 ): Promise<CheckFinding[]> {
   if (partitions.size === 0) return []
-  const all = [...partitions].filter(([, all]) => all.some(({ range: { low, high } }) => high > low))
-  if (all.length === 0) return [ok('There are no records to examine yet.')]
-  const filled = all.flatMap(([, found]) => found.filter(({ range: { low, high } }) => high > low))
-  const records = Math.min(MOST_RECORDS, shareOf(filled.length))
-  const spans = all.flatMap(([topic, all]) =>
+  const filled = [...partitions].filter(([, all]) => all.some(isFilled))
+  if (filled.length === 0) return [ok('There are no records to examine yet.')]
+  const topics = parts.freshTopics()
+  const known = filled.filter(([topic]) => parts.schemas !== undefined || !topics.find(topic).encoding)
+  const records = Math.min(MOST_RECORDS, shareOf(known.flatMap(([, all]) => all.filter(isFilled)).length))
+  const spans = known.flatMap(([topic, all]) =>
     all.map(({ partition, range: { low, high: to } }): DrySpan => {
       const from = to - low > records ? to - BigInt(records) : low
       return { topic, partition, from, to, begins: 'start' }
     }),
   )
-  return judged(spans, records, parts)
+  return [
+    ...(known.length > 0 ? await judged(spans, records, parts) : []),
+    ...(known.length < filled.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
+  ]
+}
+
+const NOT_ASKED = 'Topics whose records need schemas were not examined, because the registry cannot be asked.'
+
+function isFilled({ range: { low, high } }: FoundPosition): boolean {
+  return high > low
 }
 
 async function judged(spans: readonly DrySpan[], records: number, parts: SampleParts): Promise<CheckFinding[]> {
   const { connection, config, freshTopics } = parts
-  const names = [...new Set(spans.map(({ topic }) => topic))]
+  const byTopic = Map.groupBy(spans, ({ topic }) => topic)
+  const names = [...byTopic.keys()]
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
   await using look = lookAt(connection, `${config.kafka.group}-check-`, spans)
   const looks = new RecordLooks({ ...look, records, goesOn: true })
   const topics = freshTopics()
-  const found = await read(look, looks, topics, parts)
+  const found = await read(look, looks, (name) => topics.find(name), parts)
   if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
-  if (found.kind === 'unreadable' && names.length === 1)
-    return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
   if (found.kind === 'unreadable') {
+    if (names.length === 1)
+      return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
     // which of them it was is not known
     const findings: CheckFinding[] = []
-    for (const own of Map.groupBy(spans, ({ topic }) => topic).values())
-      findings.push(...(await judged(own, records, parts)))
+    for (const own of byTopic.values()) findings.push(...(await judged(own, records, parts)))
     return findings
   }
   const all = names.map((name) => looks.of(topics.find(name)))
@@ -90,7 +98,7 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
   const line = `${count} recent records of ${of} were examined.${cut}`
   const divert = config.rejects.onRejected === 'dead-letter'
   return [
-    ...found.undecoded,
+    ...(found.registry ? [fail(found.registry.code, found.registry.text)] : []),
     count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
     ...all.flatMap((one) => [...one.rejections(divert), ...one.doubts].map(({ code, text }) => warn(code, text))),
   ]
@@ -98,27 +106,22 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
 
 /** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
 type Read =
-  | { readonly kind: 'read'; readonly isCut: boolean; readonly undecoded: readonly CheckFinding[] }
+  /** registry: why the records of some topics were not read. */
+  | { readonly kind: 'read'; readonly isCut: boolean; readonly registry?: Coded | undefined }
   | ({ readonly kind: 'unreadable' } & Coded)
   | { readonly kind: 'skipped'; readonly text: string }
 
-async function read(look: OpenDryLook, looks: RecordLooks, topics: StreamTopics, parts: SampleParts): Promise<Read> {
-  const { config, connection, space, end } = parts
+async function read(
+  look: OpenDryLook,
+  looks: RecordLooks,
+  topic: (name: string) => MappedTopic,
+  { config, connection, space, schemas: store, end }: SampleParts,
+): Promise<Read> {
   const { group } = look.member
-  const schemas = sampleSchemas(parts, topics, looks)
   const clock = systemClock
-  const source = new KafkaSource({
-    space,
-    clock,
-    wallClock: Date.now,
-    keepsRecords: false,
-    look: looks,
-    topic: (name) => topics.find(name),
-    turn: eventLoopTurn,
-    upTo: look,
-    schemas,
-    log: () => {},
-  })
+  const schemas = store && new AwaitedSchemas({ store, clock, topic })
+  const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
+  const source = new KafkaSource({ ...shared, keepsRecords: false, look: looks, upTo: look })
   const options = { ...MEMBER, ...look.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
@@ -126,16 +129,19 @@ async function read(look: OpenDryLook, looks: RecordLooks, topics: StreamTopics,
   const running = member.run(AbortSignal.any([end, over.signal]))
   try {
     for await (const _ of source.read(end, settle, settle)) if (looks.isEnough) break
-    const isCut = end.aborted && !looks.isEnough
-    return { kind: 'read', isCut, undecoded: await schemas.findings() }
+    const text = `Records could not be examined, because ${store?.waitsBecause ?? 'the schema registry did not answer in time'}.`
+    const registry = schemas?.since === undefined ? undefined : ({ code: 'registry.unreachable', text } as const)
+    return { kind: 'read', isCut: end.aborted && !looks.isEnough, registry }
   } catch (error) {
-    const { kind, code, message } = asConnectorError(error)
-    const isOwn = message.includes(group)
-    if (kind !== 'transient' && !isOwn) return { kind: 'unreadable', code: code!, text: message }
+    const { kind, code, message: text } = asConnectorError(error)
+    const isOwn = text.includes(group)
+    if (code?.startsWith('registry.') === true) return { kind: 'read', isCut: true, registry: { code, text } }
+    if (kind !== 'transient' && !isOwn) return { kind: 'unreadable', code: code!, text }
     const advice = isOwn ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".` : ''
-    return { kind: 'skipped', text: `Records could not be examined: ${message}${advice}` }
+    return { kind: 'skipped', text: `Records could not be examined: ${text}${advice}` }
   } finally {
     over.abort()
+    source.end()
     await running
   }
 }
@@ -144,40 +150,3 @@ async function read(look: OpenDryLook, looks: RecordLooks, topics: StreamTopics,
 function settle(taken: readonly TakenTrack[]): void {
   for (const one of taken) one.settled()
 }
-
-/** Records whose schemas cannot be had are only counted. */
-function sampleSchemas({ schemas: store, end }: SampleParts, topics: StreamTopics, looks: RecordLooks) {
-  let failure: CheckFinding | undefined
-  const loads = new Set<Promise<void>>()
-  const load = async (batch: ReadBatch, ids: ReadonlySet<SchemaId>, done: () => void): Promise<void> => {
-    try {
-      if (store && !failure) batch.schemas = await loadSchemas(store, ids, end)
-      else failure ??= warn('kafka.not-examined', NOT_ASKED)
-    } catch (error) {
-      const why = store!.waitsBecause ?? 'it did not answer in time'
-      const text = `Records could not be examined, because the schema registry cannot be asked: ${why}.`
-      const { code = 'registry.unreachable', message = text } = error instanceof ConnectorError ? error : {}
-      failure ??= fail(code, message)
-    }
-    if (batch.schemas === 'awaited') {
-      looks.of(topics.find(batch.topic)).records += batch.records.length
-      Object.assign(batch, { records: [], schemas: new Map() })
-    }
-    done()
-  }
-  return {
-    since: undefined,
-    prepare(batch: ReadBatch, done: () => void): void {
-      const ids = new Set<SchemaId>()
-      for (const record of batch.records) topics.find(batch.topic).encoding?.addIds(record, ids)
-      batch.schemas = ids.size > 0 ? 'awaited' : new Map()
-      if (ids.size > 0) loads.add(load(batch, ids, done))
-    },
-    forget: () => {},
-    end: () => {},
-    /** Why some could not be had, once all is read. */
-    findings: async () => Promise.all(loads).then(() => (failure ? [failure] : [])),
-  }
-}
-
-const NOT_ASKED = 'Records that name schemas were only counted, because the registry cannot be asked.'

@@ -298,12 +298,15 @@ export async function describeGroup(
   end: AbortSignal,
 ): Promise<GroupState | Coded> {
   const asked = await askCluster({ connection, group, end }, (admin) => admin.group(group))
-  if ('answer' in asked) return asked.answer
-  const { problem } = asked
+  return 'answer' in asked ? asked.answer : whyUnanswered(asked, `Group ${group}: its coordinator cannot be asked`)
+}
+
+/** Why there was no answer, as whole sentences, that may hold what a broker sent, so scrub them.
+ *  @param what failed, for what may pass */
+export function whyUnanswered({ problem }: Extract<Answered<unknown>, { error: unknown }>, what: string): Coded {
   const code = problem ? problemCode(problem) : 'kafka.unreachable'
   if (problem && problem.kind !== 'passing') return { code, text: problem.error.message }
-  const why = problem?.text ?? 'no answer in time'
-  return { code, text: `Group ${group}: its coordinator cannot be asked: ${why}. Check the brokers.` }
+  return { code, text: `${what}: ${problem?.text ?? 'no answer in time'}. Check the brokers.` }
 }
 
 const FORBIDDEN = 'TOPIC_AUTHORIZATION_FAILED'

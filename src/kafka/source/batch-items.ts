@@ -57,6 +57,8 @@ export interface BatchItemsOptions {
   readonly keepsRecords: boolean
   /** Absent: nobody does. */
   readonly look?: RecordLook | undefined
+  /** Whether nothing is read behind a rejected record. */
+  readonly endsAtRejected?: boolean
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
 }
@@ -103,6 +105,7 @@ export class BatchItems {
     this.#made = 0
     for (let slot = 0; owned.taken < end && this.#made < CHUNK_BYTES; slot++) {
       const record = records[owned.taken]!
+      let isEnd = false
       try {
         const item = this.#item(record, owned, slot)
         if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, placeOf(record)))
@@ -110,6 +113,7 @@ export class BatchItems {
         if (item?.kind === 'rejected' && !this.#options.keepsRecords)
           this.#items.push(checkpoint(owned, placeOf(record)))
         if (item) this.#items.push(item)
+        isEnd = item?.kind === 'rejected' && this.#options.endsAtRejected === true
       } catch (error) {
         const { look } = this.#options
         if (look?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
@@ -117,7 +121,7 @@ export class BatchItems {
       owned.taken++
       owned.read++
       const looks = owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
-      if (looks && clock.now() >= until) break
+      if (isEnd || (looks && clock.now() >= until)) break
     }
     return undefined
   }

@@ -6,8 +6,8 @@ import type { StreamConfig, TopicConfig } from '../../config/stream/stream-confi
 import { entryFor } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { DrySpan } from '../../telemetry/open-input.ts'
-import { askCluster, forgetGroup } from '../client/admin.ts'
-import type { Answered, KafkaAdmin } from '../client/admin.ts'
+import { askCluster, forgetGroup, whyUnanswered } from '../client/admin.ts'
+import type { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
 import { askPositions, outOfRange } from '../client/positions.ts'
@@ -41,7 +41,13 @@ export async function openDryLook(
     const names = await topics.find(end)
     return await spansOf(names, entries, kafka.group, admin)
   })
-  if (!('answer' in asked)) throw notAnswered(asked, kafka.brokers)
+  if (!('answer' in asked)) {
+    const { problem, error } = asked
+    if (error instanceof ConnectorError) throw error
+    if (problem && problem.kind !== 'passing') throw problem.error
+    const { code, text } = whyUnanswered(asked, 'The brokers could not be asked where the group goes on')
+    throw new ConnectorError('transient', code, text, { cause: error })
+  }
   return lookAt(kafka, `${kafka.group}-dry-run-`, asked.answer, mostRecords)
 }
 
@@ -64,6 +70,7 @@ export function lookAt(
   const names = [...starts.keys()]
   return {
     spans,
+    isDry: true,
     isEmpty: spans.length === 0,
     endOf,
     read(batch) {
@@ -96,17 +103,6 @@ async function spansOf(
     }
   }
   return all
-}
-
-function notAnswered(
-  { problem, error }: Extract<Answered<unknown>, { error: unknown }>,
-  brokers: readonly string[],
-): ConnectorError {
-  if (error instanceof ConnectorError) return error
-  if (problem && problem.kind !== 'passing') return problem.error
-  const why = problem ? `: ${problem.text}` : ''
-  const message = `The brokers ${brokers.join(', ')} could not be asked where the group goes on${why}. Run it again when they can be reached.`
-  return new ConnectorError('transient', 'kafka.unreachable', message, { cause: error })
 }
 
 /** As many of each partition, as far as they have so many. */

@@ -76,7 +76,7 @@ export async function openKafkaInput(
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
-  const space = new MapperSpace(new Provenance(context.runId, Date.now), dry !== undefined)
+  const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const { samplesFields } = context
   const shared = {
@@ -103,7 +103,7 @@ export async function openKafkaInput(
   const read = letters === undefined ? config : readingLetters(config, letters)
   fileMember?.use(source)
   const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
-  source.use(look ? withoutCommits(membership) : membership)
+  source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
   const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
@@ -126,7 +126,7 @@ export async function openKafkaInput(
     ],
     spans: look?.spans,
     replays: replaying && (replaying.isFile ? 'file' : 'topic'),
-    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs }),
+    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -168,6 +168,7 @@ function sourceOf(
     turn: eventLoopTurn,
     upTo,
     look: looks,
+    endsAtRejected: !policy.rejects.overlaps,
     schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),
@@ -277,17 +278,6 @@ function finderOf(
 ): TopicFinder {
   const listTopics = (signal: AbortSignal): Promise<readonly string[]> => topicsOf(kafka, signal)
   return topicFinder({ kafka, topics, deadLetters: rejects.topic, check, listTopics })
-}
-
-/** What is settled is only noted. */
-function withoutCommits(
-  member: Pick<GroupMember, 'pause' | 'resume'>,
-): Pick<GroupMember, 'pause' | 'resume' | 'commit'> {
-  return {
-    pause: (partition) => member.pause(partition),
-    resume: (partition) => member.resume(partition),
-    commit: () => Promise.resolve(),
-  }
 }
 
 function memberOf(

@@ -41,6 +41,8 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
 
 /** For a run that comes to an end by itself. */
 export interface ReadUpTo {
+  /** Nothing is committed. */
+  readonly isDry?: boolean
   /** There is nothing to read. */
   readonly isEmpty?: boolean
   /** What of it is read, as far as the run goes; of letters as they were first read. */
@@ -180,7 +182,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   async commit(): Promise<void> {
     this.uncommitted = 0
     const due = this.partitions.filter(({ isDue }) => isDue)
-    if (due.length === 0) return
+    if (due.length === 0 || this.#upTo?.isDry === true) return
     const positions = due.map(({ track, settledTo }): PartitionPosition => {
       return { topic: track.topic, partition: track.partition, offset: settledTo }
     })

@@ -5,12 +5,12 @@ import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
-import type { KeyAtom, RecordItem, RejectedItem, Table } from '../../core/types.ts'
+import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
 import { parseJson } from '../../json/true-names.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
-import type { KafkaRecord, TopicPartition } from '../types.ts'
+import type { KafkaRecord } from '../types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import type { LookedAt, RecordLook } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -108,10 +108,11 @@ export class TopicLook {
     this.#partitions = partitions
   }
 
-  record({ stored, read, at, schemas, item }: LookedAt): void {
+  record(looked: LookedAt): void {
+    const { stored, at, item } = looked
     this.records++
-    if (item?.kind === 'record') this.#place(stored, read as KafkaRecord, at, schemas as KnownSchemas, item)
-    else if (item) note(this.#rejected, placed(at, stored, item))
+    if (item?.kind === 'record') this.#place(looked, item)
+    else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
   }
 
   stopped({ code, message }: ConnectorError): void {
@@ -123,45 +124,40 @@ export class TopicLook {
   /** What a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
+    const [rejected, stops] = [this.#rejected, this.#stops]
+    const fate = divert
+      ? 'They would become dead letters.'
+      : 'The first would end the run: correct its producer, or set dead_letters.'
+    const cannot = `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. ${fate}`
+    const ends = `${this.#of(stops.count)} would end the run by its policies; the first: ${stops.first}`
     return [
-      ...this.#said('record.rejected', this.#rejections(divert)),
-      ...this.#said(this.#stops.code ?? 'record.rejected', this.#ends()),
+      ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
+      ...this.#said(stops.code ?? 'record.rejected', stops.count > 0 ? [ends] : []),
     ]
   }
 
   get doubts(): Coded[] {
-    return [
-      ...this.#said('record.not-routed', this.#unlisted()),
-      ...this.#said('topic.warning', [...this.#useless(), ...this.#order(), ...this.#decimals()]),
-    ]
+    return [...this.#said('record.not-routed', this.#unlisted()), ...this.#said('topic.warning', this.#odd())]
   }
 
-  #said(code: Code, texts: readonly string[]): Coded[] {
-    return texts.map((text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
+  #said(code: Code, texts: Iterable<string>): Coded[] {
+    return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
-  #place(
-    stored: KafkaRecord,
-    record: KafkaRecord,
-    { partition }: TopicPartition,
-    schemas: KnownSchemas,
-    item: RecordItem<KafkaOrigin>,
-  ): void {
+  #place({ stored, read, at: { partition }, schemas }: LookedAt, item: RecordItem<KafkaOrigin>): void {
     const { encoding, entry } = this.#topic
+    const record = read as KafkaRecord
     const row = rowOf(item)
-    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas) === true
+    const knowsDecimals = hasSchema(record.value) || encoding?.knowsDecimals(stored, schemas as KnownSchemas) === true
     if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)
     const key = fenceOf(item.key)
     const { keys } = this.#topic.mapper.rulesOf(item.table)
     if (key === undefined || keys.from === 'offset') return
     const places = this.#places.get(item.table) ?? new Map<KeyAtom, number>()
     this.#places.set(item.table, places)
-    const known = places.get(key)
-    if (known === undefined) places.set(key, partition)
-    else if (known !== partition && known !== SEVERAL) {
-      places.set(key, SEVERAL)
-      this.#torn++
-    }
+    const known = places.get(key) ?? partition
+    if (known !== partition && known !== SEVERAL) this.#torn++
+    places.set(key, known === partition ? partition : SEVERAL)
     if (keys.from === 'key') return
     const isDecoded = encoding?.reads('key') === true
     if (record.key === null) this.#keyless++
@@ -170,60 +166,39 @@ export class TopicLook {
     else if (!fitsRow(this.#keys, record.key, row, isDecoded)) this.#otherKeys++
   }
 
-  #rejections(divert: boolean): string[] {
-    const { count, first } = this.#rejected
-    if (count === 0) return []
-    const fate = divert
-      ? 'They would become dead letters.'
-      : 'The first would end the run: correct its producer, or set dead_letters.'
-    return [`${this.#of(count)} cannot be stored; the first is in ${first}. ${fate}`]
-  }
-
-  #ends(): string[] {
-    const { count, first } = this.#stops
-    return count > 0 ? [`${this.#of(count)} would end the run by its policies; the first: ${first}`] : []
-  }
-
-  #unlisted(): string[] {
+  *#unlisted(): Generator<string> {
     const values = [...(this.#topic.mapper.route?.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
-    if (values.length === 0) return []
+    if (values.length === 0) return
     const shown = values.map(([value, count]) => `${JSON.stringify(value)} (${counted(count, 'record')})`)
-    return [`its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`]
+    yield `its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`
   }
 
-  #useless(): string[] {
+  *#odd(): Generator<string> {
     const { mapper, counts } = this.#topic
-    const { ignored } = mapper
-    const all = [...ignored.values()].reduce((sum, count) => sum + count, 0)
-    if (all < counts.records || this.#stops.count > 0 || all === 0) return []
+    const all = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
     const words = all === 1 ? 'the one sampled record is' : `all ${all} sampled records are`
-    return [`${words} ignored (${[...ignored.keys()].join(', ')}). Check its format.`]
-  }
-
-  #order(): string[] {
-    const { entry } = this.#topic
-    const key = "the row's key as record key"
-    const sampled = [...this.#places.values()].reduce((sum, { size }) => sum + size, 0)
-    if (this.#torn > 0)
-      return [
-        `${this.#torn} of ${sampled} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${rulesOf(entry).some(({ keys }) => keys.from === 'value') ? key : 'one partitioner'}, and write the topic again.`,
-      ]
-    if (this.#partitions < 2) return []
-    const because = `so nothing keeps the records of a row in one partition, and an older one may win. Let its producer use ${key}.`
-    const other = `have a record key of something else than the row's key, ${because} If a row's record key never changes, all is well.`
-    return [
-      ...(this.#keyless > 0 ? [`${this.#of(this.#keyless)} have no record key, ${because}`] : []),
-      ...(this.#otherKeys > 0 ? [`${this.#of(this.#otherKeys)} ${other}`] : []),
-    ]
-  }
-
-  #decimals(): string[] {
+    if (all > 0 && all >= counts.records && this.#stops.count === 0)
+      yield `${words} ignored (${[...mapper.ignored.keys()].join(', ')}). Check its format.`
+    yield* this.#order()
     const { names } = this.#columns
-    if (names.length === 0) return []
-    const verb = names.length === 1 ? 'looks' : 'look'
-    return [
-      `${columnsInWords(names)} ${verb} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`,
-    ]
+    if (names.length === 0) return
+    const look = names.length === 1 ? 'looks' : 'look'
+    yield `${columnsInWords(names)} ${look} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
+  }
+
+  *#order(): Generator<string> {
+    const key = "the row's key as record key"
+    if (this.#torn > 0) {
+      const sampled = [...this.#places.values()].reduce((sum, { size }) => sum + size, 0)
+      const remedy = rulesOf(this.#topic.entry).some(({ keys }) => keys.from === 'value') ? key : 'one partitioner'
+      yield `${this.#torn} of ${sampled} sampled keys have records in more than one partition: between partitions there is no order, so an older record of a row may win. Let its producer use ${remedy}, and write the topic again.`
+      return
+    }
+    if (this.#partitions < 2) return
+    const because = `so nothing keeps the records of a row in one partition, and an older one may win. Let its producer use ${key}.`
+    if (this.#keyless > 0) yield `${this.#of(this.#keyless)} have no record key, ${because}`
+    if (this.#otherKeys > 0)
+      yield `${this.#of(this.#otherKeys)} have a record key of something else than the row's key, ${because} If a row's record key never changes, all is well.`
   }
 
   #of(count: number): string {
@@ -232,12 +207,7 @@ export class TopicLook {
 }
 
 function note(tally: Tally, what: string): void {
-  if (tally.count === 0) tally.first = what
-  tally.count++
-}
-
-function placed({ partition }: TopicPartition, { offset }: KafkaRecord, { reason }: RejectedItem<KafkaOrigin>): string {
-  return `partition ${partition}, offset ${offset}: ${reason}`
+  if (tally.count++ === 0) tally.first = what
 }
 
 /** As it would be stored. */
@@ -278,26 +248,23 @@ const MOST_COLUMNS = 1000
 /** Columns of Debezium rows that look like decimals nobody can read any more: base64, without the schema that says so
  *  (decisions.md#debezium-decimals-are-exact-texts). */
 class Base64Columns {
-  /** isBase64: every value but null so far is. isSure: one ends as only base64 does, for words of four letters are base64
-   *  too. */
-  readonly #columns = new Map<string, { isBase64: boolean; isSure: boolean }>()
+  /** One of its values ends as only base64 does: words of four letters are base64 too. */
+  readonly #sure = new Set<string>()
+  /** One of its values is something else. */
+  readonly #never = new Set<string>()
 
   note(row: Row): void {
     for (const [name, cell] of Object.entries(row)) {
-      if (cell === null) continue
+      if (cell === null || this.#never.size + this.#sure.size >= MOST_COLUMNS) continue
       const text = isVariableScale(cell) ? cell.value : cell
       const isBase64 = typeof text === 'string' && text.length <= LONGEST && text !== '' && BASE64.test(text)
-      const isSure = isBase64 && (text !== cell || text.endsWith('='))
-      const seen = this.#columns.get(name)
-      if (seen) {
-        seen.isBase64 &&= isBase64
-        seen.isSure ||= isSure
-      } else if (this.#columns.size < MOST_COLUMNS) this.#columns.set(name, { isBase64, isSure })
+      if (!isBase64) this.#never.add(name)
+      else if (text !== cell || text.endsWith('=')) this.#sure.add(name)
     }
   }
 
   get names(): readonly string[] {
-    return [...this.#columns].flatMap(([name, { isBase64, isSure }]) => (isBase64 && isSure ? [name] : []))
+    return [...this.#sure].filter((name) => !this.#never.has(name))
   }
 }
 

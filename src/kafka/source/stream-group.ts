@@ -26,6 +26,8 @@ interface StreamGroupParts {
   readonly lastMs: number
   readonly commitEveryMs: number
   readonly stallDeadlineMs: number
+  /** Nothing is sent or committed. */
+  readonly isDry?: boolean
 }
 
 export class StreamGroup implements InputGroup {
@@ -105,9 +107,9 @@ export class StreamGroup implements InputGroup {
   }
 
   stalled({ at, delivery, group }: RunFacts): ConnectorError | undefined {
-    const { stallDeadlineMs } = this.#parts
+    const { stallDeadlineMs, isDry = false } = this.#parts
     const isOver = (since: number): boolean => at - since >= stallDeadlineMs
-    const seconds = `${Math.round(stallDeadlineMs / 1000)} s (stall_deadline_seconds)`
+    const seconds = `${Math.round(stallDeadlineMs / 1000)} s${isDry ? '' : ' (stall_deadline_seconds)'}`
     const { outstanding, settledAt } = delivery
     if (outstanding > 0 && isOver(settledAt)) {
       const waiting = `${counted(outstanding, 'record')} ${outstanding === 1 ? 'waits' : 'wait'}`
@@ -118,12 +120,14 @@ export class StreamGroup implements InputGroup {
       'registry.unreachable',
       `The schema registry did not answer for ${seconds} although records wait.`,
       'schema registry',
+      isDry,
     )
   }
 }
 
-function stall(code: Code, found: string, who: string): ConnectorError {
-  const remedy = `Start it again when the ${who} answers: it continues from the committed offsets.`
+function stall(code: Code, found: string, who: string, isDry = false): ConnectorError {
+  const goesOn = isDry ? '' : ': it continues from the committed offsets'
+  const remedy = `Start it again when the ${who} answers${goesOn}.`
   return new ConnectorError('transient', code, `${found} ${remedy}`)
 }
 

@@ -1,12 +1,15 @@
 // How many distinct keys each of many tables has: exact while they are few in all, then of the largest tables an estimate. Keys are
 // compared by 64 bits of a hash. Pure; memory stays below 64 MB, however many tables there are.
 
+import { mixed } from '../../core/key.ts'
 import type { KeyAtom } from '../../core/types.ts'
 
 /** Keys of all tables together that are counted one by one. */
 const MOST_EXACT = 2_000_000
 /** Of all estimates together. The keys counted one by one take 50 MB at most, while a table grows. */
 const SKETCH_BYTES = 12 * 1024 * 1024
+/** An estimate has 2 to the power of it registers, as long as there is room for as many of each. */
+const BITS = 16
 
 interface Distinct {
   readonly count: number
@@ -16,30 +19,26 @@ interface Distinct {
 
 export class DistinctKeys<T> {
   readonly #tables = new Map<T, KeySet | Sketch>()
-  readonly #hash: KeyHash
+  readonly #seed: number
   readonly #most: number
+  readonly #sketchBytes: number
   /** Keys in sets. */
   #held = 0
-  readonly #sketchBytes: number
-  #sketches = 0
-  /** The most registers that leave room for all estimates: 2 to the power of it. */
   #bits = BITS
-  /** That of the last key: most come table by table. */
-  #last: { readonly table: T; readonly keys: KeySet | Sketch } | undefined
 
   /** @param seed any number of 32 bits; if it differs between processes, nobody can choose keys that collide */
   constructor(seed: number, most = MOST_EXACT, sketchBytes = SKETCH_BYTES) {
-    this.#hash = new KeyHash(seed)
+    this.#seed = seed
     this.#most = most
     this.#sketchBytes = sketchBytes
   }
 
   add(table: T, key: KeyAtom): void {
-    this.#hash.of(key)
-    const { high, low } = this.#hash
-    const keys = this.#last?.table === table ? this.#last.keys : this.#of(table)
-    if (!keys.add(high, low) || keys instanceof Sketch) return
-    if (++this.#held > this.#most) this.#estimateLargest()
+    let keys = this.#tables.get(table)
+    if (!keys) this.#tables.set(table, (keys = new KeySet()))
+    // a text of a key has a mark in front, so that a number is as good as its digits
+    hash(`${key}`, this.#seed)
+    if (keys.add(high, low) && keys instanceof KeySet && ++this.#held > this.#most) this.#estimateLargest()
   }
 
   of(table: T): Distinct {
@@ -47,46 +46,36 @@ export class DistinctKeys<T> {
     return { count: keys?.count ?? 0, off: keys instanceof Sketch ? keys.off : 0 }
   }
 
-  #of(table: T): KeySet | Sketch {
-    const keys = this.#tables.get(table) ?? new KeySet()
-    this.#tables.set(table, keys)
-    this.#last = { table, keys }
-    return keys
-  }
-
   #estimateLargest(): void {
-    let largest: [T, KeySet] | undefined
-    for (const [table, keys] of this.#tables)
-      if (keys instanceof KeySet && keys.count > (largest?.[1].count ?? 0)) largest = [table, keys]
-    const [table, keys] = largest!
-    if (++this.#sketches * 2 ** this.#bits > this.#sketchBytes) this.#coarsen()
+    let [table, keys]: [T?, KeySet?] = []
+    let sketches = 1
+    for (const [one, its] of this.#tables)
+      if (its instanceof Sketch) sketches++
+      else if (its.count > (keys?.count ?? 0)) [table, keys] = [one, its]
+    if (sketches * 2 ** this.#bits > this.#sketchBytes) {
+      this.#bits--
+      for (const [one, its] of this.#tables) if (its instanceof Sketch) this.#tables.set(one, its.half())
+    }
     const sketch = new Sketch(this.#bits)
-    keys.each((high, low) => sketch.add(high, low))
-    this.#tables.set(table, sketch)
-    this.#held -= keys.count
-    this.#last = undefined
-  }
-
-  /** Half the registers for each estimate. */
-  #coarsen(): void {
-    this.#bits--
-    for (const [table, keys] of this.#tables) if (keys instanceof Sketch) this.#tables.set(table, keys.half())
-    this.#last = undefined
+    keys!.each((high, low) => sketch.add(high, low))
+    this.#tables.set(table!, sketch)
+    this.#held -= keys!.count
   }
 }
-
-const FIRST_SLOTS = 16
-const LOAD = 0.75
 
 /** A flat table with open addressing: two halves of a hash a slot, both 0 if it is free. */
 class KeySet {
   count = 0
-  #slots = new Int32Array(2 * FIRST_SLOTS)
+  #slots = new Int32Array(32)
 
   /** @returns whether it is new */
   add(high: number, low: number): boolean {
     if (!put(this.#slots, high, low)) return false
-    if (++this.count > (this.#slots.length / 2) * LOAD) this.#grow()
+    if (++this.count > this.#slots.length * 0.375) {
+      const larger = new Int32Array(2 * this.#slots.length)
+      this.each((high, low) => put(larger, high, low))
+      this.#slots = larger
+    }
     return true
   }
 
@@ -94,12 +83,6 @@ class KeySet {
     const slots = this.#slots
     for (let at = 0; at < slots.length; at += 2)
       if ((slots[at]! | slots[at + 1]!) !== 0) visit(slots[at]!, slots[at + 1]!)
-  }
-
-  #grow(): void {
-    const larger = new Int32Array(2 * this.#slots.length)
-    this.each((high, low) => put(larger, high, low))
-    this.#slots = larger
   }
 }
 
@@ -115,10 +98,8 @@ function put(slots: Int32Array, high: number, low: number): boolean {
   }
 }
 
-const BITS = 16
-
-/** HyperLogLog, with the estimator of O. Ertl (2017), which has no bias for any number of keys. With 2^16 registers its deviation is
- *  0.41 %; with half as many, it is 1.4 times that. */
+/** HyperLogLog, with the estimator of O. Ertl (2017), which has no bias for any number of keys that a run can have. With 2^16
+ *  registers its deviation is 0.41 %; with half as many, it is 1.4 times that. */
 class Sketch {
   readonly #bits: number
   readonly #registers: Uint8Array
@@ -156,80 +137,36 @@ class Sketch {
 
   get count(): number {
     const all = this.#registers.length
-    const most = 64 - this.#bits
-    const counts = new Float64Array(most + 2)
+    const counts = new Float64Array(65 - this.#bits)
     for (const rank of this.#registers) counts[rank]!++
-    let sum = all * tau(1 - counts[most + 1]! / all)
-    for (let rank = most; rank >= 1; rank--) sum = (sum + counts[rank]!) / 2
-    sum += all * sigma(counts[0]! / all)
-    return Math.round(all ** 2 / (2 * Math.LN2 * sum))
+    const sum = counts.subarray(1).reduceRight((sum, count) => (sum + count) / 2, 0)
+    return Math.round(all / (2 * Math.LN2 * (sum / all + sigma(counts[0]! / all))))
   }
 }
 
 /** Of the share of registers that are empty: x + Σ x^(2^k) 2^(k-1). */
 function sigma(share: number): number {
-  if (share === 1) return Infinity
-  let [sum, before] = [share, -1]
-  for (let [power, factor] = [share, 1]; sum !== before; factor *= 2) {
-    power **= 2
-    before = sum
-    sum += power * factor
-  }
+  let sum = share
+  for (let [power, factor] = [share ** 2, 1]; power * factor > 0; power **= 2, factor *= 2) sum += power * factor
   return sum
 }
 
-/** Of the share of registers that are not full: (1 - x - Σ (1 - x^(2^-k))² 2^-k) / 3. */
-function tau(share: number): number {
-  if (share === 0 || share === 1) return 0
-  let [sum, before] = [1 - share, -1]
-  for (let [root, factor] = [share, 1]; sum !== before;) {
-    root = Math.sqrt(root)
-    before = sum
-    factor /= 2
-    sum -= (1 - root) ** 2 * factor
-  }
-  return sum / 3
-}
+/** The two halves of the last hash, never both 0: an object a key would be garbage. */
+let high = 0
+let low = 0
 
-/** Two lanes of 32 bits over a key's characters, each mixed to its end. Keeps the last hash, because an object a key would be garbage. */
-class KeyHash {
-  high = 0
-  /** Never 0 together with `high`. */
-  low = 0
-  readonly #seed: number
-
-  constructor(seed: number) {
-    this.#seed = seed
+/** Two lanes of 32 bits over a text's characters, each mixed to its end. */
+function hash(text: string, seed: number): void {
+  let [a, b] = [seed ^ text.length, ~seed ^ text.length]
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    a = Math.imul(((a << 13) | (a >>> 19)) ^ code, A)
+    b = Math.imul(((b << 17) | (b >>> 15)) ^ code, B)
   }
-
-  of(key: KeyAtom): void {
-    let [a, b] = [this.#seed | 0, ~this.#seed]
-    if (typeof key === 'number') {
-      // no text has a length of -1
-      const upper = Math.floor(key / 2 ** 32)
-      a = Math.imul(Math.imul(a ^ -1, A) ^ key, A) ^ Math.imul(upper, B)
-      b = Math.imul(Math.imul(b ^ -1, B) ^ key, B) ^ Math.imul(upper, A)
-    } else {
-      a = Math.imul(a ^ key.length, A)
-      b = Math.imul(b ^ key.length, B)
-      for (let at = 0; at < key.length; at++) {
-        const code = key.charCodeAt(at)
-        a = Math.imul(((a << 13) | (a >>> 19)) ^ code, A)
-        b = Math.imul(((b << 17) | (b >>> 15)) ^ code, B)
-      }
-    }
-    this.high = mixed(a ^ Math.imul(b >>> 15, A))
-    this.low = mixed(b ^ Math.imul(a >>> 13, B))
-    if ((this.high | this.low) === 0) this.low = 1
-  }
+  high = mixed(a ^ Math.imul(b >>> 15, A))
+  low = mixed(b ^ Math.imul(a >>> 13, B))
+  if ((high | low) === 0) low = 1
 }
 
 const A = 0x9e3779b1
 const B = 0x85ebca77
-
-/** The end of MurmurHash3: every bit depends on all. */
-function mixed(lane: number): number {
-  let hash = Math.imul(lane ^ (lane >>> 16), 0x85ebca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
-  return hash ^ (hash >>> 16)
-}

@@ -1,8 +1,8 @@
-// What a dry run says: the one source of its types and of spec/dry-run.schema.json. Members may be added; a meaning that changes gets
-// another schema_version.
+// What a dry run says: the one source of its types and of spec/dry-run.schema.json. What a summary says too has its shape there.
+// Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
-import { change, count, fields, place } from '../summary/summary-schema.ts'
+import { count, fields, place, summarySchema } from '../summary/summary-schema.ts'
 
 const row = z.object({
   ...place,
@@ -28,44 +28,36 @@ const table = z.object({
     .describe('null: none came'),
 })
 
-export const dryRunSchema = z.object({
-  program: z.literal('destination-analytics-service'),
-  schema_version: z.literal(1),
-  version: z.string().describe('Of the program'),
-  command: z.string().describe('Whose run this would be'),
+const span = z.object({
+  topic: z.string(),
+  partition: count(),
+  first: z.string().describe('Where the group would go on, as text: it may be larger than an exact number'),
+  end: z.string().describe('Behind what is read'),
+  begins: z.enum(['committed', 'start', 'out of range']).describe('Why it is there'),
+})
+
+const alike = {
+  program: true,
+  schema_version: true,
+  version: true,
+  command: true,
+  rejected: true,
+  changes: true,
+} as const
+
+export const dryRunSchema = summarySchema.pick(alike).extend({
   result: z
     .enum(['done', 'stopped', 'failed'])
     .describe('failed: so would the run, and the figures are of what comes before; stopped: by a signal'),
-  error: z
-    .object({ kind: z.enum(['config', 'transient', 'system']), code: z.string().nullable(), message: z.string() })
-    .nullable()
-    .describe('What would end the run'),
+  error: summarySchema.shape.error.describe('What would end the run; `code` is one of docs/codes.md'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   tables: z.array(table).describe('Without that of rejected records'),
-  rejected: z
-    .array(
-      z.object({
-        ...place,
-        reason: z.string(),
-        records: count(),
-        first: z.string().describe('Where the first was read'),
-      }),
-    )
-    .describe('By the connector itself, by reason, the most frequent first'),
-  longest_line: z.object({ line: count(), bytes: count() }).nullable().describe('Without its end; of `write`'),
-  offsets: z
-    .array(
-      z.object({
-        topic: z.string(),
-        partition: count(),
-        first: z.string().describe('Where the group would go on, as text: it may be larger than an exact number'),
-        end: z.string().describe('Behind what is read'),
-        begins: z.enum(['committed', 'start', 'out of range']).describe('Why it is there'),
-      }),
-    )
-    .describe('Of `stream`, what was read'),
+  longest_line: z
+    .object({ line: count(), bytes: count() })
+    .nullable()
+    .describe('Without its end; of a `write` that is done'),
+  offsets: z.array(span).describe('Of `stream`, what was read'),
   warnings: z.array(z.string()),
-  changes: z.array(change).nullable().describe('Since the run of `--compare`; null: nothing was compared'),
 })
 
 export type DryRun = z.infer<typeof dryRunSchema>

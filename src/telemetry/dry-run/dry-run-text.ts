@@ -1,16 +1,16 @@
 // A dry run for people: a table, what is to be known beside it, and whether a run would come to its end. Decides nothing.
 
-import { JSON_KINDS } from '../../json/json-kind.ts'
 import { codedText, firstPainted } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
-import { textTable, wrap } from '../../text/printable.ts'
-import { changeWords } from '../summary/compare-summaries.ts'
+import { foldedTable, wrap } from '../../text/printable.ts'
+import { changeWords, kindsInWords } from '../summary/compare-summaries.ts'
 import type { DryRun } from './dry-run-schema.ts'
 
 const HEADINGS = ['table', 'records', 'rejected', 'rows', 'rows sent', 'requests', 'bytes']
-/** Fields of a stream that are named. */
+/** What there may be many of, and is named; --json has all. */
 const MOST_FIELDS = 20
+const MOST_PARTITIONS = 10
 
 /** @param noun what is read
  *  @param width columns to fit; Infinity: no line is broken
@@ -19,13 +19,17 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
   const notes = [
     ...offsetLines(dry),
     ...sizes(dry),
-    ...rejects(dry, noun),
+    ...dry.rejected.map(({ records, reason, first, ...of }) => {
+      const some = counted(records, 'record is', 'records are')
+      return `Of ${placeIn(dry, of, noun)}, ${some} rejected: ${reason}. The first: ${first}.`
+    }),
     ...fieldLines(dry, noun),
-    ...changeWords(dry.changes ?? []),
+    ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
+    ...changeWords(dry.changes ?? [], 'are in what --json prints'),
   ]
   const parts = [
-    'Nothing is sent, stored or committed: this is a dry run.',
-    ...(dry.rows.length > 0 ? [textTable([noun, ...HEADINGS], tableRows(dry), width)] : []),
+    wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  '),
+    ...(dry.rows.length > 0 ? [foldedTable([noun, ...HEADINGS], tableRows(dry), [0, 2, 3, 4], width)] : []),
     ...(notes.length > 0 ? [notes.map((note) => wrap(note, width, '  ')).join('\n')] : []),
     ...dry.warnings.map((text) => firstPainted('odd', wrap(`Warning: ${text}`, width, '  '), paint)),
     verdict(dry, width, paint),
@@ -54,8 +58,12 @@ function figuresOf(table: DryRun['tables'][number]): string[] {
   ]
 }
 
-/** Partitions that are named. */
-const MOST_PARTITIONS = 10
+/** A stream or topic, with the table where it has several. */
+function placeIn({ rows }: DryRun, { name, table }: Pick<DryRun['rows'][number], 'name' | 'table'>, noun: string) {
+  const isPart = table !== null && rows.some((row) => row.name === name && row.table !== table)
+  return isPart ? `${noun} "${name}", table "${table}"` : `${noun} "${name}"`
+}
+
 const BEGINS = {
   committed: 'where the group goes on',
   start: 'by the start policy',
@@ -73,47 +81,38 @@ function offsetLines({ offsets }: DryRun): string[] {
 }
 
 function sizes({ tables, longest_line: line }: DryRun): string[] {
-  const largest = tables
-    .flatMap(({ table, largest_record: of }) => (of ? [{ table, ...of }] : []))
-    .reduce<{ table: string; bytes: number; place: string } | undefined>(
-      (most, one) => (one.bytes > (most?.bytes ?? 0) ? one : most),
-      undefined,
-    )
+  const largest = Math.max(0, ...tables.map(({ largest_record: of }) => of?.bytes ?? 0))
+  const of = tables.find(({ largest_record: one }) => one?.bytes === largest)
+  const where = of && `${of.largest_record!.place}, table "${of.table}"`
   return [
-    ...(largest
-      ? [
-          `The largest record has ${counted(largest.bytes, 'byte')} as it is sent: ${largest.place}, table "${largest.table}".`,
-        ]
-      : []),
+    ...(where ? [`The largest record has ${counted(largest, 'byte')} as it is sent: ${where}.`] : []),
     ...(line ? [`The longest line has ${counted(line.bytes, 'byte')}: input line ${line.line}.`] : []),
   ]
 }
 
-function rejects({ rejected }: DryRun, noun: string): string[] {
-  return rejected.map(({ name, reason, records, first }) => {
-    return `Of ${noun} "${name}", ${counted(records, 'record is', 'records are')} rejected: ${reason}. The first: ${first}.`
-  })
-}
-
-function fieldLines({ rows }: DryRun, noun: string): string[] {
-  return rows.flatMap(({ name, fields }) => {
-    if (fields === null) return []
-    const shown = fields.names.slice(0, MOST_FIELDS).map(({ name, records, kinds }) => {
-      const some = JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
-      return `${name} (${some}${records < fields.sampled ? `, in ${thousands(records)}` : ''})`
+function fieldLines(dry: DryRun, noun: string): string[] {
+  return dry.rows.flatMap(({ fields, ...row }) => {
+    if (fields === null || fields.names.length === 0) return []
+    const shown = fields.names.slice(0, MOST_FIELDS).map((field) => {
+      const { name, records } = field
+      return `${name} (${kindsInWords(field)}${records < fields.sampled ? `, in ${thousands(records)}` : ''})`
     })
     const more = fields.names.length - shown.length
     const rest = more > 0 ? [`${counted(more, 'more field')}, which --json has`] : []
-    const all = [...shown, ...rest].join('; ')
-    return all === '' ? [] : [`Fields of ${noun} "${name}": ${all}.`]
+    return [`Fields of ${placeIn(dry, row, noun)}: ${[...shown, ...rest].join('; ')}.`]
   })
 }
 
-function verdict({ result, error, command }: DryRun, width: number, paint: Paint): string {
-  const said = (tone: Tone, text: string, code?: string): string =>
-    firstPainted(tone, codedText(text, code, width, '  ', paint), paint)
-  if (error)
-    return said('bad', `Failed: ${command} would end with this error. ${error.message}`, error.code ?? undefined)
+function verdict({ result, error, command, rejected }: DryRun, width: number, paint: Paint): string {
+  const said = (tone: Tone, text: string, code?: string | null): string =>
+    firstPainted(tone, codedText(text, code ?? undefined, width, '  ', paint), paint)
+  if (error) {
+    const isOwn = error.kind === 'transient' || error.code === 'report.not-a-summary'
+    const whose = isOwn ? '' : `${command} would end with this error. `
+    return said('bad', `Failed: ${whose}${error.message}`, error.code)
+  }
   if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
-  return said('good', `Good: ${command} would take all of it. What the service itself refuses cannot be foretold.`)
+  const kept = rejected.reduce((sum, { records }) => sum + records, 0)
+  const all = kept > 0 ? `all but ${counted(kept, 'rejected record')}` : 'all of it'
+  return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be foretold.`)
 }

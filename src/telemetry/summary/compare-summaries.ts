@@ -27,11 +27,12 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   })
 }
 
-/** For people; the first of them, if there are many. */
-export function changeWords(changes: readonly SummaryChange[]): string[] {
+/** For people; the first of them, if there are many.
+ *  @param where the others are */
+export function changeWords(changes: readonly SummaryChange[], where = 'are in the summary'): string[] {
   const lines = changes.slice(0, MOST_LINES).map(wordsOf)
   const more = changes.length - lines.length
-  return more === 0 ? lines : [...lines, `${thousands(more)} more changes are in the summary.`]
+  return more === 0 ? lines : [...lines, `${thousands(more)} more changes ${where}.`]
 }
 
 function keyOf({ name, table }: Compared): string {
@@ -62,10 +63,14 @@ function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compar
   const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
     if (before === undefined)
-      return isCommon(field, fields) && !mayHide(old) ? [changed('field-new', field.name, null, kindsOf(field))] : []
-    return hasNewKind(before, field, fields) ? [changed('field-kind', field.name, kindsOf(before), kindsOf(field))] : []
+      return isCommon(field, fields) && !mayHide(old)
+        ? [changed('field-new', field.name, null, kindsInWords(field))]
+        : []
+    return hasNewKind(before, field, fields)
+      ? [changed('field-kind', field.name, kindsInWords(before), kindsInWords(field))]
+      : []
   })
-  return [...gone.map((field) => changed('field-gone', field.name, kindsOf(field), null)), ...others]
+  return [...gone.map((field) => changed('field-gone', field.name, kindsInWords(field), null)), ...others]
 }
 
 function isCommon({ records }: Field, { sampled }: Fields): boolean {
@@ -86,7 +91,8 @@ function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   return isNew && before.kinds.null < before.records
 }
 
-function kindsOf({ kinds }: Field): string {
+/** Kinds of a field's values, for people. */
+export function kindsInWords({ kinds }: Pick<Field, 'kinds'>): string {
   return JSON_KINDS.filter((kind) => kinds[kind] > 0).join(', ')
 }
 

@@ -5,7 +5,7 @@ import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import { WAITS } from './samples.ts'
 import type { Sample, Wait } from './samples.ts'
-import type { ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
+import type { RejectFacts, ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
@@ -54,9 +54,7 @@ function toldOf({ about, startedAt, clockStart, ended, record, table, noun, fact
     rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at] ?? row, tables)),
     total: countsOf(table?.total.counts ?? {}),
     lag: lagOf(table?.total),
-    rejected: (rejects?.all ?? []).map(({ name, table = null, by, reason, records, first }) => {
-      return { name, table, by, reason, records, first }
-    }),
+    rejected: rejectedOf(rejects),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
     }),
@@ -72,6 +70,12 @@ function toldOf({ about, startedAt, clockStart, ended, record, table, noun, fact
     limits: limits.map(([option, title, value]) => ({ option, title, value })),
     samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
   } satisfies Partial<Summary>
+}
+
+export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
+  return (rejects?.all ?? []).map(({ name, table = null, by, reason, records, first }) => {
+    return { name, table, by, reason, records, first }
+  })
 }
 
 /** @param tables the first row of each takes it */

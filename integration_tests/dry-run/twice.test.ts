@@ -1,0 +1,46 @@
+// A dry run whose partitions are assigned again has counted some records twice, and says so.
+
+import { expect, it } from 'vitest'
+import { dryRun } from '../../src/commands/dry-run.ts'
+import { defaultConfig } from '../../src/config/write/write-load.ts'
+import type { InputGroup, OpenInput } from '../../src/telemetry/open-input.ts'
+import { facts } from '../../src/telemetry/testing/facts.ts'
+import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+
+/** Without records, of a group that was joined so often. */
+function inputOf(rebalances: number): OpenInput<never, never> {
+  const group: InputGroup = {
+    run: (leave) => new Promise((resolve) => leave.addEventListener('abort', () => resolve())),
+    mayBegin: () => true,
+    facts: () => facts({ group: { rebalances } }).group,
+    stalled: () => undefined,
+    halt() {},
+    finish: () => Promise.resolve(),
+    commit: () => Promise.resolve(),
+    stopped: () => ({ settled: 0, unsettled: 0, uncommitted: 0, hasLeft: true }),
+  }
+  return {
+    source: { async *read() {}, settled: () => Promise.resolve() },
+    rejects: { overlaps: false, placeOf: () => undefined, put: () => Promise.resolve(undefined) },
+    rejectCounts: { all: [], stop: undefined },
+    rejectsPlace: undefined,
+    rows: { noun: 'topic', all: [], takeChanged: () => [] },
+    reserved: [],
+    scopeOf: () => undefined,
+    endWords: () => [],
+    group,
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  }
+}
+
+it.each([
+  [1, 0, /^Nothing is sent, .*\n\nGood: stream would take all of it\./s],
+  [2, 1, /Failed: The brokers assigned its partitions twice, .* Run the dry run again/s],
+])('assigned %d times, it ends with %d', async (rebalances, code, words) => {
+  const said = new Said()
+  const load = () =>
+    Promise.resolve({ limits: defaultConfig().limits, open: () => Promise.resolve(inputOf(rebalances)) })
+  const options = { command: 'stream', noun: 'topic', json: false, load } as const
+  expect(await dryRun(options, ioOf(NO_INPUT, said, said))).toBe(code)
+  expect(await said.text()).toMatch(words)
+})
