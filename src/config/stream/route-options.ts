@@ -79,7 +79,7 @@ export function routeOptions<
     by: by.meta({ title: 'By', description: "What names a record's table: one of its members." }),
     tables: z
       .record(
-        filled,
+        z.string(),
         z.preprocess((given) => given ?? {}, table),
       )
       .optional()

@@ -76,6 +76,7 @@ it.each<[string, Record<string, unknown>, string[]]>([
   ],
   ['tables without keys', { keys: undefined, route: { ...BY, tables: TABLES } }, ['tables.order.keys` is required']],
   ['wrong keys of a table', { route: { ...BY, tables: { a: { keys: ['x', 'x'] } } } }, ['tables.a.keys[1]` becomes']],
+  ['an empty value', { route: { ...BY, tables: { '': { table: 'x' } } } }, ['route.tables` lists the empty text']],
   ['an unknown option', { route: { ...BY, tables: { a: { tabel: 'x' } } } }, ['tables.a.tabel` is unknown']],
   [
     'two values of one table',
