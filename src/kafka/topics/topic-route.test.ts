@@ -236,6 +236,25 @@ describe('other values', () => {
 describe('any', () => {
   const any = { matching: /^(?:[a-z0-9_]+)$/u, most: 2 }
 
+  it('makes none that another value has, compared without case, unless that one names it', () => {
+    const tables = { Order: {}, 'a-b': {}, purchase: { table: 'p_sale' } }
+    const { map } = routed({ field: ['type'] }, tables, {
+      route: { any: { matching: /^(?:[a-z0-9_]*)$/u, most: 9 } },
+      shared: topicShared('p_'),
+    })
+    const of = (type: string) => map(`{"id":1,"type":"${type}"}`).replace(/:.*?(list it|$)/s, ': $1')
+    expect(['order', 'a_b', 'Order', 'sale', 'sale', 'purchase', 'c'].map(of)).toEqual([
+      '- rejected: list it, with a table of its own',
+      '- rejected: list it, with a table of its own',
+      'p_Order: ',
+      'p_sale: ',
+      'p_sale: ',
+      'p_sale: ',
+      'p_c: ',
+    ])
+    expect(map('{"id":1,"type":""}')).toContain(LISTED)
+  })
+
   it('makes a table for each value that matches whole, so many and no more', () => {
     const { map, mapper } = routed(
       { field: ['type'] },

@@ -35,6 +35,9 @@ const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
 }
+const MET: RejectedValue = {
+  rejected: 'its table is that of another value (compared without case): list it, with a table of its own',
+}
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
@@ -105,11 +108,9 @@ export class TopicRoute {
     if (known) return this.#take(known)
     const text = textOf(place)
     this.value = shortened(text, SHOWN)
-    if (text.length <= LONGEST && this.#route.any?.matching.test(text)) {
-      const name = topicTableName(text, this.#shared.prefix)
-      if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
-      const made = this.#left > 0 ? this.#make(text) : undefined
-      if (made) return 'rejected' in made ? made : this.#take(made)
+    if (this.#left > 0 && text !== '' && text.length <= LONGEST && this.#route.any?.matching.test(text)) {
+      const made = this.#make(text)
+      return 'rejected' in made ? made : this.#take(made)
     }
     this.#note(this.value)
     return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
@@ -151,6 +152,12 @@ export class TopicRoute {
 
   /** A process must not end because of what a producer names. */
   #make(value: string): Listed | RejectedValue {
+    const name = topicTableName(value, this.#shared.prefix)
+    if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
+    // only who names a table himself means it to be that of several values
+    const isMet = ({ table, rules }: Destination) =>
+      table.name.toLowerCase() === name.toLowerCase() && rules.table !== name
+    if (this.all.some(isMet)) return MET
     try {
       const made = this.#add(value, this.#entry)
       this.#left--
