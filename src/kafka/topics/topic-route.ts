@@ -77,15 +77,14 @@ export class TopicRoute {
     this.#made = made
     this.#left = route.any?.most ?? 0
     const { by } = route
-    this.#field = typeof by === 'object' && 'field' in by ? new RouteField(by.field, shared.space.scanner) : undefined
+    this.#field = by.field && new RouteField(by.field, shared.space.scanner)
     this.#what = whatNames(by)
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
   /** Whether what names the table does not lie in the value. */
   get isByHeader(): boolean {
-    const { by } = this.#route
-    return typeof by === 'object' && 'header' in by
+    return this.#route.by.header !== undefined
   }
 
   begin(): void {
@@ -130,10 +129,9 @@ export class TopicRoute {
     row: RecordData | undefined,
     origin: string | undefined,
   ): TextPlace | RejectedValue | undefined {
-    const { by } = this.#route
     if (this.#field) return row && this.#field.read(row)
-    if (typeof by === 'string') return placeOf(by === 'schema' ? record.schema : origin)
-    const { header } = by as { readonly header: string }
+    const { header, schema } = this.#route.by
+    if (header === undefined) return placeOf(schema === undefined ? origin : record.schema)
     // the last one of that name
     return placeOf(record.headers.findLast(([name]) => name === header)?.[1])
   }
@@ -171,12 +169,13 @@ export class TopicRoute {
 
   #add(value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
-    const to = this.all.find((one) => isSame(one, name, rules)) ?? destination(this.#topic, name, rules, this.#shared)
+    const known = this.all.find((one) => isSame(one, name, rules))
+    const to = known ?? destination(this.#topic, name, rules, this.#shared)
+    if (!known) this.all.push(to)
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN), counts }
     this.#byValue.add(bytesOf(value), listed)
-    this.all.push(to)
     return listed
   }
 
@@ -198,12 +197,10 @@ export class TopicRoute {
   }
 }
 
-function whatNames(by: RouteConfig['by']): string {
-  if (by === 'schema') return 'name of a schema'
-  if (by === 'stream') return 'stream'
-  if (by === 'source') return 'source table'
-  if ('header' in by) return `header ${JSON.stringify(by.header)}`
-  return `text or whole number at ${JSON.stringify(by.field.join('.'))}`
+function whatNames({ field, header, schema, stream }: RouteConfig['by']): string {
+  if (field) return `text or whole number at ${JSON.stringify(field.join('.'))}`
+  if (header !== undefined) return `header ${JSON.stringify(header)}`
+  return schema ? 'name of a schema' : stream ? 'stream' : 'source table'
 }
 
 /** Values of one table and rules have one destination: what many need at once is not at hand (bench: instant-8-tables). */
