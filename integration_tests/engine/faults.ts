@@ -52,7 +52,11 @@ const FEARED: readonly Fault[] = [
     ['Delivery.#follow', /settlePoints\(.*/, ''],
   ),
   fault('superseded records are not settled', ['Body.replace', 'this.isPlain = false', '']),
-  fault('records of another segment are settled in the first', ['Body.add', /point\.segment !== .*\]/, 'this.points.length === 0']),
+  fault('records of another segment are settled in the first', [
+    'Body.add',
+    /point\.segment !== .*\]/,
+    'this.points.length === 0',
+  ]),
   fault('what a point stands for is not settled', ['Body.add', /if \(!point\.isPlain\).*/, '']),
   fault('one record too many is settled', ['settlePoints', 'points.length', 'points.length + 1']),
   fault('superseded records pass for sent ones', ['settlePoints', /: share\.count\n/, ': 0\n']),

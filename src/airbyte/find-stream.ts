@@ -1,7 +1,7 @@
 // Which stream of the catalog a message is of: by the raw bytes of its name, so that a record costs no string, else by name.
 
 import type { Track } from '../core/types.ts'
-import { hashOf, isAt } from '../json/byte-map.ts'
+import { byteHash, isAt } from '../json/byte-map.ts'
 import { decodeString } from '../json/strings.ts'
 
 /** A stream of the catalog by namespace (undefined: none) and name. */
@@ -62,7 +62,7 @@ export class StreamMemo<S> {
   find(bytes: Buffer, nameFrom: number, nameTo: number, spaceFrom: number, spaceTo: number): S | undefined {
     let entry = this.#last
     if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) return entry.stream
-    const hash = hashOf(bytes, spaceFrom, spaceTo, hashOf(bytes, nameFrom, nameTo, nameTo - nameFrom))
+    const hash = byteHash(bytes, spaceFrom, spaceTo, byteHash(bytes, nameFrom, nameTo, nameTo - nameFrom))
     entry = this.#entries.get(hash)
     while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) entry = entry.next
     if (entry === undefined)

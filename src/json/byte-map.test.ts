@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ByteMap, hashOf } from './byte-map.ts'
+import { ByteMap, byteHash } from './byte-map.ts'
 
 test('finds each text where it stands, and no other', () => {
   fc.assert(
@@ -11,14 +11,14 @@ test('finds each text where it stands, and no other', () => {
       for (const bytes of all) map.add(bytes, known.get(bytes.toString('latin1'))!)
       for (const bytes of [...all, Buffer.from(other)]) {
         const around = Buffer.concat([Buffer.from('ab'), bytes, Buffer.from('c')])
-        expect(map.get(around, 2, 2 + bytes.length)).toBe(known.get(bytes.toString('latin1')))
+        expect(map.get({ bytes: around, from: 2, to: 2 + bytes.length })).toBe(known.get(bytes.toString('latin1')))
       }
     }),
   )
 })
 
 test('texts of one hash are told apart', () => {
-  const hash = (text: string): number => hashOf(Buffer.from(text), 0, text.length, text.length)
+  const hash = (text: string): number => byteHash(Buffer.from(text), 0, text.length, text.length)
   const seen = new Map<number, string>()
   let pair: readonly [string, string] | undefined
   for (let number = 0; !pair; number++) {
@@ -29,5 +29,5 @@ test('texts of one hash are told apart', () => {
   }
   const map = new ByteMap<string>()
   for (const text of pair) map.add(Buffer.from(text), text)
-  for (const text of pair) expect(map.get(Buffer.from(text), 0, text.length)).toBe(text)
+  for (const text of pair) expect(map.get({ bytes: Buffer.from(text), from: 0, to: text.length })).toBe(text)
 })

@@ -1,5 +1,12 @@
 // What belongs to texts, found by their bytes where they stand: a text of its own would cost a record more than the search.
 
+/** A text, as bytes[from, to) of its UTF-8. */
+export interface TextPlace {
+  bytes: Buffer
+  from: number
+  to: number
+}
+
 interface Entry<V> {
   readonly text: Uint8Array
   readonly value: V
@@ -11,20 +18,20 @@ interface Entry<V> {
 export class ByteMap<V> {
   readonly #entries = new Map<number, Entry<V>>()
 
-  get(bytes: Uint8Array, from: number, to: number): V | undefined {
-    let entry = this.#entries.get(hashOf(bytes, from, to, to - from))
+  get({ bytes, from, to }: TextPlace): V | undefined {
+    let entry = this.#entries.get(byteHash(bytes, from, to, to - from))
     while (entry !== undefined && !isAt(bytes, from, to, entry.text)) entry = entry.next
     return entry?.value
   }
 
   add(text: Uint8Array, value: V): void {
-    const hash = hashOf(text, 0, text.length, text.length)
+    const hash = byteHash(text, 0, text.length, text.length)
     this.#entries.set(hash, { text, value, next: this.#entries.get(hash) })
   }
 }
 
 /** FNV-1a, four bytes a step. */
-export function hashOf(bytes: Uint8Array, from: number, to: number, seed: number): number {
+export function byteHash(bytes: Uint8Array, from: number, to: number, seed: number): number {
   let hash = seed ^ 0x811c9dc5
   let at = from
   for (; at + 4 <= to; at += 4) {

@@ -8,7 +8,7 @@ import { warnOfIdleLimits } from '../reject-limits.ts'
 import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry, TopicOptions } from './topic-entry.ts'
-import { KEY_CHOICES } from './topic-options.ts'
+import { KEY_CHOICES } from './row-options.ts'
 import { comparedName, sharedTables, wholeNames } from './topics.ts'
 
 /** Marks a row that was deleted. */

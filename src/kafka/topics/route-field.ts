@@ -1,5 +1,6 @@
 // Finds the field of a value that names its table.
 
+import type { TextPlace } from '../../json/byte-map.ts'
 import { nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
 import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
@@ -15,13 +16,6 @@ const BRACE = 0x7b
 const MINUS = 0x2d
 const ZERO = 0x30
 const NINE = 0x39
-
-/** A text, as bytes[from, to) of its UTF-8. */
-export interface TextPlace {
-  bytes: Buffer
-  from: number
-  to: number
-}
 
 export class RouteField {
   readonly #path: string
@@ -67,7 +61,7 @@ export class RouteField {
     found.from = isText ? from + 1 : from
     found.to = isText ? to - 1 : to
     if (!isText || !hasEscape(bytes, from, to)) return found
-    found.bytes = bytesOf(decodeString(bytes, from + 1, to - 1))
+    found.bytes = utf8Of(decodeString(bytes, from + 1, to - 1))
     found.from = 0
     found.to = found.bytes.length
     return found
@@ -75,7 +69,7 @@ export class RouteField {
 }
 
 /** A lone surrogate is no text of UTF-8: it equals nothing. */
-export function bytesOf(text: string): Buffer {
+export function utf8Of(text: string): Buffer {
   return Buffer.from(text.isWellFormed() ? text : `\0${text}`)
 }
 

@@ -6,13 +6,13 @@ import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config
 import { ConnectorError } from '../../core/errors.ts'
 import type { Table } from '../../core/types.ts'
 import { ByteMap } from '../../json/byte-map.ts'
+import type { TextPlace } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { bytesOf, RouteField } from './route-field.ts'
-import type { TextPlace } from './route-field.ts'
+import { utf8Of, RouteField } from './route-field.ts'
 import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
@@ -82,11 +82,6 @@ export class TopicRoute {
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
-  /** Whether what names the table does not lie in the value. */
-  get isByHeader(): boolean {
-    return this.#route.by.header !== undefined
-  }
-
   begin(): void {
     this.found = this.value = undefined
   }
@@ -103,7 +98,7 @@ export class TopicRoute {
     const place = this.#read(record, row, origin)
     if (place === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
     if ('rejected' in place) return place
-    const known = this.#listed(place)
+    const known = this.#byValue.get(place)
     if (known) return this.#take(known)
     const text = textOf(place)
     this.value = shortened(text, SHOWN)
@@ -111,7 +106,8 @@ export class TopicRoute {
       const made = this.#make(text)
       return 'rejected' in made ? made : this.#take(made)
     }
-    this.#note(this.value)
+    const times = this.unlisted.get(this.value) ?? 0
+    if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
     return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
   }
 
@@ -119,7 +115,7 @@ export class TopicRoute {
   isElsewhere(row: RecordData, table: Destination): boolean {
     const place = this.#field?.read(row)
     if (!place || 'rejected' in place) return false
-    const known = this.#listed(place)
+    const known = this.#byValue.get(place)
     if (known) return known.to.table !== table.table
     return this.#route.any?.matching.test(textOf(place)) === true
   }
@@ -134,10 +130,6 @@ export class TopicRoute {
     if (header === undefined) return placeOf(schema === undefined ? origin : record.schema)
     // the last one of that name
     return placeOf(record.headers.findLast(([name]) => name === header)?.[1])
-  }
-
-  #listed({ bytes, from, to }: TextPlace): Listed | undefined {
-    return this.#byValue.get(bytes, from, to)
   }
 
   #take(listed: Listed): Destination {
@@ -175,13 +167,8 @@ export class TopicRoute {
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN), counts }
-    this.#byValue.add(bytesOf(value), listed)
+    this.#byValue.add(utf8Of(value), listed)
     return listed
-  }
-
-  #note(value: string): void {
-    const known = this.unlisted.get(value)
-    if (known !== undefined || this.unlisted.size < KEPT) this.unlisted.set(value, (known ?? 0) + 1)
   }
 
   #other(found: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
@@ -210,7 +197,7 @@ function isSame({ table, rules }: Destination, name: string, other: TopicConfig)
 
 function placeOf(text: Buffer | string | null | undefined): TextPlace | undefined {
   if (text == null) return undefined
-  const bytes = typeof text === 'string' ? bytesOf(text) : text
+  const bytes = typeof text === 'string' ? utf8Of(text) : text
   return { bytes, from: 0, to: bytes.length }
 }
 
