@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { rowOf, StreamDriver } from './driver.ts'
+import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
 const order = (id: number, type = 'order'): string => `{"type":"${type}","id":${id}}`
@@ -170,11 +171,23 @@ describeKafka('stream of a topic with several tables', (bootstrap) => {
     const file = letterFile()
     const any = { matching: '[a-z0-9_]+', most: 3 }
     const route = { by: { field: '/type' }, any, others: 'dead-letter' }
-    const config = { table_prefix: prefix, dead_letters: { file } }
+    const config = { table_prefix: prefix, dead_letters: { file }, health: { host: '127.0.0.1', port: 0 } }
     await using process = await driver.start({ group, topics: [{ topic, keys: ['id'], route }], config })
+    const scraper = await Scraper.of(process)
     await driver.rowsAre(`${prefix}a`, [rowOf(order(0, 'a')), rowOf(order(5, 'a'))], process)
     await driver.rowsAre(`${prefix}b`, [rowOf(order(2, 'b'))], process)
     await driver.committedAre(group, topic, [6n], process)
+    await scraper.scrape()
+    const settled = (of: object) => scraper.of('settled_records_total', { topic, ...of })
+    const became = ['a', 'poison', 'b'].map((value) =>
+      ['written', 'rejected'].map((result) => settled({ table: `${prefix}${value}`, result })),
+    )
+    expect(became).toEqual([
+      [2, 0],
+      [0, 1],
+      [1, 0],
+    ])
+    expect([settled({ result: 'written' }), settled({ result: 'rejected' })]).toEqual([0, 2])
     const ended = await driver.stop(process)
     const kept = (await lettersIn(file)).map(({ route: value, reason, table }) => [value, [reason, table]])
     expect(Object.fromEntries(kept)).toEqual({
@@ -227,5 +240,68 @@ describeKafka('stream of a topic with several tables', (bootstrap) => {
     expect(ended.stdout).not.toContain('unheard-of')
     await driver.rowsAre(orders!, [rowOf(order(1))])
     expect(await driver.client.committed(group, topic)).toEqual([1n])
+  })
+
+  it('takes texts and whole numbers as they are written, and nothing else for them', async () => {
+    const names = ['one', 'text', 'long', 'escaped']
+    const tables = tableNames(...names)
+    const group = uniqueName('group')
+    const long = 'x'.repeat(10_000)
+    // by offset, and where it goes: an index of `names`
+    const types: readonly (readonly [string, number | undefined])[] = [
+      ['1', 0],
+      ['"1"', 0],
+      ['1.0', undefined],
+      ['1e0', undefined],
+      ['-0', undefined],
+      ['true', undefined],
+      ['"true"', 1],
+      ['null', undefined],
+      ['"null"', 1],
+      ['{"1":1}', undefined],
+      ['["1"]', undefined],
+      [`"${long}"`, 2],
+      [`"${long}x"`, undefined],
+      ['""', undefined],
+      [String.raw`"a\tb"`, 3],
+      [String.raw`"a\\tb"`, 1],
+      [String.raw`"\u0031"`, 0],
+      [String.raw`"\ud800"`, undefined],
+      ['9'.repeat(2000), undefined],
+      ['1,"type":1', undefined],
+    ]
+    const values = types.map(([type], id) => `{"id":${id},"type":${type}}`)
+    const topic = await driver.filled(values.map((value) => ({ value })))
+    const listed = [
+      ['1', 0],
+      ['true', 1],
+      ['null', 1],
+      [long, 2],
+      ['a\tb', 3],
+      [String.raw`a\tb`, 1],
+      ['1.0', 1],
+      ['1e0', 1],
+    ] as const
+    const route = {
+      by: { field: 'type' },
+      tables: Object.fromEntries(listed.map(([value, at]) => [value, { table: tables[at] }])),
+      others: 'dead-letter',
+    }
+    const file = letterFile()
+    const given = { group, topics: [{ topic, keys: ['id'], route }], config: { dead_letters: { file } } }
+    await using process = await driver.start(given)
+    await driver.committedAre(group, topic, [BigInt(types.length)], process)
+    for (const [at, table] of tables.entries()) {
+      const expected = values.filter((_, id) => types[id]![1] === at)
+      await driver.rowsAre(
+        table,
+        expected.map((value) => rowOf(value)),
+        process,
+      )
+    }
+    const kept = (await lettersIn(file)).map(({ offset }) => Number(offset))
+    expect(kept.toSorted((a, b) => a - b)).toEqual(types.flatMap(([, at], id) => (at === undefined ? id : [])))
+    const ended = await driver.stop(process)
+    expect(ended.stdout).not.toContain('xxxx')
   })
 })

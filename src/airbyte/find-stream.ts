@@ -1,6 +1,7 @@
 // Which stream of the catalog a message is of: by the raw bytes of its name, so that a record costs no string, else by name.
 
 import type { Track } from '../core/types.ts'
+import { byteHash, isAt } from '../json/byte-map.ts'
 import { decodeString } from '../json/strings.ts'
 
 /** A stream of the catalog by namespace (undefined: none) and name. */
@@ -61,7 +62,7 @@ export class StreamMemo<S> {
   find(bytes: Buffer, nameFrom: number, nameTo: number, spaceFrom: number, spaceTo: number): S | undefined {
     let entry = this.#last
     if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) return entry.stream
-    const hash = hashOf(bytes, spaceFrom, spaceTo, hashOf(bytes, nameFrom, nameTo, nameTo - nameFrom))
+    const hash = byteHash(bytes, spaceFrom, spaceTo, byteHash(bytes, nameFrom, nameTo, nameTo - nameFrom))
     entry = this.#entries.get(hash)
     while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) entry = entry.next
     if (entry === undefined)
@@ -85,19 +86,6 @@ export class StreamMemo<S> {
   }
 }
 
-/** FNV-1a, four bytes a step. */
-function hashOf(bytes: Uint8Array, from: number, to: number, seed: number): number {
-  let hash = seed ^ 0x811c9dc5
-  let at = from
-  for (; at + 4 <= to; at += 4) {
-    const word = bytes[at]! | (bytes[at + 1]! << 8) | (bytes[at + 2]! << 16) | (bytes[at + 3]! << 24)
-    hash = Math.imul(hash ^ word, 16777619)
-    hash ^= hash >>> 15
-  }
-  for (; at < to; at++) hash = Math.imul(hash ^ bytes[at]!, 16777619)
-  return hash
-}
-
 function isOf(
   entry: Entry<unknown>,
   bytes: Uint8Array,
@@ -107,10 +95,4 @@ function isOf(
   spaceTo: number,
 ): boolean {
   return isAt(bytes, nameFrom, nameTo, entry.name) && isAt(bytes, spaceFrom, spaceTo, entry.namespace)
-}
-
-function isAt(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array): boolean {
-  if (to - from !== wanted.length) return false
-  for (let i = 0; i < wanted.length; i++) if (bytes[from + i] !== wanted[i]) return false
-  return true
 }

@@ -46,9 +46,11 @@ export class Body<O> {
   age = Infinity
   /** Bytes of memory that its origins take. */
   held = 0
-  /** Whether each of its points stands for one record of `segment`, and for nothing else. */
+  /** Whether each of its points stands for its own record, and for nothing else. */
   isPlain = true
-  segment: Segment | undefined = undefined
+  /** If so: the segments of its records, each with the index of its first point. */
+  readonly segments: Segment[] = []
+  readonly starts: number[] = []
   /** open: takes points · full: waits for a permit · sent: in flight, waiting for its retry, or held by the guard */
   phase: 'open' | 'full' | 'sent' = 'open'
 
@@ -59,7 +61,8 @@ export class Body<O> {
   /** Drops all references except its buffer. */
   clear(): void {
     this.points.length = 0
-    this.segment = undefined
+    this.segments.length = 0
+    this.starts.length = 0
   }
 
   /** Makes a cleared body open, with room for `capacity` bytes. Its buffer is reused if it suits. */
@@ -83,11 +86,14 @@ export class Body<O> {
   /** Adds a point that is not in it. */
   add(point: Point<O>, pieces: Pieces): void {
     point.body = this
+    if (point.segment !== this.segments[this.segments.length - 1]) {
+      this.segments.push(point.segment)
+      this.starts.push(this.points.length)
+    }
     this.points.push(point)
     this.held += point.held
     if (point.age < this.age) this.age = point.age
-    this.segment ??= point.segment
-    if (point.segment !== this.segment || !point.isPlain) this.isPlain = false
+    if (!point.isPlain) this.isPlain = false
     this.#append(point, pieces)
   }
 
@@ -101,6 +107,7 @@ export class Body<O> {
 
   /** Removes a point. The body may become empty. */
   remove(point: Point<O>): void {
+    this.isPlain = false
     this.points.splice(this.points.indexOf(point), 1)
     this.held -= point.held
     point.body = undefined
@@ -113,7 +120,7 @@ export class Body<O> {
     const detached = new Body<O>(1)
     detached.bytes = NOTHING
     detached.phase = 'sent'
-    detached.isPlain = false
+    this.isPlain = detached.isPlain = false
     for (const point of this.points.slice()) {
       if (!gone.has(point)) continue
       this.points.splice(this.points.indexOf(point), 1)

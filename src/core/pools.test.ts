@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest'
 import type { Body } from './body.ts'
+import { Segment } from './ledger.ts'
+import type { TrackState } from './ledger.ts'
 import { BodyPool } from './pools.ts'
 
 const filled = (pool: BodyPool<null>, capacity: number): Body<null> => {
@@ -9,6 +11,8 @@ const filled = (pool: BodyPool<null>, capacity: number): Body<null> => {
   body.age = -Infinity
   body.held = 5
   body.isPlain = false
+  body.segments.push(new Segment({} as TrackState, 0))
+  body.starts.push(0)
   body.phase = 'sent'
   return body
 }

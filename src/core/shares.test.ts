@@ -115,7 +115,8 @@ test('every record of every share is settled once, with its own segment; what wa
     fc.property(
       fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
       fc.constantFrom<'written' | 'rejected'>('written', 'rejected'),
-      (versions, how) => {
+      fc.boolean(),
+      (versions, how, takesOut) => {
         const ledger = new Ledger<number>()
         const points = versions.map(([first, ...rest]) => {
           const segment = ledger.receive(tracks[first!]!)
@@ -125,7 +126,13 @@ test('every record of every share is settled once, with its own segment; what wa
         })
         const body = new Body<null>(64)
         for (const point of points) body.add(point, pieces)
-        expect(body.isPlain).toBe(versions.every((all) => all.length === 1 && all[0] === versions[0]![0]))
+        expect(body.isPlain).toBe(versions.every((all) => all.length === 1))
+        const apart = new Body<null>(64)
+        if (takesOut && points.length > 1) {
+          body.remove(points[0]!)
+          apart.add(points[0]!, pieces)
+          settlePoints(apart, ledger, how)
+        }
         settlePoints(body, ledger, how)
         expect(ledger.outstanding).toBe(0)
         for (const { track, received, [how]: settled } of ledger.takeChanged()) {

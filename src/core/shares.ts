@@ -32,13 +32,14 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
 /** Settles the records of all points, those of one segment together where they are neighbours. A point that was delivered in place
  *  of a rejected record settles that record as rejected. */
 export function settlePoints(
-  { points, isPlain, segment: one }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segment'>,
+  { points, isPlain, segments, starts }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segments' | 'starts'>,
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
   // the usual case; reading the points would be slow, as they lie far apart in memory
   if (isPlain) {
-    ledger.settle(one!, points.length, how)
+    for (let index = 0; index < segments.length; index++)
+      ledger.settle(segments[index]!, (starts[index + 1] ?? points.length) - starts[index]!, how)
     return
   }
   let { segment, isStandIn } = points[0]!

@@ -103,17 +103,25 @@ export class NamedMembers {
   }
 
   find({ bytes, members, first, count }: Members): void {
-    this.slots.fill(ABSENT)
-    this.times.fill(0)
+    const { slots, times } = this
+    const names = this.#names
+    const lengths = this.#lengths
+    // loops, because a call costs more than so few names take
+    for (let index = 0; index < names.length; index++) {
+      slots[index] = ABSENT
+      times[index] = 0
+    }
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
       const to = members[slot + 1]!
-      if (from >= 0 && this.#lengths[to - from] !== 1) continue
-      const index = this.#names.findIndex((name) => isName(bytes, from, to, name))
-      if (index === -1) continue
-      this.slots[index] = slot
-      this.times[index]!++
+      if (from >= 0 && lengths[to - from] !== 1) continue
+      for (let index = 0; index < names.length; index++) {
+        if (!isName(bytes, from, to, names[index]!)) continue
+        slots[index] = slot
+        times[index]!++
+        break
+      }
     }
   }
 }

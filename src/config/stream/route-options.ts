@@ -3,6 +3,7 @@
 import { z } from 'zod'
 
 import { filled, ownTable, whole } from '../option-types.ts'
+import { keyPath, nullKeys, rowKeys, tombstones } from './row-options.ts'
 import { patternProblem } from './topics.ts'
 
 const ATOM = String.raw`[a-z0-9_]|\\d|\[(?:[a-z]-[a-z]|[0-9]-[0-9]|[a-z0-9_]|\\d)+\]`
@@ -13,89 +14,80 @@ function isPlainPattern(text: string): boolean {
   return PLAIN_PATTERN.test(text) && patternProblem(text) === undefined
 }
 
-/** @param path of a member, as in `keys`
- *  @param keys, tombstones, nullKeys options of an entry that each table may have for itself */
-export function routeOptions<
-  Path extends z.ZodType,
-  Keys extends z.ZodType,
-  Tombstones extends z.ZodType,
-  Nulls extends z.ZodType,
->(path: Path, keys: Keys, tombstones: Tombstones, nullKeys: Nulls) {
-  const by = z.strictObject({
-    field: path.optional().meta({
-      title: 'Field',
-      description: 'A field of the value, or the path of a nested one: a text or a whole number, compared as text.',
+const by = z.strictObject({
+  field: keyPath.optional().meta({
+    title: 'Field',
+    description: 'A field of the value, or the path of a nested one: a text or a whole number, compared as text.',
+  }),
+  header: filled.optional().meta({
+    title: 'Header',
+    description: 'A header of the record; given twice, the last one.',
+  }),
+  schema: z.literal('name').optional().meta({
+    title: 'Schema',
+    description:
+      "name: the full name of the value's record in Avro, of its message in Protobuf, the title in JSON Schema.",
+  }),
+  stream: z.literal(true).optional().meta({
+    title: 'Stream',
+    description: 'For airbyte: the stream of the message, as namespace.name if it has a namespace.',
+  }),
+  source: z.literal(true).optional().meta({
+    title: 'Source table',
+    description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
+  }),
+})
+const table = z.strictObject({
+  table: ownTable.optional().meta({
+    title: 'Table',
+    description: 'Whole name of the table, without prefix. By default prefix + value.',
+  }),
+  keys: rowKeys.optional().meta({
+    title: 'Keys',
+    description: 'What identifies a row of this table, as in keys of the entry.',
+    also: { type: 'array', minItems: 1 },
+  }),
+  tombstones: tombstones.unwrap().optional(),
+  null_keys: nullKeys.unwrap().optional(),
+  keep_last: z.boolean().optional(),
+})
+const any = z.strictObject({
+  matching: z
+    .string()
+    .refine(isPlainPattern, {
+      error: 'must be a regular expression of small letters, digits and _ alone, such as [a-z0-9_]+',
+    })
+    .meta({
+      title: 'Matching',
+      description: 'Regular expression for whole values. It may match small letters, digits and _ only.',
+      examples: ['[a-z0-9_]+'],
     }),
-    header: filled.optional().meta({
-      title: 'Header',
-      description: 'A header of the record; given twice, the last one.',
-    }),
-    schema: z.literal('name').optional().meta({
-      title: 'Schema',
+  most: whole(1, 10_000).meta({
+    title: 'Most',
+    description: 'How many tables one process makes from its start; a value beyond them counts as one not listed.',
+    examples: [200],
+  }),
+})
+export const routeOptions = z.strictObject({
+  by: by.meta({ title: 'By', description: "What names a record's table: one of its members." }),
+  tables: z
+    .record(
+      z.string().meta({ minLength: 1 }),
+      z.preprocess((given) => given ?? {}, table),
+    )
+    .optional()
+    .meta({
+      title: 'Tables',
       description:
-        "name: the full name of the value's record in Avro, of its message in Protobuf, the title in JSON Schema.",
+        'By value: its table, and keys, tombstones, null_keys and keep_last where they differ from those of the entry.',
     }),
-    stream: z.literal(true).optional().meta({
-      title: 'Stream',
-      description: 'For airbyte: the stream of the message, as namespace.name if it has a namespace.',
-    }),
-    source: z.literal(true).optional().meta({
-      title: 'Source table',
-      description: 'For debezium: the table that was changed, as schema.table, or db.table without schemas.',
-    }),
-  })
-  const table = z.strictObject({
-    table: ownTable.optional().meta({
-      title: 'Table',
-      description: 'Whole name of the table, without prefix. By default prefix + value.',
-    }),
-    keys: keys.optional().meta({
-      title: 'Keys',
-      description: 'What identifies a row of this table, as in keys of the entry.',
-      also: { type: 'array', minItems: 1 },
-    }),
-    tombstones: tombstones.optional(),
-    null_keys: nullKeys.optional(),
-    keep_last: z.boolean().optional(),
-  })
-  const any = z.strictObject({
-    matching: z
-      .string()
-      .refine(isPlainPattern, {
-        error: 'must be a regular expression of small letters, digits and _ alone, such as [a-z0-9_]+',
-      })
-      .meta({
-        title: 'Matching',
-        description: 'Regular expression for whole values. It may match small letters, digits and _ only.',
-        examples: ['[a-z0-9_]+'],
-      }),
-    most: whole(1, 10_000).meta({
-      title: 'Most',
-      description: 'How many tables one process makes from its start; a value beyond them counts as one not listed.',
-      examples: [200],
-    }),
-  })
-  return z.strictObject({
-    by: by.meta({ title: 'By', description: "What names a record's table: one of its members." }),
-    tables: z
-      .record(
-        filled,
-        z.preprocess((given) => given ?? {}, table),
-      )
-      .optional()
-      .meta({
-        title: 'Tables',
-        description:
-          'By value: its table, and keys, tombstones, null_keys and keep_last where they differ from those of the entry.',
-      }),
-    any: any.optional().meta({
-      title: 'Any table',
-      description: 'Makes a table of prefix + value for each value that is not listed and matches.',
-    }),
-    others: z.enum(['stop', 'dead-letter', 'ignore']).default('stop').meta({
-      title: 'Other records',
-      description:
-        'Records of other values, or of none. stop: the process ends. dead-letter: they go to the dead letters. ignore: they are left out and counted.',
-    }),
-  })
-}
+  any: any.optional().meta({
+    title: 'Any table',
+    description: 'Makes a table of prefix + value for each value that is not listed and matches.',
+  }),
+  others: z.enum(['stop', 'dead-letter', 'ignore']).default('stop').meta({
+    title: 'Other records',
+    description:
+      'Records of other values, or of none. stop: the process ends. dead-letter: they go to the dead letters. ignore: they are left out and counted.',
+  }),
+})

@@ -76,6 +76,7 @@ it.each<[string, Record<string, unknown>, string[]]>([
   ],
   ['tables without keys', { keys: undefined, route: { ...BY, tables: TABLES } }, ['tables.order.keys` is required']],
   ['wrong keys of a table', { route: { ...BY, tables: { a: { keys: ['x', 'x'] } } } }, ['tables.a.keys[1]` becomes']],
+  ['an empty value', { route: { ...BY, tables: { '': { table: 'x' } } } }, ['route.tables` lists the empty text']],
   ['an unknown option', { route: { ...BY, tables: { a: { tabel: 'x' } } } }, ['tables.a.tabel` is unknown']],
   [
     'two values of one table',
@@ -93,12 +94,36 @@ it.each<[string, Record<string, unknown>, string[]]>([
   for (const [at, part] of expected.entries()) expect(texts[at]).toContain(part)
 })
 
+it('refuses two entries of one table that keep differently many versions, be it a value or a topic', async () => {
+  const topics = [
+    { topic: 'orders', keys: ['id'], shared_table: true, keep_last: false },
+    {
+      topic: 'events',
+      keys: ['id'],
+      shared_table: true,
+      route: {
+        ...BY,
+        tables: { orders: {}, a: { table: 't' }, b: { table: 't', keep_last: false }, c: { table: 'u' } },
+      },
+    },
+    { topic: 'more', keys: ['id'], table: 'u', shared_table: true },
+  ]
+  const { problems } = await readConfig({ top: { topics } })
+  const words = 'keep_last` differs from that of the same table elsewhere: give both the same'
+  expect(problems).toEqual([
+    expect.stringContaining(`topics[1].route.tables.orders.${words}`),
+    expect.stringContaining(`topics[1].route.tables.b.${words}`),
+  ])
+})
+
 it('refuses two topics that meet in a table, unless both share it', async () => {
   const topics = (shared: boolean) => [
     { topic: 'orders', keys: ['id'], shared_table: shared },
     { topic: 'events', keys: ['id'], shared_table: shared, route: { ...BY, tables: { Orders: {} } } },
   ]
   const { problems } = await readConfig({ top: { topics: topics(false) } })
-  expect(problems).toEqual([expect.stringContaining('route` is not its own: the topics "orders" and "events"')])
+  expect(problems).toEqual([
+    expect.stringContaining('route.tables.Orders.table` is not its own: the topics "orders" and "events"'),
+  ])
   expect((await readConfig({ top: { topics: topics(true) } })).problems).toEqual([])
 })

@@ -53,6 +53,7 @@ function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Fi
 /** Several values of one table are fine where each says so. */
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
   const first = new Map<string, string | undefined>()
+  if (Object.hasOwn(tables, '')) findings.add([...path, 'tables'], 'lists the empty text, which can name no table')
   for (const [value, own] of Object.entries(tables)) {
     const name = (own?.table ?? comparedName(value, prefix)).toLowerCase()
     if (first.has(name) && (own?.table === undefined || first.get(name) !== own.table))

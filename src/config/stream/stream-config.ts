@@ -17,6 +17,7 @@ import { wholeNames } from './topics.ts'
 import type { TopicChoice } from './topics.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
+type RouteOptions = NonNullable<TopicOptions['route']>
 
 /** Times in milliseconds. */
 export interface StreamConfig {
@@ -84,20 +85,13 @@ export interface TopicConfig extends Omit<
 
 export interface RouteConfig {
   /** What names the table of a record. */
-  readonly by: RouteBy
+  readonly by: Partial<ConfigOf<RouteOptions['by']>>
   /** By value: the entry, with what the table has for itself, and without a route. */
   readonly tables: ReadonlyMap<string, TopicConfig>
   /** Of values that are not listed, those that have a table too, and how many of them. */
   readonly any: { readonly matching: RegExp; readonly most: number } | undefined
   readonly others: 'stop' | 'dead-letter' | 'ignore'
 }
-
-export type RouteBy =
-  | { readonly field: readonly string[] }
-  | { readonly header: string }
-  | 'schema'
-  | 'stream'
-  | 'source'
 
 /** By which rules its records become rows: one for each of its tables, or kind of tables. */
 export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
@@ -206,25 +200,16 @@ function topicOf(
   return route === undefined ? entry : { ...entry, route: routeOf(route, entry) }
 }
 
-function routeOf(
-  { by, tables = {}, any, others }: NonNullable<TopicOptions['route']>,
-  entry: TopicConfig,
-): RouteConfig {
+function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicConfig): RouteConfig {
   const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
     return { ...entry, ...given(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
   }
   return {
-    by: byOf(by),
+    by: configOf(by),
     tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
     any: any && { matching: RegExp(`^(?:${any.matching})$`, 'u'), most: any.most },
     others,
   }
-}
-
-function byOf({ field, header, schema, stream }: NonNullable<TopicOptions['route']>['by']): RouteBy {
-  if (field !== undefined) return { field }
-  if (header !== undefined) return { header }
-  return schema === undefined ? (stream ? 'stream' : 'source') : 'schema'
 }
 
 /** Without keys: Debezium's, which are the record's. */

@@ -2,9 +2,10 @@
 
 import { z } from 'zod'
 
-import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault } from '../option-types.ts'
+import { filled, must, ownTable } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 import { routeOptions } from './route-options.ts'
+import { nullKeys, rowKeys, tombstones } from './row-options.ts'
 import type { Start } from './start-time.ts'
 import { readStart } from './start-time.ts'
 import { isTopicName, patternProblem } from './topics.ts'
@@ -12,78 +13,6 @@ import { isTopicName, patternProblem } from './topics.ts'
 export const topicName = z
   .string()
   .refine(isTopicName, { error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them' })
-
-/** A member's name, a JSON Pointer, or names from the value down. */
-const path = z
-  .union(
-    [
-      filled.refine(isNameOrPointer, pointerFault).refine((text) => !/^\/.*\/[^/]*=/s.test(text), {
-        error: 'holds a =, but no field can be given here: a name with = in it stands in a list of names',
-      }),
-      z.array(z.string()).min(1),
-    ],
-    must('a name, a path like /a/b, or a list of names'),
-  )
-  .transform(keyPathOf)
-
-/** Every form of `keys`, for messages. */
-export const KEY_CHOICES =
-  'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (one row per record)'
-
-const keys = z.preprocess(
-  keyGroup,
-  z.strictObject(
-    {
-      value: z.array(path).min(1).optional().meta({
-        title: 'Fields of the value',
-        description: 'Names of fields, or paths of nested ones: /customer/id is sent as the field customer_id.',
-      }),
-      key: z
-        .union(
-          [z.literal(true), filled],
-          must(
-            'true (the record key is a JSON object, its fields are the keys) or the field that a plain record key becomes',
-          ),
-        )
-        .optional()
-        .meta({
-          title: 'The record key',
-          description:
-            'true: the record key is a JSON object, and its fields are the keys. A name: it is one value, sent as the field of that name.',
-        }),
-      offset: z.literal(true).optional().meta({
-        title: 'Topic, partition and offset',
-        description:
-          'Every record is a row, identified by the fields _kafka_topic, _kafka_partition, _kafka_offset and _kafka_epoch.',
-      }),
-      epoch: z.int().min(0).optional().meta({
-        title: 'Epoch',
-        description:
-          'Value of _kafka_epoch for rows identified by their offset, also through null_keys; by default 0. Raise it when the topic is created again, because its offsets restart at 0.',
-      }),
-    },
-    { error: ({ code }) => (code === 'invalid_type' ? `must be ${KEY_CHOICES}` : undefined) },
-  ),
-)
-
-/** A list means fields of the value; a single field means a list of one. */
-function keyGroup(value: unknown): unknown {
-  if (Array.isArray(value)) return { value }
-  const isGroup = typeof value === 'object' && value !== null && 'value' in value
-  return isGroup && typeof value.value === 'string' ? { ...value, value: [value.value] } : value
-}
-
-const nullKeys = z.enum(['stop', 'offset', 'dead-letter']).default('stop').meta({
-  title: 'Records without a key',
-  description:
-    'Records without a key. stop: the process ends. offset: the record becomes a row of its own, identified by its offset. dead-letter: it goes to the dead letters.',
-})
-
-const tombstones = z.enum(['ignore', 'mark', 'dead-letter', 'fail']).default('ignore').meta({
-  title: 'Tombstones',
-  description:
-    'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
-})
 
 export const topicOptions = z.strictObject({
   topic: topicName.optional().meta({
@@ -144,7 +73,7 @@ export const topicOptions = z.strictObject({
     title: 'Shared table',
     description: 'Allow other topics in the same table, if they allow it too. There is no order between their records.',
   }),
-  keys: keys.optional().meta({
+  keys: rowKeys.optional().meta({
     title: 'Keys',
     description:
       'What identifies a row: fields of the value, the record key, or the offset. A list means fields of the value. Only debezium has a default: the record key.',
@@ -154,7 +83,7 @@ export const topicOptions = z.strictObject({
   }),
   null_keys: nullKeys,
   tombstones,
-  route: routeOptions(path, keys, tombstones.unwrap(), nullKeys.unwrap()).optional().meta({
+  route: routeOptions.optional().meta({
     title: 'Route',
     description: 'For a topic of several tables: what names the table of each record.',
   }),

@@ -8,8 +8,8 @@ import { warnOfIdleLimits } from '../reject-limits.ts'
 import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry, TopicOptions } from './topic-entry.ts'
-import { KEY_CHOICES } from './topic-options.ts'
-import { placesOf, sharedTables, wholeNames } from './topics.ts'
+import { KEY_CHOICES } from './row-options.ts'
+import { comparedName, sharedTables, wholeNames } from './topics.ts'
 
 /** Marks a row that was deleted. */
 const DELETED = '__deleted'
@@ -149,17 +149,21 @@ function checkTwice(entries: readonly TopicEntry[], findings: Findings): void {
 }
 
 function checkTables(entries: readonly TopicEntry[], prefix: string, findings: Findings): void {
-  const named = new Map(
-    entries.flatMap((entry) => (entry.options.topic === undefined ? [] : [[entry.options.topic, entry] as const])),
-  )
-  const tables = [...named].flatMap(([topic, entry]) => {
-    const { table, route, shared_table: shared } = entry.options
-    const values = route && Object.entries(route.tables ?? {})
-    return placesOf(topic, { table, sharedTable: shared !== false, values }, prefix)
+  const tables = entries.flatMap((entry) => {
+    const { topic, route } = entry.options
+    if (topic === undefined) return []
+    const parts = route === undefined ? [entry] : tableEntries(entry).filter((part) => part !== entry)
+    return parts.map(({ at, options }) => {
+      const table = options.table ?? comparedName(route === undefined ? topic : String(at.at(-1)), prefix)
+      return { topic, table, at, sharedTable: options.shared_table !== false, keepLast: options.keep_last }
+    })
   })
-  for (const { topics, problem } of sharedTables(tables, prefix)) {
-    const last = named.get(topics.at(-1)!)!
-    findings.add([...last.at, last.options.route === undefined ? 'table' : 'route'], `is not its own: ${problem}`)
+  for (const { of, problem } of sharedTables(tables))
+    findings.add([...of.at(-1)!.at, 'table'], `is not its own: ${problem}`)
+  for (const of of Map.groupBy(tables, ({ table }) => table).values()) {
+    const other = of.find(({ keepLast }) => keepLast !== of[0]!.keepLast)
+    if (other)
+      findings.add([...other.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
   }
 }
 

@@ -45,46 +45,37 @@ export function entryFor<T extends { readonly topic: TopicChoice }>(
   )
 }
 
-/** A topic and what its entry says of its table, or of one of them. */
+/** A topic and its table, or one of them. */
 export interface TableOfTopic {
   readonly topic: string
-  /** undefined: the prefix and the topic's name. */
-  readonly table: string | undefined
+  readonly table: string
   readonly sharedTable: boolean
 }
 
-interface EntryTables extends Omit<TableOfTopic, 'topic'> {
-  /** What its route lists; undefined: it has none. */
-  readonly values?: Iterable<readonly [value: string, { readonly table?: string | undefined } | undefined]> | undefined
+interface EntryTables {
+  readonly table: string | undefined
+  readonly sharedTable: boolean
+  readonly route: { readonly tables: Iterable<readonly [string, { readonly table: string | undefined }]> } | undefined
 }
 
-/** Of a topic, by its entry. */
-export function placesOf(topic: string, { table, sharedTable, values }: EntryTables, prefix: string): TableOfTopic[] {
-  if (values === undefined) return [{ topic, table, sharedTable }]
-  return Array.from(values, ([value, own]) => ({
-    topic,
-    table: own?.table ?? comparedName(value, prefix),
-    sharedTable,
-  }))
+/** Of a topic, by its entry: its table, or those that its route lists. */
+export function tablesOf(topic: string, { table, sharedTable, route }: EntryTables, prefix: string): TableOfTopic[] {
+  return Array.from(route?.tables ?? [[topic, { table }] as const], ([name, own]) => {
+    return { topic, table: own.table ?? comparedName(name, prefix), sharedTable }
+  })
 }
 
-export interface SharedTable {
-  readonly topics: readonly string[]
-  /** With what to do about it. */
-  readonly problem: string
-}
-
-/** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone). */
-export function sharedTables(topics: readonly TableOfTopic[], prefix: string): SharedTable[] {
-  const byTable = Map.groupBy(topics, (topic) => (topic.table ?? comparedName(topic.topic, prefix)).toLowerCase())
-  return [...byTable.values()]
-    .filter((same) => same.some(({ topic }) => topic !== same[0]!.topic) && same.some((one) => !one.sharedTable))
-    .map((same) => {
-      const names = [...new Set(same.map(({ topic }) => topic))]
-      return {
-        topics: names,
-        problem: `the topics ${listed(names)} have the same table (compared without case): give one of them another \`table\`, or set \`shared_table: true\` in the entry of each`,
-      }
+/** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone).
+ *  @returns for each that topics must not share, those that have it, and what to do about it */
+export function sharedTables<T extends TableOfTopic>(
+  tables: readonly T[],
+): { readonly of: readonly T[]; readonly problem: string }[] {
+  return [...Map.groupBy(tables, ({ table }) => table.toLowerCase()).values()]
+    .filter((of) => of.some(({ topic }) => topic !== of[0]!.topic) && of.some((one) => !one.sharedTable))
+    .map((of) => {
+      const names = listed([...new Set(of.map(({ topic }) => topic))])
+      const way = 'give one of them another `table`, or set `shared_table: true` in the entry of each'
+      return { of, problem: `the topics ${names} have the same table (compared without case): ${way}` }
     })
 }
 

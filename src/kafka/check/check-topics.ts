@@ -2,7 +2,7 @@
 
 import { problemCode } from '../client/kafka-problem.ts'
 import { nearestName } from '../../text/nearest-name.ts'
-import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
+import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -82,10 +82,8 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
 }
 
 function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]): CheckFinding[] {
-  const all = topics.flatMap(({ name, entry: { table, sharedTable, route } }) =>
-    placesOf(name, { table, sharedTable, values: route?.tables }, tablePrefix),
-  )
-  return sharedTables(all, tablePrefix).map(({ problem }) =>
+  const all = topics.flatMap(({ name, entry }) => tablesOf(name, entry, tablePrefix))
+  return sharedTables(all).map(({ problem }) =>
     fail('topic.tables-meet', `${problem[0]!.toUpperCase()}${problem.slice(1)}.`),
   )
 }

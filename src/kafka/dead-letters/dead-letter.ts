@@ -85,11 +85,11 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
     const superseded = Number(numberIn(NAMES.superseded, take(NAMES.superseded, '0'), COUNT))
     const supersededAt = placesFromJson(jsonOf(take(NAMES.supersededAt, '[]')))
     if (!supersededAt) throw new NoLetter(`its header ${NAMES.supersededAt} is not a list of that kind`)
-    const [route, table] = [take(NAMES.route, ''), take(NAMES.table, '')]
+    const route = take(NAMES.route, '') || undefined
+    const table = take(NAMES.table, '') || undefined
     const own = headers.filter(([name]) => !names.has(name))
     const record = { offset, timestamp, key, value, headers: own }
-    const more = { ...(route !== '' && { route }), ...(table !== '' && { table }) }
-    return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt, ...more }
+    return { topic, partition: Number(partition), record, reason, error, superseded, supersededAt, route, table }
   } catch (error) {
     if (error instanceof NoLetter) return { problem: error.message }
     throw error
@@ -225,19 +225,9 @@ function letterOf(line: Members): DeadLetter {
   const supersededAt = placesFromJson(line['superseded_at'] ?? [])
   if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
   const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
-  const more = { ...textIn(line, 'route'), ...textIn(line, 'table') }
-  return {
-    topic: text(line, 'topic', /./),
-    partition: whole(line, 'partition'),
-    record,
-    ...facts,
-    supersededAt,
-    ...more,
-  }
-}
-
-function textIn(line: Members, name: 'route' | 'table'): Pick<DeadLetter, 'route' | 'table'> {
-  return typeof line[name] === 'string' ? { [name]: line[name] } : {}
+  const [route, table] = [line['route'], line['table']].map((value) => (typeof value === 'string' ? value : undefined))
+  const [topic, partition] = [text(line, 'topic', /./), whole(line, 'partition')]
+  return { topic, partition, record, ...facts, supersededAt, route, table }
 }
 
 function headerOf(header: unknown): KafkaHeader {

@@ -118,11 +118,12 @@ export class OwnedPartition {
 
   /** Which of a table's records were rejected is not known, only how many. */
   #settleOf(table: SettledCounts): void {
-    const rejected = this.#rejected.get(table) ?? 0
+    const rejected = this.#rejected.size === 0 ? 0 : (this.#rejected.get(table) ?? 0)
     if (rejected === 0) table.written++
     else {
       table.rejected++
-      this.#rejected.set(table, rejected - 1)
+      if (rejected === 1) this.#rejected.delete(table)
+      else this.#rejected.set(table, rejected - 1)
     }
   }
 

@@ -2,7 +2,7 @@
 
 import type { MemberEvents } from '../types.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor, placesOf, sharedTables } from '../../config/stream/topics.ts'
+import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -50,15 +50,16 @@ export class StreamTopics {
   /** @param names of all that are to be read
    *  @throws ConnectorError config when some would share a table without `shared_table`, or one cannot be stored */
   check(names: readonly string[]): void {
-    const places = names.flatMap((topic) => {
-      const { table, sharedTable, route } = entryFor(topic, this.#entries)!
-      const made = this.#topics.get(topic)?.mapper.route?.all ?? []
-      return [
-        ...placesOf(topic, { table, sharedTable, values: route?.tables }, this.#shared.prefix),
-        ...made.map((one) => ({ topic, table: one.table.name, sharedTable })),
-      ]
-    })
-    const [shared] = sharedTables(places, this.#shared.prefix)
+    const [shared] = sharedTables(
+      names.flatMap((topic) => {
+        const entry = entryFor(topic, this.#entries)!
+        const made = this.#topics.get(topic)?.mapper.route?.all ?? []
+        return [
+          ...tablesOf(topic, entry, this.#shared.prefix),
+          ...made.map(({ table }) => ({ topic, table: table.name, sharedTable: entry.sharedTable })),
+        ]
+      }),
+    )
     if (shared)
       throw new ConnectorError(
         'config',

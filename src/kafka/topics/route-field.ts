@@ -1,59 +1,86 @@
-// Reads the field of a value that names its table, undecoded where it can be.
+// Finds the field of a value that names its table.
 
-import { ABSENT } from '../../json/record-data.ts'
-import { decodeString } from '../../json/strings.ts'
-import type { RecordData } from '../../json/record-data.ts'
+import type { TextPlace } from '../../json/byte-map.ts'
+import { nameOf } from '../../json/name.ts'
+import type { Name } from '../../json/name.ts'
+import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
+import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
-import { KeyReader } from '../../mapping/key-reader.ts'
-import { MemberFinder } from '../../mapping/member-finder.ts'
+import { decodeString } from '../../json/strings.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
 const QUOTE = 0x22
-const WHOLE = /^-?\d+$/
-const TWICE = 'occurs twice'
-/** Digits of a number, and what an object or list is cut off at. */
-const LONGEST = 1000
+const BACKSLASH = 0x5c
+const BRACE = 0x7b
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
 
 export class RouteField {
-  readonly #finder: MemberFinder
-  /** Of a nested one. */
-  readonly #reader: KeyReader | undefined
+  readonly #path: string
+  readonly #names: readonly Name[]
+  readonly #scanner: Scanner
+  readonly #inner = new RecordData()
+  readonly #found: TextPlace = { bytes: this.#inner.bytes, from: 0, to: 0 }
 
   /** @param scanner used while a field is read, and not between */
   constructor(path: readonly string[], scanner: Scanner) {
-    const roots = [path[0]!]
-    this.#finder = new MemberFinder({ roots })
-    this.#reader = path.length === 1 ? undefined : new KeyReader([{ path, field: path.join('_') }], roots, scanner)
+    this.#path = path.join('.')
+    this.#names = path.map(nameOf)
+    this.#scanner = scanner
   }
 
-  /** @returns the bytes of its UTF-8, a character each; undefined: it is missing, or neither a text nor a whole number */
-  read(row: RecordData): string | RejectedValue | undefined {
-    const reader = this.#reader
-    const rejected = beyondBounds(row) ?? this.#finder.find(row)
-    if (rejected !== undefined) return { rejected: ofRoute(rejected) }
-    const slot = this.#finder.slots[0]!
-    if (slot === ABSENT) return undefined
-    let from = row.members[slot + 2]!
-    let to = row.members[slot + 3]!
-    if (reader) {
-      if (!reader.read(row, this.#finder.slots))
-        return reader.rejected.endsWith(TWICE) ? { rejected: ofRoute(reader.rejected) } : undefined
-      ;[from, to] = reader.values as [number, number]
-    }
+  /** @returns valid until the next call; undefined: it is missing, or neither a text nor a whole number */
+  read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
-    if (bytes[from] !== QUOTE) {
-      if (to - from > LONGEST) return undefined
-      const number = bytes.toString('latin1', from, to)
-      return WHOLE.test(number) ? number : undefined
+    let object = row
+    for (let level = 0; ; level++) {
+      const name = this.#names[level]!
+      const { members, first, count } = object
+      const rejected = beyondBounds(object)
+      if (rejected !== undefined) return { rejected }
+      const index = lastMember(bytes, members, first, count, name)
+      if (index === ABSENT) return undefined
+      if (lastMember(bytes, members, first, index - first, name) !== ABSENT)
+        return { rejected: `its route field ${JSON.stringify(this.#path)} occurs twice` }
+      const from = members[index * STRIDE + 2]!
+      const to = members[index * STRIDE + 3]!
+      if (level + 1 === this.#names.length) return this.#textAt(bytes, from, to)
+      if (bytes[from] !== BRACE) return undefined
+      object = this.#inner
+      object.locate(this.#scanner, bytes, from, to)
     }
-    const text = bytes.toString('latin1', from + 1, to - 1)
-    if (!text.includes('\\')) return text
-    const decoded = decodeString(bytes, from + 1, to - 1)
-    return decoded.isWellFormed() ? Buffer.from(decoded).toString('latin1') : `\0${decoded}`
+  }
+
+  #textAt(bytes: Buffer, from: number, to: number): TextPlace | undefined {
+    const isText = bytes[from] === QUOTE
+    if (!isText && !isWhole(bytes, from, to)) return undefined
+    const found = this.#found
+    found.bytes = bytes
+    found.from = isText ? from + 1 : from
+    found.to = isText ? to - 1 : to
+    if (!isText || !hasEscape(bytes, from, to)) return found
+    found.bytes = utf8Of(decodeString(bytes, from + 1, to - 1))
+    found.from = 0
+    found.to = found.bytes.length
+    return found
   }
 }
 
-function ofRoute(rejected: string): string {
-  return rejected.replace('its key field', 'its route field')
+/** A lone surrogate is no text of UTF-8: it equals nothing. */
+export function utf8Of(text: string): Buffer {
+  return Buffer.from(text.isWellFormed() ? text : `\0${text}`)
+}
+
+function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
+  let at = bytes[from] === MINUS ? from + 1 : from
+  while (at < to && bytes[at]! >= ZERO && bytes[at]! <= NINE) at++
+  return at === to
+}
+
+/** Texts are short as a rule: a native search costs more. */
+function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true
+  return false
 }

@@ -260,8 +260,9 @@ function debeziumFormat(plan: TopicPlan): TopicFormat {
 }
 
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
-  const { topic, config, only, route } = plan
-  if (!only && !route!.isByHeader) return ofTombstone(config.tombstones) ?? stopped(topic, record, partition)
+  const { topic, config, route } = plan
+  if (route && config.route!.by.header === undefined)
+    return ofTombstone(config.tombstones) ?? stopped(topic, record, partition)
   if (rulesOf(config).every(({ tombstones }) => tombstones === 'ignore')) return TOMBSTONE
   const to = tableFor(plan, record, partition)
   if (!('rows' in to)) return to

@@ -169,13 +169,13 @@ describe('by a header', () => {
 
 describe('by what the format says', () => {
   it('by the name of the schema', () => {
-    const { map } = routed('schema', { 'shop.Order': {} })
+    const { map } = routed({ schema: 'name' }, { 'shop.Order': {} })
     expect(map({ ...recordOf('{"id":1}'), schema: 'shop.Order' })).toMatch(/^shop_Order: /)
     expect(map(recordOf('{"id":1}'))).toBe('- rejected: it has no name of a schema, which names its table')
   })
 
   it('by the stream, with its namespace, and warns of no second one', () => {
-    const { map } = routed('stream', { orders: {}, 'crm.orders': {} }, { format: 'airbyte' })
+    const { map } = routed({ stream: true }, { orders: {}, 'crm.orders': {} }, { format: 'airbyte' })
     const message = (stream: string) => `{"type":"RECORD","record":{${stream},"data":{"id":1},"emitted_at":1}}`
     expect(map(message('"stream":"orders"'))).toMatch(/^orders: /)
     expect(map(message('"stream":"orders","namespace":"crm"'))).toMatch(/^crm_orders: /)
@@ -185,7 +185,7 @@ describe('by what the format says', () => {
   })
 
   it('by the source table, deletes too', () => {
-    const { map } = routed('source', { 'public.orders': {}, 'crm.users': {} }, { format: 'debezium' })
+    const { map } = routed({ source: true }, { 'public.orders': {}, 'crm.users': {} }, { format: 'debezium' })
     const change = (source: string, op: string, row = '{"id":1}') =>
       `{"before":${op === 'd' ? row : 'null'},"after":${op === 'd' ? 'null' : row},"source":${source},"op":"${op}","ts_ms":1}`
     const postgres = '{"db":"shop","schema":"public","table":"orders"}'
@@ -235,6 +235,25 @@ describe('other values', () => {
 
 describe('any', () => {
   const any = { matching: /^(?:[a-z0-9_]+)$/u, most: 2 }
+
+  it('makes none that another value has, compared without case, unless that one names it', () => {
+    const tables = { Order: {}, 'a-b': {}, purchase: { table: 'p_sale' } }
+    const { map } = routed({ field: ['type'] }, tables, {
+      route: { any: { matching: /^(?:[a-z0-9_]*)$/u, most: 9 } },
+      shared: topicShared('p_'),
+    })
+    const of = (type: string) => map(`{"id":1,"type":"${type}"}`).replace(/:.*?(list it|$)/s, ': $1')
+    expect(['order', 'a_b', 'Order', 'sale', 'sale', 'purchase', 'c'].map(of)).toEqual([
+      '- rejected: list it, with a table of its own',
+      '- rejected: list it, with a table of its own',
+      'p_Order: ',
+      'p_sale: ',
+      'p_sale: ',
+      'p_sale: ',
+      'p_c: ',
+    ])
+    expect(map('{"id":1,"type":""}')).toContain(LISTED)
+  })
 
   it('makes a table for each value that matches whole, so many and no more', () => {
     const { map, mapper } = routed(

@@ -5,12 +5,14 @@ import { isDeepStrictEqual } from 'node:util'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Table } from '../../core/types.ts'
+import { ByteMap } from '../../json/byte-map.ts'
+import type { TextPlace } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { RouteField } from './route-field.ts'
+import { utf8Of, RouteField } from './route-field.ts'
 import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
@@ -33,6 +35,9 @@ const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
 }
+const MET: RejectedValue = {
+  rejected: 'its table is that of another value (compared without case): list it, with a table of its own',
+}
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
@@ -52,8 +57,7 @@ export class TopicRoute {
   value: string | undefined
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
   readonly unlisted = new Map<string, number>()
-  /** By value, as the bytes of its UTF-8, a character each: a record's bytes are compared undecoded. */
-  readonly #byValue = new Map<string, Listed>()
+  readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
   readonly #entry: TopicConfig
   readonly #route: RouteConfig
@@ -73,15 +77,9 @@ export class TopicRoute {
     this.#made = made
     this.#left = route.any?.most ?? 0
     const { by } = route
-    this.#field = typeof by === 'object' && 'field' in by ? new RouteField(by.field, shared.space.scanner) : undefined
+    this.#field = by.field && new RouteField(by.field, shared.space.scanner)
     this.#what = whatNames(by)
-    for (const [value, rules] of route.tables) this.#add(bytesOf(value), value, rules)
-  }
-
-  /** Whether what names the table does not lie in the value. */
-  get isByHeader(): boolean {
-    const { by } = this.#route
-    return typeof by === 'object' && 'header' in by
+    for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
   begin(): void {
@@ -97,45 +95,41 @@ export class TopicRoute {
     row?: RecordData,
     origin?: string,
   ): Destination | Ignored | RejectedValue {
-    const read = this.#read(record, row, origin)
-    if (typeof read === 'object') return read
-    const known = read === undefined ? undefined : this.#byValue.get(read)
+    const place = this.#read(record, row, origin)
+    if (place === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
+    if ('rejected' in place) return place
+    const known = this.#byValue.get(place)
     if (known) return this.#take(known)
-    if (read === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
-    const text = Buffer.from(read, 'latin1').toString()
+    const text = textOf(place)
     this.value = shortened(text, SHOWN)
-    if (read.length <= LONGEST && this.#route.any?.matching.test(text)) {
-      const name = topicTableName(text, this.#shared.prefix)
-      if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
-      const made = this.#left > 0 ? this.#make(read, text) : undefined
-      if (made) return 'rejected' in made ? made : this.#take(made)
+    if (this.#left > 0 && text !== '' && text.length <= LONGEST && this.#route.any?.matching.test(text)) {
+      const made = this.#make(text)
+      return 'rejected' in made ? made : this.#take(made)
     }
-    this.#note(this.value)
+    const times = this.unlisted.get(this.value) ?? 0
+    if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
     return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
   }
 
   /** Whether a row would be in another table, as far as a field of its value says so. */
   isElsewhere(row: RecordData, table: Destination): boolean {
-    const value = this.#field?.read(row)
-    if (typeof value !== 'string') return false
-    const known = this.#byValue.get(value)
-    return known ? known.to.table !== table.table : this.#route.any?.matching.test(value) === true
+    const place = this.#field?.read(row)
+    if (!place || 'rejected' in place) return false
+    const known = this.#byValue.get(place)
+    if (known) return known.to.table !== table.table
+    return this.#route.any?.matching.test(textOf(place)) === true
   }
 
   #read(
     record: KafkaRecord,
     row: RecordData | undefined,
     origin: string | undefined,
-  ): string | RejectedValue | undefined {
-    const { by } = this.#route
+  ): TextPlace | RejectedValue | undefined {
     if (this.#field) return row && this.#field.read(row)
-    if (by === 'schema') return record.schema && bytesOf(record.schema)
-    if (typeof by === 'string') return origin === undefined ? undefined : bytesOf(origin)
-    const { header } = by as { readonly header: string }
+    const { header, schema } = this.#route.by
+    if (header === undefined) return placeOf(schema === undefined ? origin : record.schema)
     // the last one of that name
-    for (let index = record.headers.length - 1; index >= 0; index--)
-      if (record.headers[index]![0] === header) return record.headers[index]![1]?.toString('latin1')
-    return undefined
+    return placeOf(record.headers.findLast(([name]) => name === header)?.[1])
   }
 
   #take(listed: Listed): Destination {
@@ -147,9 +141,15 @@ export class TopicRoute {
   }
 
   /** A process must not end because of what a producer names. */
-  #make(bytes: string, value: string): Listed | RejectedValue {
+  #make(value: string): Listed | RejectedValue {
+    const name = topicTableName(value, this.#shared.prefix)
+    if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
+    // only who names a table himself means it to be that of several values
+    const isMet = ({ table, rules }: Destination) =>
+      table.name.toLowerCase() === name.toLowerCase() && rules.table !== name
+    if (this.all.some(isMet)) return MET
     try {
-      const made = this.#add(bytes, value, this.#entry)
+      const made = this.#add(value, this.#entry)
       this.#left--
       this.#made()
       return made
@@ -159,20 +159,16 @@ export class TopicRoute {
     }
   }
 
-  #add(bytes: string, value: string, rules: TopicConfig): Listed {
+  #add(value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
-    const to = this.all.find((one) => isSame(one, name, rules)) ?? destination(this.#topic, name, rules, this.#shared)
+    const known = this.all.find((one) => isSame(one, name, rules))
+    const to = known ?? destination(this.#topic, name, rules, this.#shared)
+    if (!known) this.all.push(to)
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN), counts }
-    this.#byValue.set(bytes, listed)
-    this.all.push(to)
+    this.#byValue.add(utf8Of(value), listed)
     return listed
-  }
-
-  #note(value: string): void {
-    const known = this.unlisted.get(value)
-    if (known !== undefined || this.unlisted.size < KEPT) this.unlisted.set(value, (known ?? 0) + 1)
   }
 
   #other(found: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
@@ -188,12 +184,10 @@ export class TopicRoute {
   }
 }
 
-function whatNames(by: RouteConfig['by']): string {
-  if (by === 'schema') return 'name of a schema'
-  if (by === 'stream') return 'stream'
-  if (by === 'source') return 'source table'
-  if ('header' in by) return `header ${JSON.stringify(by.header)}`
-  return `text or whole number at ${JSON.stringify(by.field.join('.'))}`
+function whatNames({ field, header, schema, stream }: RouteConfig['by']): string {
+  if (field) return `text or whole number at ${JSON.stringify(field.join('.'))}`
+  if (header !== undefined) return `header ${JSON.stringify(header)}`
+  return schema ? 'name of a schema' : stream ? 'stream' : 'source table'
 }
 
 /** Values of one table and rules have one destination: what many need at once is not at hand (bench: instant-8-tables). */
@@ -201,7 +195,12 @@ function isSame({ table, rules }: Destination, name: string, other: TopicConfig)
   return table.name === name && isDeepStrictEqual({ ...rules, table: name }, { ...other, table: name })
 }
 
-/** A lone surrogate is no text of UTF-8: it equals nothing. */
-function bytesOf(text: string): string {
-  return text.isWellFormed() ? Buffer.from(text).toString('latin1') : `\0${text}`
+function placeOf(text: Buffer | string | null | undefined): TextPlace | undefined {
+  if (text == null) return undefined
+  const bytes = typeof text === 'string' ? utf8Of(text) : text
+  return { bytes, from: 0, to: bytes.length }
+}
+
+function textOf({ bytes, from, to }: TextPlace): string {
+  return bytes.toString('utf8', from, to)
 }

@@ -61,10 +61,7 @@ function tableOf(topic: string, name: string, rules: TopicConfig, shared: TopicS
   const { space, tables, owners, metadataColumns } = shared
   const known = tables.get(name)
   if (known && known.table.keepLast !== rules.keepLast)
-    throw fault(
-      topic,
-      `its table "${name}" is that of another topic or value with another keep_last. Give both the same.`,
-    )
+    throw fault(topic, `its table "${name}" is that of another topic with another keep_last. Give both the same.`)
   const owned = owners.get(name.toLowerCase()) ?? new Map<string, { readonly shares: boolean }>()
   owners.set(name.toLowerCase(), owned.set(topic, { shares: rules.sharedTable }))
   if (known) return known
