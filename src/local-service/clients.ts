@@ -32,8 +32,8 @@ export class Clients {
   readonly #records: Records
   readonly #now: () => number
 
-  /** `given`: those that the service was started with; others sign up. Throws a ConnectorError (config) when an id is no
-   *  whole number from 0, a key is empty, or there is no client. */
+  /** `given`: those that the service was started with, at least one; others sign up. Throws a ConnectorError (config) when an
+   *  id is no whole number from 0. */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records
     this.#now = now
@@ -42,12 +42,9 @@ export class Clients {
       if (!Number.isSafeInteger(id) || id < 0) {
         throw new ConnectorError('config', undefined, `A client id is a whole number from 0, found ${id}.`)
       }
-      if (text === '') throw new ConnectorError('config', undefined, `Client ${id} needs a key that is not empty.`)
       this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(text))
       this.hide([text])
     }
-    if (this.#keys.size === 0)
-      throw new ConnectorError('config', undefined, 'The local service needs at least one client.')
   }
 
   /** Those it was given first. */

@@ -108,7 +108,7 @@ function listFaults({ faults }: Context): Answer {
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<Fault>(body, (value) => faultFaults(value, false))
+  const read = jsonBody<Fault>(body, faultFaults)
   if ('refused' in read) return read.refused
   faults.add(read.value)
   return done('the fault waits for its upserts', 201)
@@ -192,9 +192,8 @@ function readOverview(context: Context, { query }: Request): Answer {
 /** (decisions.md#import-keys-are-made-elsewhere) */
 function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
   const id = clients.named(parameters['client'])
-  const key = id === undefined ? undefined : onboarding.makeImportKey(id)
-  if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
-  return json(201, { client_id: id, api_key: key })
+  if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  return json(201, { client_id: id, api_key: onboarding.makeImportKey(id) })
 }
 
 function readPlans({ onboarding }: Context): Answer {

@@ -76,8 +76,7 @@ it('never falls, or always', () => {
 })
 
 it('makes faults that could be scripted too', () => {
-  for (const draw of [0, 0.25, 0.5, 0.75])
-    expect(faultFaults(new RandomFaults(1, () => draw).take(), false)).toEqual([])
+  for (const draw of [0, 0.25, 0.5, 0.75]) expect(faultFaults(new RandomFaults(1, () => draw).take())).toEqual([])
 })
 
 it("lets a second's worth pass at once, then says how long to wait", () => {

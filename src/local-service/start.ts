@@ -8,7 +8,6 @@ import { AllowedOrigins } from './allowed-origins.ts'
 import { Clients, DEMO_KEY } from './clients.ts'
 import type { ClientKey } from './clients.ts'
 import type { Context } from './context.ts'
-import { faultFaults } from './fault-description.ts'
 import { Faults } from './faults.ts'
 import { createHttpServer } from './http-server.ts'
 import { LiveRequests } from './live-requests.ts'
@@ -16,9 +15,6 @@ import { loadFile } from './load-file.ts'
 import type { LoadedFile } from './load-file.ts'
 import { Onboarding } from './onboarding/onboarding.ts'
 import type { OnboardingOptions } from './onboarding/options.ts'
-import { clientOverview, signupOverview } from './onboarding/overview.ts'
-import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
-import type { PlanChange, Plans } from './onboarding/plans.ts'
 import { Records } from './onboarding/records.ts'
 import { Payloads } from './payloads.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
@@ -83,26 +79,22 @@ export interface LocalService extends AsyncDisposable {
    *  left out when there is one client. */
   rows(table: string, clientId?: number): readonly string[]
   tables(): readonly Omit<TableSize, 'id'>[]
-  /** Scripts a fault. Throws a ConnectorError (config) that lists everything wrong with it. */
   fault(fault: Fault): void
   /** Answers how many were waiting. */
   clearFaults(): number
-  readonly onboarding: ReturnType<typeof onboardingControl>
+  readonly onboarding: Onboarding
   /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws a ConnectorError (config) when an option is wrong, a file cannot be loaded, or the port or the data file cannot
- *  be had. */
+/** Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
+ *  cannot be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY, rateLimit = Infinity, errorRate = 0 } = options
-  check('maxBody', maxBody, maxBody >= 0)
-  check('rateLimit', rateLimit, rateLimit > 0)
-  check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
+  const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()
   using stack = new DisposableStack()
   const store = stack.use(await openStore(options.data))
-  const context = contextOf({ ...options, host, maxBody, rateLimit, errorRate }, store, closing.signal)
+  const context = contextOf({ ...options, host }, store, closing.signal)
   const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const server = createHttpServer(context)
@@ -122,14 +114,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       )
     },
     tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
-    fault(fault) {
-      const wrong = faultFaults(fault, true)
-      if (wrong.length > 0)
-        throw new ConnectorError('config', undefined, `This fault cannot be scripted: ${wrong.join('; ')}.`)
-      faults.add(fault)
-    },
+    fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
-    onboarding: onboardingControl(onboarding),
+    onboarding,
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return
@@ -143,11 +130,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
 }
 
 function contextOf(
-  options: LocalServiceOptions & Required<Pick<LocalServiceOptions, 'host' | 'maxBody' | 'rateLimit' | 'errorRate'>>,
+  options: LocalServiceOptions & { readonly host: string },
   store: Store,
   closing: AbortSignal,
 ): Context {
-  const { rateLimit, errorRate, random = Math.random, latency = null, data, now = Date.now } = options
+  const { errorRate = 0, rateLimit = null, random = Math.random, latency = null, data, now = Date.now } = options
   const records = new Records(store.entities)
   const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
   // A new client must not inherit rows of a removed one by its id.
@@ -157,16 +144,13 @@ function contextOf(
     store,
     onboarding: new Onboarding(options.onboarding ?? {}, { records, clients, isTaken, now }),
     faults: new Faults(),
-    settings: new Settings(
-      { latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
-      random,
-    ),
+    settings: new Settings({ latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit }, random),
     live: new LiveRequests(clients.mask),
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     command: options.command,
     data,
     host: options.host,
-    maxBody: Math.min(options.maxBody, HARD_MAX_BODY),
+    maxBody: Math.min(options.maxBody ?? HARD_MAX_BODY, HARD_MAX_BODY),
     allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
     compat: options.compat ?? false,
     now,
@@ -182,11 +166,6 @@ async function openStore(data: string | undefined): Promise<Store> {
   if (data === undefined) return new MemoryStore()
   const { SqliteStore } = await import('./sqlite/sqlite-store.ts')
   return new SqliteStore(data)
-}
-
-function check(option: string, value: number, isRight: boolean): void {
-  if (!isRight)
-    throw new ConnectorError('config', undefined, `The option ${option} of the local service cannot be ${value}.`)
 }
 
 type Server = ReturnType<typeof createHttpServer>
@@ -224,29 +203,4 @@ function onlyClient(clients: Clients): number {
   const ids = clients.ids()
   if (ids.length !== 1) throw new ConnectorError('config', undefined, `Name the client: there are ${ids.join(', ')}.`)
   return ids[0]!
-}
-
-function onboardingControl(onboarding: Onboarding) {
-  return {
-    /** What becomes of the jobs that start now. */
-    get plans(): Plans {
-      return onboarding.plans
-    },
-    /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
-     *  ConnectorError (config) that lists everything wrong with `change`. */
-    plan: (change: PlanChange): void => onboarding.plan(change),
-    /** As it was when the service started. */
-    resetPlans: (): void => onboarding.resetPlans(),
-    /** As `GET /_local/clients` answers. */
-    clients: (): readonly ClientOverview[] => clientOverview(onboarding),
-    /** In the order they came, those that failed or still go on too. */
-    signups: (): readonly SignupOverview[] => signupOverview(onboarding),
-    /** A new key for imports of a client, good at once; it is shown this once. Throws a ConnectorError (config) when there is
-     *  no such client. */
-    makeImportKey(clientId: number): string {
-      const key = onboarding.makeImportKey(clientId)
-      if (key === undefined) throw new ConnectorError('config', undefined, `There is no client ${clientId}.`)
-      return key
-    },
-  }
 }

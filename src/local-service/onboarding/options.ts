@@ -33,7 +33,7 @@ export interface OnboardingOptions {
   readonly users?: readonly UserOption[]
   /** DEFAULT_OAUTH when absent. */
   readonly oauth?: readonly OauthOption[]
-  /** How long an access token is good; 14,400 when absent (service-interface.md#limits). */
+  /** How long an access token is good; TOKEN_SECONDS when absent. */
   readonly tokenSeconds?: number
   /** What becomes of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
@@ -50,29 +50,15 @@ export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 
 /** See service-interface.md#limits. */
-const TOKEN_SECONDS = 14_400
-const MAX_SECONDS = 1_000_000_000
-
-/** Seconds. Throws a ConnectorError (config). */
-export function tokenSecondsOf({ tokenSeconds = TOKEN_SECONDS }: OnboardingOptions): number {
-  if (Number.isInteger(tokenSeconds) && tokenSeconds >= 1 && tokenSeconds <= MAX_SECONDS) return tokenSeconds
-  throw new ConnectorError(
-    'config',
-    undefined,
-    `The seconds of a token are a whole number from 1 to 1000000000, found ${tokenSeconds}.`,
-  )
-}
+export const TOKEN_SECONDS = 14_400
 
 /** Passwords by user name. Throws a ConnectorError (config) that shows no password. */
 export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, Secret> {
   const found = new Map<string, Secret>()
   for (const { name, password } of users) {
-    const secret = secretOf(password)
-    if (name === '' || secret.reveal() === '')
-      throw new ConnectorError('config', undefined, 'A user needs a name and a password.')
     if (found.has(name))
       throw new ConnectorError('config', undefined, `The user ${JSON.stringify(name)} is there twice.`)
-    found.set(name, secret)
+    found.set(name, secretOf(password))
   }
   return found
 }
@@ -84,8 +70,6 @@ export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): Readonl
     if (!Number.isSafeInteger(id) || id < 0) {
       throw new ConnectorError('config', undefined, `The id of an oauth client is a whole number from 0, found ${id}.`)
     }
-    if (secretOf(secret).reveal() === '')
-      throw new ConnectorError('config', undefined, `The oauth client ${id} needs a secret.`)
     if (found.has(id)) throw new ConnectorError('config', undefined, `The oauth client ${id} is there twice.`)
     found.set(id, secretOf(secret))
   }

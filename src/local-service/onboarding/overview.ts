@@ -5,55 +5,15 @@ import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
 import { HANGS, hasSucceeded, runsFrom, wordOf } from './progress.ts'
 import type { JobProgress } from './progress.ts'
-import type { Kinds } from './records.ts'
+import type { Job as KeptJob, Kinds } from './records.ts'
 
-/** Of one client; times are left out. */
-export interface ClientOverview {
-  readonly id: number
-  readonly name: string
-  /** service-interface.md#client-properties; null: never set. */
-  readonly properties: Readonly<Record<string, unknown>> | null
-  readonly users: readonly { readonly id: number; readonly email: string }[]
-  readonly connections: readonly {
-    readonly id: number
-    readonly meta_id: number
-    readonly name: string
-    readonly status: string
-  }[]
-  readonly connection_tests: readonly JobOverview<number>[]
-  readonly dashboards: readonly JobOverview<string>[]
-  /** How many. */
-  readonly import_keys: number
-}
-
-interface JobOverview<I> {
-  readonly id: I
-  readonly connection_id: number
-  readonly status: string
-}
-
-export interface SignupOverview {
-  readonly id: string
-  readonly company: string
-  readonly status: string
-  /** Null until there is one. */
-  readonly client_id: number | null
-}
-
-/** Those the service was started with first, then in the order of their signups. */
-export function clientOverview({ clients, records, now }: Onboarding): readonly ClientOverview[] {
+/** Those the service was started with first, then in the order of their signups; times are left out. `properties`:
+ *  service-interface.md#client-properties; null: never set. `import_keys`: how many. */
+export function clientOverview({ clients, records, now }: Onboarding) {
   const at = now()
   return clients.ids().map((clientId) => {
     const { name, properties } = clients.get(clientId)!
-    const jobOverview = <I>({
-      id,
-      connectionId,
-      progress,
-    }: {
-      id: I
-      connectionId: number
-      progress: JobProgress
-    }): JobOverview<I> => ({
+    const jobOverview = <I>({ id, connectionId, progress }: KeptJob<I>) => ({
       id,
       connection_id: connectionId,
       status: wordOf(progress, at),
@@ -78,8 +38,8 @@ export function clientOverview({ clients, records, now }: Onboarding): readonly 
   })
 }
 
-/** In the order they came, those that failed or still go on too. */
-export function signupOverview({ records, now }: Onboarding): readonly SignupOverview[] {
+/** In the order they came, those that failed or still go on too. `client_id`: null until there is one. */
+export function signupOverview({ records, now }: Onboarding) {
   const at = now()
   return records.all('signup').map(({ id, company, clientId, progress }) => ({
     id,
