@@ -32,7 +32,7 @@ export async function faultyUpsert(route: UpsertRoute, body: Body, context: Cont
   }
   const clientId = context.clients.named(route.client)
   if (clientId === undefined) return { ending: await carryOut(), points }
-  const fault = context.faults.take(route.table) ?? context.settings.randomFaults.take()
+  const fault = context.faults.take(route.table) ?? context.settings.randomFault()
   const { table, sandbox } = route
   const seen: SeenUpsert = { clientId, table, sandbox, body: body.kind === 'body' ? body.bytes : Buffer.alloc(0) }
   const ending = await underFault({

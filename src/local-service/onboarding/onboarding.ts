@@ -1,7 +1,6 @@
 // What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
 
 import { randomBytes } from 'node:crypto'
-import type { Secret } from '../../core/secret.ts'
 import type { Clients } from '../clients.ts'
 import { oauthOf, TOKEN_SECONDS, usersOf } from './options.ts'
 import type { OnboardingOptions } from './options.ts'
@@ -29,9 +28,9 @@ export class Onboarding {
   readonly clients: Clients
   readonly ids: Ids
   /** Passwords by user name. */
-  readonly users: ReadonlyMap<string, Secret>
+  readonly users: ReadonlyMap<string, string>
   /** Secrets by oauth client. */
-  readonly oauth: ReadonlyMap<number, Secret>
+  readonly oauth: ReadonlyMap<number, string>
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number

@@ -2,19 +2,18 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
-import { Secret } from '../../core/secret.ts'
 import type { PlanChange } from './plans.ts'
 
 /** Somebody who may ask for tokens. */
 export interface UserOption {
   readonly name: string
-  readonly password: string | Secret
+  readonly password: string
 }
 
 /** `clientId` and `clientSecret` of a token request. */
 export interface OauthOption {
   readonly id: number
-  readonly secret: string | Secret
+  readonly secret: string
 }
 
 /** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
@@ -53,29 +52,25 @@ export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 export const TOKEN_SECONDS = 14_400
 
 /** Passwords by user name. Throws a ConnectorError (config) that shows no password. */
-export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, Secret> {
-  const found = new Map<string, Secret>()
-  for (const { name, password } of users) {
-    if (found.has(name))
-      throw new ConnectorError('config', undefined, `The user ${JSON.stringify(name)} is there twice.`)
-    found.set(name, secretOf(password))
-  }
-  return found
+export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, string> {
+  const pairs = users.map(({ name, password }) => [name, password] as const)
+  return eachOnce(pairs, (name) => `user ${JSON.stringify(name)}`)
 }
 
 /** Secrets by oauth client. Throws a ConnectorError (config) that shows no secret. */
-export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, Secret> {
-  const found = new Map<number, Secret>()
-  for (const { id, secret } of oauth) {
-    if (!Number.isSafeInteger(id) || id < 0) {
+export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, string> {
+  for (const { id } of oauth)
+    if (!Number.isSafeInteger(id) || id < 0)
       throw new ConnectorError('config', undefined, `The id of an oauth client is a whole number from 0, found ${id}.`)
-    }
-    if (found.has(id)) throw new ConnectorError('config', undefined, `The oauth client ${id} is there twice.`)
-    found.set(id, secretOf(secret))
-  }
-  return found
+  const pairs = oauth.map(({ id, secret }) => [id, secret] as const)
+  return eachOnce(pairs, (id) => `oauth client ${id}`)
 }
 
-function secretOf(value: string | Secret): Secret {
-  return value instanceof Secret ? value : new Secret(value)
+function eachOnce<K>(pairs: readonly (readonly [K, string])[], what: (key: K) => string): ReadonlyMap<K, string> {
+  const found = new Map<K, string>()
+  for (const [key, secret] of pairs) {
+    if (found.has(key)) throw new ConnectorError('config', undefined, `The ${what(key)} is there twice.`)
+    found.set(key, secret)
+  }
+  return found
 }
