@@ -49,49 +49,33 @@ export function signupOverview({ records, now }: Onboarding) {
   }))
 }
 
-interface Job {
-  readonly kind: JobKind
-  readonly id: string
-  /** Null: a signup whose client there is not yet. */
-  readonly client_id: number | null
-  /** A company, a connection, what is tested or shown. */
-  readonly about: string
-}
-
-interface JobState {
-  readonly state: string
-  /** When it began, milliseconds since 1970. */
-  readonly since: number
-}
-
 const MAX_JOBS = 200
 const MAX_TEXT = 200
 
-/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are. */
-export function jobStates({ records, now, clients }: Onboarding): {
-  readonly total: number
-  readonly jobs: readonly (Job & { readonly states: readonly JobState[] })[]
-} {
+/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are.
+ *  `client_id`: null for a signup whose client there is not yet. */
+export function jobStates({ records, now, clients }: Onboarding) {
   type Kept = { readonly id: string | number; readonly clientId: number; readonly progress: JobProgress }
-  const found: [Job, JobProgress][] = []
-  const add = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string): void => {
-    for (const it of all) {
+  const jobsOf = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string) =>
+    all.map((it) => {
       const client_id = clients.has(it.clientId) ? it.clientId : null
-      found.push([{ kind, id: String(it.id), client_id, about: about(it).slice(0, MAX_TEXT) }, it.progress])
-    }
-  }
-  add('signup', records.all('signup'), ({ company }) => company)
-  add('connection', records.all('connection'), ({ name }) => name)
-  add('connectionTest', records.all('job'), ({ connectionId }) => `connection ${connectionId}`)
-  add('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`)
-  found.sort(([, one], [, other]) => other.started - one.started)
+      return { kind, id: String(it.id), client_id, about: about(it).slice(0, MAX_TEXT), progress: it.progress }
+    })
+  const found = [
+    ...jobsOf('signup', records.all('signup'), ({ company }) => company),
+    ...jobsOf('connection', records.all('connection'), ({ name }) => name),
+    ...jobsOf('connectionTest', records.all('job'), ({ connectionId }) => `connection ${connectionId}`),
+    ...jobsOf('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`),
+  ].sort((one, other) => other.progress.started - one.progress.started)
   const at = now()
-  const jobs = found.slice(0, MAX_JOBS).map(([job, progress]) => Object.assign(job, { states: statesOf(progress, at) }))
+  const jobs = found
+    .slice(0, MAX_JOBS)
+    .map(({ progress, ...job }) => Object.assign(job, { states: statesOf(progress, at) }))
   return { total: found.length, jobs }
 }
 
-/** A state that took no time is left out. */
-function statesOf(progress: JobProgress, now: number): readonly JobState[] {
+/** `since`: when each began, milliseconds since 1970. A state that took no time is left out. */
+function statesOf(progress: JobProgress, now: number): readonly { readonly state: string; readonly since: number }[] {
   const { started, durationMs, outcome } = progress
   const ended = outcome === HANGS ? Infinity : started + durationMs
   const running = runsFrom(progress)
