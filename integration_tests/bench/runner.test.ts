@@ -1,10 +1,9 @@
 // The bench's runner: inputs, completeness, medians, bars and tables. No timing is asserted: the bench itself does that.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkOutput } from '../../bench/check-output.ts'
 import { joinInputs, writeMessages } from '../../bench/generate.ts'
 import { createInputs } from '../../bench/inputs.ts'
@@ -18,15 +17,12 @@ import { SCENARIOS } from '../../bench/scenarios.ts'
 import type { Scenario } from '../../bench/scenarios.ts'
 import { startServer } from '../../bench/start-server.ts'
 import { median } from '../../bench/statistics.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const ORDINARY = fileURLToPath(new URL('../../bench/ordinary.mjs', import.meta.url))
 const never = new AbortController().signal
 
-let directory: string
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'bench-test-'))
-})
-afterAll(() => rmSync(directory, { recursive: true }))
+const directory = ownFolder('file')
 
 function at(name: string): string {
   return join(directory, name)

@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fetchPart, findPart } from '../test-parts/part.ts'
 import { composePart } from './compose-part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'compose-part-'))
-  root = join(folder, 'parts')
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
+const root = join(folder, 'parts')
 
 /** Knows a mirror; downloads into where it is run, if it was told another release's list. */
 const APT = `case "$*" in

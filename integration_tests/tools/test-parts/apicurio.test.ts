@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { apicurio, APICURIO_JAR } from './apicurio.ts'
 import { fetchPart, findPart } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'apicurio-part-'))
-  root = join(folder, 'parts')
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
+const root = join(folder, 'parts')
 
 const JAVA = `echo 'openjdk version "17.0.15" 2025-04-15' >&2`
 /** Puts the jar, and one beside it, where it is told, and says where it ran. */

@@ -1,17 +1,13 @@
 import { globSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { cluster } from './cluster.ts'
 import { fetchPart, findPart } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cluster-part-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
 
 /** A machine whose Go says this version, downloads any module, and builds programs that say nothing. */
 async function machine(version: string): Promise<NodeJS.ProcessEnv> {

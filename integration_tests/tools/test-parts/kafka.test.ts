@@ -1,18 +1,13 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { kafka, kafkaVersion } from './kafka.ts'
 import { fetchPart, findPart } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const signal = new AbortController().signal
-let folder = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kafka-part-'))
-  root = join(folder, 'parts')
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
+const root = join(folder, 'parts')
 
 const JAVA_17 = `echo 'openjdk version "17.0.15" 2025-04-15' >&2`
 /** Puts a jar where it is told. */

@@ -1,21 +1,19 @@
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { listedFiles, listOf } from './listed-files.ts'
 import { fetchPart } from './part.ts'
 import type { Part } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
+const folder = ownFolder('test')
 let pins = ''
 let root = ''
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'listed-'))
   ;[pins, root] = [join(folder, 'pins'), join(folder, 'parts')]
   await mkdir(pins)
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** Of these files, by their paths; counts how often it was fetched. */
 function partOf(files: Readonly<Record<string, string>>): Part & { fetched: number } {

@@ -1,23 +1,20 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { npmPackage } from './npm-package.ts'
 import type { NpmPackage } from './npm-package.ts'
 import { fetchPart, findPart } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
-let root = ''
+const folder = ownFolder('test')
+const root = join(folder, 'parts')
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'npm-package-'))
-  root = join(folder, 'parts')
   // packs what lies beside it; the archive is the same each time
   const npm = `#!/bin/sh\ncp '${folder}/one.tgz' . && echo '[{"filename":"one.tgz"}]'`
   await writeFile(join(folder, 'npm'), npm, { mode: 0o755 })
   await writeFile(join(folder, 'one.tgz'), Buffer.from(ARCHIVE, 'base64'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** package/one.txt, which says `one`. */
 const ARCHIVE =

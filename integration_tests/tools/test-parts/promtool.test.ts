@@ -1,18 +1,13 @@
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fetchPart, findPart } from './part.ts'
 import { promtool } from './promtool.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'promtool-part-'))
-  root = join(folder, 'parts')
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
+const root = join(folder, 'parts')
 
 /** Downloads into where it is run, unless it is only asked. */
 const APT = `case "$*" in *--print-uris*) exit;; *download*) echo deb >prometheus_2_amd64.deb;; esac`
