@@ -1,22 +1,16 @@
 // Every panel and dialog of the page by the rules of axe-core (`npm run fetch:test-parts -- axe-core`), on a phone and at a desk.
 
 import { existsSync, readFileSync } from 'node:fs'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { openPage, ownBrowser } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
+const browser = ownBrowser()
 const AXE = new URL('../../node_modules/axe-core/axe.min.js', import.meta.url)
 /** Where everything is required its absence is a failure. */
 const isLeftOut = !existsSync(AXE) && process.env['PAGE_REQUIRED'] !== '1'
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
 
 /** What axe-core finds, each with where. */
 async function findings(page: Page): Promise<string[]> {

@@ -1,7 +1,7 @@
 // A browser for the tests of one file, and pages in it that notice what no page of ours may do.
 
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { findChromium } from './find-chromium.ts'
 
 export interface Watched {
@@ -18,9 +18,19 @@ export async function startBrowser(args: readonly string[] = []): Promise<Browse
   return chromium.launch({ executablePath: found.path, args: ['--no-sandbox', ...args] })
 }
 
+/** What opens pages in a browser of this file's own. */
+export function ownBrowser(): Pick<Browser, 'newContext' | 'newPage'> {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await startBrowser()
+    return () => browser.close()
+  })
+  return { newContext: (options) => browser.newContext(options), newPage: (options) => browser.newPage(options) }
+}
+
 /** Opens the page of the local service at `url`, at `panel`; '': as one comes to it. Disposing it checks that nothing was wrong. */
 export async function openPage(
-  browser: Browser,
+  browser: Pick<Browser, 'newContext'>,
   url: string,
   panel = 'tables',
   options: BrowserContextOptions = {},

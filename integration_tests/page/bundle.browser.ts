@@ -1,26 +1,15 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
 import { build } from 'rolldown'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import config from '../../rolldown.config.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { openPage, ownBrowser, texts } from './browser.ts'
 import { pushOrders } from './push.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
-let browser: Browser
-const folder = mkdtempSync(join(tmpdir(), 'local-service-bundle-'))
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+const browser = ownBrowser()
+const folder = ownFolder('file')
 
 it('is in the bundle, over memory and over a data file', async () => {
   const { output, ...input } = config as { output: object }

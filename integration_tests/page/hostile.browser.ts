@@ -1,16 +1,9 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { openPage, ownBrowser, texts } from './browser.ts'
 import { push } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 const MARKUP = [
   '<img src=x onerror="window.hacked=1">',

@@ -1,18 +1,12 @@
 // What is long or wide: the list of tables, and tables of many fields.
 
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser, texts } from './browser.ts'
+import { openPage, ownBrowser, texts } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 function names(page: Page): Promise<string[]> {
   return texts(page, '#tables-grid tbody td:first-child')

@@ -1,20 +1,13 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { openPage, ownBrowser } from './browser.ts'
 import { weakTexts } from './contrast.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 const PANELS = ['tables', 'requests', 'faults', 'onboarding']
 const PICTURES = mkdtempSync(join(tmpdir(), 'local-service-page-'))

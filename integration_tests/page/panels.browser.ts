@@ -1,17 +1,10 @@
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
-import { contentBesidesConnect, openPage, startBrowser, texts } from './browser.ts'
+import { contentBesidesConnect, openPage, ownBrowser, texts } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 it('says what to do while there is nothing, and shows tables as they come', async () => {
   await using service = await startLocalService()

@@ -1,18 +1,12 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { contentBesidesConnect, openPage, startBrowser, texts } from './browser.ts'
+import { contentBesidesConnect, openPage, ownBrowser, texts } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 function statuses(page: Page): Promise<string[]> {
   return texts(page, '#requests-grid tbody td:nth-child(2)')

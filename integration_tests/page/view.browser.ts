@@ -1,18 +1,11 @@
 // The state of the view in the URL, and a value in both forms.
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { openPage, ownBrowser } from './browser.ts'
 import { push } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 it('restores panel and search on reload, back and forward', async () => {
   await using service = await startLocalService()

@@ -1,18 +1,11 @@
 // No view is wider than the window, and the head is one line: at the width of a phone, of a tablet and of a desk.
 
-import type { Browser } from 'playwright-core'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { openPage, startBrowser } from './browser.ts'
+import { openPage, ownBrowser } from './browser.ts'
 import { push, pushOrders } from './push.ts'
 
-let browser: Browser
-
-beforeAll(async () => {
-  browser = await startBrowser()
-})
-
-afterAll(() => browser.close())
+const browser = ownBrowser()
 
 const LONG = `a_name_of_${'many_'.repeat(40)}words`
 
