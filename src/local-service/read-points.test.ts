@@ -33,7 +33,7 @@ it("gives each point's own bytes, whatever the white space", () => {
   )
 })
 
-it('accepts and refuses as JSON.parse does, and never finds its two readings apart', () => {
+it('accepts and refuses as JSON.parse does', () => {
   const valid =
     '[{"keys":["id","\\u0061"],"id":-1.5e3,"a":"é\\n😀","b":[{},[null,true,false],""]} , {"keys":["id"],"id":"x"}]'
   const edit = fc.record({
@@ -223,27 +223,15 @@ it('takes points that JSON.parse misreads after others, and refuses only what is
   ])
 })
 
-function identity(text: string, point: Record<string, unknown> = JSON.parse(text)): string {
+function identity(text: string): string {
   const bytes = Buffer.from(text)
   const scanner = new Scanner()
   scanner.start(bytes, 0, bytes.length)
   scanner.table()
-  return rowIdentity(bytes, scanner, point)
+  return rowIdentity(bytes, scanner, JSON.parse(text))
 }
 
 it('tells types apart', () => {
   const values = ['1', '"1"', 'true', '"true"', 'false', '0', '""', '"s"', '"n1"']
   expect(new Set(values.map((value) => identity(`{"keys":["id"],"id":${value}}`))).size).toBe(values.length)
-})
-
-it('throws when the bytes tell another value than JSON.parse', () => {
-  const text = '{"keys":["id"],"id":1,"s":"a","b":true}'
-  for (const point of [
-    { keys: ['id'], id: 2 },
-    { keys: ['s'], s: 'b' },
-    { keys: ['b'], b: false },
-    { keys: ['x'], x: 1 },
-  ]) {
-    expect(() => identity(text, point)).toThrow('differ')
-  }
 })
