@@ -26,7 +26,7 @@ import type { RightRecord } from './oracle.ts'
 import { CATALOG, STREAMS, streamOf } from './world.ts'
 import type { WorldStream } from './world.ts'
 
-const MAPPINGS = mapStreams(parseCatalog(JSON.stringify(CATALOG)).streams, UNTOUCHED)
+const MAPPINGS = mapStreams(parseCatalog(JSON.stringify(CATALOG)), UNTOUCHED)
 const scanner = new Scanner(1)
 
 /** A difference from what is right. */
