@@ -238,31 +238,6 @@ describe('bars', () => {
     expect(judgeStartup({ nodeSeconds: 0.025, specSeconds: 0.037 }).pass).toBe(true)
     expect(judgeStartup({ nodeSeconds: 0.025, specSeconds: 0.038 }).pass).toBe(false)
   })
-
-  test('every scenario of the table has its bars', () => {
-    const bars = SCENARIOS.flatMap(({ name, ratios }) =>
-      ratios.map(({ of, atLeast, atMost }) => [name, of, atLeast ?? atMost]),
-    )
-    expect(bars).toEqual([
-      ['small-dedup', 'rate', 3],
-      ['small-dedup', 'cpuSeconds', 0.42],
-      ['small-append', 'rate', 3],
-      ['small-append', 'cpuSeconds', 0.42],
-      ['nested-dedup', 'rate', 3.5],
-      ['nested-dedup', 'cpuSeconds', 0.42],
-      ['small-long', 'rate', 3.5],
-      ['small-long', 'cpuSeconds', 0.36],
-      ['nested-long', 'rate', 4],
-      ['nested-long', 'cpuSeconds', 0.36],
-      ['latency-50ms', 'rate', 20],
-      ['state-often', 'rate', 0.85],
-      ['told-small', 'rate', 0.97],
-      ['told-nested', 'rate', 0.97],
-      ['rss-dedup', 'peakRssBytes', 1.1],
-      ['rss-append', 'peakRssBytes', 1.1],
-      ['rss-stalled', 'peakRssBytes', 1.1],
-    ])
-  })
 })
 
 describe('tables', () => {
