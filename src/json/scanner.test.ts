@@ -3,6 +3,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Scanner, STRIDE } from './scanner.ts'
 import { decodeString } from './strings.ts'
+import { isJson } from './testing/is-json.ts'
 
 const scanner = new Scanner(1)
 
@@ -25,15 +26,6 @@ function tables(bytes: Uint8Array): boolean {
   scanner.start(bytes, 0, bytes.length)
   scanner.table()
   return scanner.finish()
-}
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const LEGAL = [
@@ -145,14 +137,14 @@ const ILLEGAL = [
 ]
 
 test.each(LEGAL)('takes %j', (text) => {
-  expect(parses(text)).toBe(true)
+  expect(isJson(text)).toBe(true)
   expect(accepts(Buffer.from(text))).toBe(true)
 })
 
 test.each(ILLEGAL)('refuses %j', (text) => {
-  expect(parses(text)).toBe(false)
+  expect(isJson(text)).toBe(false)
   expect(accepts(Buffer.from(text))).toBe(false)
-  expect(accepts(Buffer.from(`[0,${text}`))).toBe(parses(`[0,${text}`))
+  expect(accepts(Buffer.from(`[0,${text}`))).toBe(isJson(`[0,${text}`))
 })
 
 test('the same in the middle of a buffer: neither more nor less than the region is read', () => {
@@ -160,7 +152,7 @@ test('the same in the middle of a buffer: neither more nor less than the region 
     for (const text of [...LEGAL, ...ILLEGAL]) {
       const bytes = Buffer.from(text)
       const within = Buffer.concat([Buffer.from(around), bytes, Buffer.from(around.repeat(5))])
-      expect(accepts(within, 1, 1 + bytes.length), JSON.stringify([around, text])).toBe(parses(text))
+      expect(accepts(within, 1, 1 + bytes.length), JSON.stringify([around, text])).toBe(isJson(text))
     }
   }
 })
@@ -333,7 +325,7 @@ test('agrees with JSON.parse on 240,000 mutated texts, walked, tabled and skippe
     // What isn't UTF-8 is not the scanner's to find.
     if (!isUtf8(bytes)) continue
     const text = bytes.toString()
-    const expected = parses(text)
+    const expected = isJson(text)
     const isObject = expected && text.trimStart().startsWith('{')
     if (expected) valid++
     if (accepts(bytes) !== expected || walks(bytes) !== isObject || tables(bytes) !== isObject) wrong.push(text)

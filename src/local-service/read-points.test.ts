@@ -2,6 +2,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Scanner } from '../json/scanner.ts'
 import { keyFaults, readPoints, rowIdentity } from './read-points.ts'
+import { isJson } from '../json/testing/is-json.ts'
 
 function identities(...points: string[]): string[] {
   const reading = readPoints(Buffer.from(`[${points.join(',')}]`))
@@ -64,20 +65,11 @@ it('accepts and refuses as JSON.parse does', () => {
     fc.property(fc.array(edit, { maxLength: 3 }), (edits) => {
       const text = edits.reduce((it, { at, cut, put }) => it.slice(0, at) + put + it.slice(at + cut), valid)
       const said = reasons(Buffer.from(text)).join()
-      expect(said.includes('not valid JSON')).toBe(text !== '' && !isJson(text))
+      expect(said.includes('not valid JSON')).toBe(text !== '' && !isJson(Buffer.from(text).toString()))
     }),
     { numRuns: 3000 },
   )
 })
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(Buffer.from(text).toString())
-    return true
-  } catch {
-    return false
-  }
-}
 
 it('holds two numbers equal if and only if their decimal values are', () => {
   const number = fc
