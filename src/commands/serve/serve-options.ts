@@ -7,7 +7,7 @@ import { DEMO_KEY } from '../../local-service/clients.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
-import type { LocalServiceOptions } from '../../local-service/start.ts'
+import type { LocalServiceOptions } from '../../local-service/context.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
