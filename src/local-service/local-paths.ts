@@ -11,14 +11,14 @@ import type { PlanChange } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY, queryValue } from './read-request.ts'
-import type { RequestBody } from './read-request.ts'
+import type { ReadBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
 import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer, Fault } from './types.ts'
 
 export interface LocalRequest {
-  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
+  readonly body: ReadBody
   /** Its If-None-Match. */
   readonly knownTag: string | undefined
 }
