@@ -7,19 +7,14 @@ import type { Context } from './context.ts'
 import { underFault } from './faults.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
-import type { Answer, Ending, SeenUpsert } from './types.ts'
+import type { Answer, SeenUpsert } from './types.ts'
 import type { ReadBody } from './read-request.ts'
 
 type UpsertRoute = Extract<Route, { kind: 'upsert' }>
 
-interface UpsertEnding {
-  readonly ending: Ending
-  /** Points taken; 0 when it was refused. */
-  readonly points: number
-}
-
-/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. */
-export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<UpsertEnding> {
+/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. `points`: taken; 0 when it was
+ *  refused. */
+export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context) {
   let points = 0
   const carryOut = async (): Promise<Answer> => {
     const answer = await upsert(route, body, context)
