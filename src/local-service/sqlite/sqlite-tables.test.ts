@@ -80,7 +80,7 @@ it('shows what SQLite alone would misread: escaped names, lone surrogates, what 
   using store = new SqliteStore(file)
   const deep = `${'['.repeat(1000)}"\\""${']'.repeat(1000)}`
   const rows: [point: string, shown: object][] = [
-    ['{"id":1,"a/b":[2]}', { id: '1', 'a/b': '[2]' }],
+    ['{"id":1,"a/b":"\\u00e9"}', { id: '1', 'a/b': 'é' }],
     ['{"\\u0069d":1234567890123456789,"a\\/b":2}', { id: '1234567890123456789', 'a/b': '2' }],
     ['{"i\\u0064":"\\"é","id":"\\"ü"}', { id: '"ü', 'a/b': null }],
     ['{"id":"x\\ud800y","a/b":["\\udc00"]}', { id: 'x\ufffdy', 'a/b': '["\\udc00"]' }],
@@ -91,6 +91,9 @@ it('shows what SQLite alone would misread: escaped names, lone surrogates, what 
   expect(select(file, 'SELECT CAST(id AS TEXT) AS id, CAST("a/b" AS TEXT) AS "a/b" FROM t')).toEqual(
     rows.map(([, shown]) => shown),
   )
+  // of the others there is no second text
+  const own = select(file, `SELECT readable IS NOT NULL AS own FROM ${ROWS} ORDER BY seq`)
+  expect(own.map((row) => row['own'])).toEqual([0, 1, 1, 1, 1, 0])
 })
 
 it('shows new fields at once, in views of their own for each client and each way to write a name', async () => {
