@@ -7,6 +7,7 @@ import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-c
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'
 import type { Key } from '../src/core/types.ts'
+import { topicConfig } from '../src/kafka/source/testing/topics.ts'
 import { TopicMapper } from '../src/kafka/topics/topic-mapper.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import type { KafkaRecord } from '../src/kafka/types.ts'
@@ -71,27 +72,14 @@ function captures(name: string): Captured[] {
 }
 
 function configOf(topic: string, keys: TopicKeysConfig, unavailable: TopicConfig['unavailable']): TopicConfig {
-  return {
+  return topicConfig({
     topic: { name: topic },
     format: 'debezium',
-    stream: undefined,
-    valueEncoding: 'text',
-    keyEncoding: 'text',
     table: undefined,
-    sharedTable: false,
     keys,
-    nullKeys: 'stop',
-    epoch: 0,
-    tombstones: 'ignore',
     unavailable,
     truncate: 'ignore',
-    start: 'earliest',
-    outOfRange: 'stop',
-    keepLast: true,
-    maxRejected: undefined,
-    maxRejectedShare: undefined,
-    route: undefined,
-  }
+  })
 }
 
 interface Run {

@@ -5,7 +5,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, request } from 'node:http'
 import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../src/local-service/start.ts'
-import type { LocalServiceOptions } from '../src/local-service/start.ts'
+import type { LocalServiceOptions } from '../src/local-service/context.ts'
 
 interface Conversation {
   readonly title: string

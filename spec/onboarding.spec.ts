@@ -3,6 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { clientOverview, signupOverview } from '../src/local-service/onboarding/overview.ts'
 import { workFolder } from '../integration_tests/connector.ts'
 import { Said } from '../integration_tests/in-process.ts'
 import { onboardCommand } from '../src/commands/onboard/onboard.ts'
@@ -120,14 +121,14 @@ it('sends what the service document lists, and nothing more', async () => {
   const { code, text } = await run(configOf(base.url, dashboard.url), {})
   expect(code, text).toBe(0)
 
-  const client = service.onboarding.clients().at(-1)!
+  const client = clientOverview(service.onboarding).at(-1)!
   const [user] = client.users
   const [connection] = client.connections
   const values: Record<string, string> = {
     ...GIVEN,
     DATABASE_PASSWORD: JSON.stringify(GIVEN.DATABASE_PASSWORD).slice(1, -1),
     ACCESS_TOKEN: /^Bearer (.*)$/.exec(recorded[3]!.headers.find(([name]) => name === 'Authorization')![1])![1]!,
-    SIGNUP_ID: service.onboarding.signups()[0]!.id,
+    SIGNUP_ID: signupOverview(service.onboarding)[0]!.id,
     CLIENT_ID: String(client.id),
     USER_ID: /dashuid=(\d+)/.exec(recorded[7]!.headers.find(([name]) => name === 'Cookie')![1])![1]!,
     CONNECTION_ID: String(connection!.id),

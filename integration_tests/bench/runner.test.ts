@@ -1,10 +1,9 @@
 // The bench's runner: inputs, completeness, medians, bars and tables. No timing is asserted: the bench itself does that.
 
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { checkOutput } from '../../bench/check-output.ts'
 import { joinInputs, writeMessages } from '../../bench/generate.ts'
 import { createInputs } from '../../bench/inputs.ts'
@@ -18,15 +17,12 @@ import { SCENARIOS } from '../../bench/scenarios.ts'
 import type { Scenario } from '../../bench/scenarios.ts'
 import { startServer } from '../../bench/start-server.ts'
 import { median } from '../../bench/statistics.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const ORDINARY = fileURLToPath(new URL('../../bench/ordinary.mjs', import.meta.url))
 const never = new AbortController().signal
 
-let directory: string
-beforeAll(() => {
-  directory = mkdtempSync(join(tmpdir(), 'bench-test-'))
-})
-afterAll(() => rmSync(directory, { recursive: true }))
+const directory = ownFolder('file')
 
 function at(name: string): string {
   return join(directory, name)
@@ -241,31 +237,6 @@ describe('bars', () => {
   test('spec beside a Node that does nothing', () => {
     expect(judgeStartup({ nodeSeconds: 0.025, specSeconds: 0.037 }).pass).toBe(true)
     expect(judgeStartup({ nodeSeconds: 0.025, specSeconds: 0.038 }).pass).toBe(false)
-  })
-
-  test('every scenario of the table has its bars', () => {
-    const bars = SCENARIOS.flatMap(({ name, ratios }) =>
-      ratios.map(({ of, atLeast, atMost }) => [name, of, atLeast ?? atMost]),
-    )
-    expect(bars).toEqual([
-      ['small-dedup', 'rate', 3],
-      ['small-dedup', 'cpuSeconds', 0.42],
-      ['small-append', 'rate', 3],
-      ['small-append', 'cpuSeconds', 0.42],
-      ['nested-dedup', 'rate', 3.5],
-      ['nested-dedup', 'cpuSeconds', 0.42],
-      ['small-long', 'rate', 3.5],
-      ['small-long', 'cpuSeconds', 0.36],
-      ['nested-long', 'rate', 4],
-      ['nested-long', 'cpuSeconds', 0.36],
-      ['latency-50ms', 'rate', 20],
-      ['state-often', 'rate', 0.85],
-      ['told-small', 'rate', 0.97],
-      ['told-nested', 'rate', 0.97],
-      ['rss-dedup', 'peakRssBytes', 1.1],
-      ['rss-append', 'peakRssBytes', 1.1],
-      ['rss-stalled', 'peakRssBytes', 1.1],
-    ])
   })
 })
 

@@ -2,18 +2,17 @@
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const path = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url))
 const specification: unknown = JSON.parse(readFileSync(path('spec/connector-specification.json'), 'utf8'))
 
-let folder = ''
+const folder = ownFolder('file')
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'commands-'))
   // what is tested is this checkout's, not what an earlier build left
   const { status, stdout, stderr } = spawnSync(process.execPath, [path('rolldown.config.ts')], {
     cwd: path('.'),
@@ -22,7 +21,6 @@ beforeAll(() => {
   // whoever runs `npm ci` has not asked for more
   expect({ status, stdout, stderr }).toEqual({ status: 0, stdout: '', stderr: '' })
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function run(
   main: string,

@@ -2,30 +2,26 @@
 // when one does not.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { describeFailure } from './describe-failure.ts'
 import { faults } from './faults.ts'
 import { plant } from './plant.ts'
 import { simulate } from './simulation.ts'
 import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const SEEDS = 2000
 const SIMULATE = fileURLToPath(new URL('simulate.ts', import.meta.url))
 const workers = availableParallelism()
 
-let faulty: string
+const faulty = ownFolder('file')
 
 beforeAll(async () => {
-  faulty = await mkdtemp(join(tmpdir(), 'simulate-'))
   const { edits } = faults.find(({ name }) => name === 'superseded never settled')!
   await plant(edits, faulty)
 })
-
-afterAll(() => rm(faulty, { recursive: true }))
 
 test.each([
   ['seeds that are always the same', 0],

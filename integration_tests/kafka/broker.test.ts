@@ -3,16 +3,16 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { access, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
+import { access, readdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { describeKafka, describeOwnKafka, uniqueName } from './available.ts'
 import { KafkaClient } from './client.ts'
 import { groupGeneration } from './group-generation.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const BROKER = new URL('broker.ts', import.meta.url).href
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
@@ -221,11 +221,7 @@ describeOwnKafka('a broker of one', (startBroker) => {
 })
 
 describeOwnKafka('npm run kafka', () => {
-  let folder = ''
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'kafka-run-'))
-  })
-  afterEach(() => rm(folder, { recursive: true, force: true }))
+  const folder = ownFolder('test')
 
   it('prints an example that works, keeps its data and stops at Ctrl-C', async () => {
     const data = join(folder, 'data of mine')

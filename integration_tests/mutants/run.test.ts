@@ -1,13 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readdir, symlink, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { allFiles } from './changed-files.ts'
 import { PlantedTree } from './planted-tree.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
@@ -26,11 +26,9 @@ const ENDLESS = `import { writeFileSync } from 'node:fs'
 const testOf = (file: string, claim: string): string =>
   `import { expect, it } from 'vitest'\nimport * as all from './${file}'\nit('holds', () => expect(${claim}).toBe(true))\n`
 
-let folder = ''
-let root = ''
+const folder = ownFolder('test')
+const root = join(folder, 'checkout')
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'changed-'))
-  root = join(folder, 'checkout')
   await mkdir(join(folder, 'tmp'))
   const project = (name: string): string => `{ test: { name: '${name}', include: ['src/**/*.${name}.ts'] } }`
   await write({
@@ -44,7 +42,6 @@ beforeEach(async () => {
   git('add', '.')
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '--quiet', '--message=first')
 })
-afterEach(() => rm(folder, { recursive: true }))
 
 async function write(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, text] of Object.entries(files)) {

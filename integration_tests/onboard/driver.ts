@@ -6,6 +6,7 @@ import { expect } from 'vitest'
 import { onboardCommand } from '../../src/commands/onboard/onboard.ts'
 import type { Clock } from '../../src/core/types.ts'
 import type { OnboardingOptions } from '../../src/local-service/onboarding/options.ts'
+import { clientOverview, signupOverview } from '../../src/local-service/onboarding/overview.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
@@ -131,11 +132,11 @@ async function runHere(options: Readonly<Record<string, unknown>>, signal: Abort
 
 /** Of the clients that were signed up. */
 function madeBy({ onboarding }: LocalService): Made {
-  const clients = onboarding.clients().filter(({ id }) => id !== 7)
+  const clients = clientOverview(onboarding).filter(({ id }) => id !== 7)
   const count = (of: (client: (typeof clients)[number]) => readonly unknown[]): number =>
     clients.reduce((sum, client) => sum + of(client).length, 0)
   return {
-    signups: onboarding.signups().length,
+    signups: signupOverview(onboarding).length,
     users: count(({ users }) => users),
     connections: count(({ connections }) => connections),
     dashboards: count(({ dashboards }) => dashboards),

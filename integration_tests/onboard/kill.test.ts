@@ -6,6 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
+import { clientOverview } from '../../src/local-service/onboarding/overview.ts'
 import type { SeenCall } from '../../src/local-service/onboarding/options.ts'
 import type { Onboarded } from './driver.ts'
 import { ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
@@ -83,7 +84,7 @@ async function killAt(point: Point): Promise<void> {
     expect(answer.code, `${name}\n${answer.stdout}${answer.stderr}`).toBe(0)
   }
   expect(it.made(), name).toEqual(ONE_OF_EACH)
-  const client = it.service.onboarding.clients().find(({ id }) => id !== 7)
+  const client = clientOverview(it.service.onboarding).find(({ id }) => id !== 7)
   expect(it.result(), name).toMatchObject({
     client_id: client!.id,
     user_id: client!.users[0]!.id,
@@ -95,7 +96,7 @@ async function killAt(point: Point): Promise<void> {
 /** What somebody finds in the product. */
 function answerFor({ endpoint, when }: Point, { service }: Onboarded): Readonly<Record<string, unknown>> {
   if (when === 'before') return { 'not-created': [endpoint] }
-  const client = service.onboarding.clients().find(({ id }) => id !== 7)
+  const client = clientOverview(service.onboarding).find(({ id }) => id !== 7)
   if (endpoint === 'A2') return { 'client-id': String(client!.id) }
   if (endpoint === 'A4') return { 'user-id': String(client!.users[0]!.id) }
   return { 'dashboard-id': client!.dashboards[0]!.id }

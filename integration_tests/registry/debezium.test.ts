@@ -3,12 +3,12 @@
 
 import avsc from 'avsc'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
 import { startFakeRegistry } from './fake-registry.ts'
 import type { FakeRegistry } from './fake-registry.ts'
-import { StreamDriver, tableOf } from '../stream/driver.ts'
+import { describeStream, tableOf } from '../stream/driver.ts'
 import { lastFigures } from '../stream/stream-process.ts'
 
 const MANY = 300
@@ -69,17 +69,12 @@ function envelopeSchema(idType: string, more: readonly object[] = []): object {
   }
 }
 
-describeKafka('stream with what Debezium writes in Avro', (bootstrap) => {
-  let driver: StreamDriver
+describeStream('stream with what Debezium writes in Avro', (driver) => {
   let registry: FakeRegistry
   beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
     registry = await startFakeRegistry()
   })
-  afterAll(async () => {
-    await registry[Symbol.asyncDispose]()
-    await driver[Symbol.asyncDispose]()
-  })
+  afterAll(() => registry[Symbol.asyncDispose]())
 
   const register = (subject: string, schema: unknown): Written => ({
     id: registry.register(subject, { schema: JSON.stringify(schema) }).id,

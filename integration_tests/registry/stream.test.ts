@@ -3,10 +3,10 @@
 
 import avsc from 'avsc'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { uniqueName } from '../kafka/available.ts'
 import { startFakeRegistry } from './fake-registry.ts'
 import type { FakeRegistry } from './fake-registry.ts'
-import { StreamDriver, tableOf } from '../stream/driver.ts'
+import { describeStream, tableOf } from '../stream/driver.ts'
 import { healthOf } from '../stream/health-of.ts'
 import { lastFigures } from '../stream/stream-process.ts'
 import { until } from '../kafka/until.ts'
@@ -51,12 +51,10 @@ const order = (id: bigint, item: string | null, cents: number) => ({
   price: Buffer.from([cents >> 8, cents & 0xff]),
 })
 
-describeKafka('stream with a schema registry', (bootstrap) => {
-  let driver: StreamDriver
+describeStream('stream with a schema registry', (driver) => {
   let registry: FakeRegistry
   const ids = { first: 0, second: 0, proto: 0, json: 0, key: 0 }
   beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
     registry = await startFakeRegistry({ prefix: '/apis/ccompat/v7', login: LOGIN })
     await driver.work.file('registry-password', LOGIN.password)
     ids.first = registry.register('orders-value', { schema: JSON.stringify(ORDER_1) }).id
@@ -65,10 +63,7 @@ describeKafka('stream with a schema registry', (bootstrap) => {
     ids.json = registry.register('plain-value', { schema: '{"type":"object"}', schemaType: 'JSON' }).id
     ids.key = registry.register('orders-key', { schema: '"string"' }).id
   })
-  afterAll(async () => {
-    await registry[Symbol.asyncDispose]()
-    await driver[Symbol.asyncDispose]()
-  })
+  afterAll(() => registry[Symbol.asyncDispose]())
 
   const config = (more: object = {}): Record<string, unknown> => ({
     schema_registry: {

@@ -2,27 +2,19 @@
 // to the end, a restart goes on there.
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { Random } from '../engine/random.ts'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, tableOf } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
 const PARTITIONS = 3
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-describeKafka('stream', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream', (driver) => {
   it('stores the newest version of each row, commits to the end, and goes on there', async () => {
     const topic = await driver.topic(PARTITIONS)
     const group = uniqueName('group')

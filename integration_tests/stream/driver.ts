@@ -2,10 +2,10 @@
 // their own. Knows no case.
 
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { afterAll, beforeAll, expect } from 'vitest'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { uniqueName } from '../kafka/available.ts'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { Children } from '../soak/children.ts'
@@ -29,45 +29,35 @@ export interface StreamCase {
 
 /** Disposed nothing of it is left but its topics. */
 export class StreamDriver implements AsyncDisposable {
-  readonly client: KafkaClient
-  readonly service: ServiceProcess
+  client!: KafkaClient
+  service!: ServiceProcess
   /** Before the service; configs name it. */
-  readonly proxy: TcpProxy
-  readonly work: WorkFolder
+  proxy!: TcpProxy
+  work!: WorkFolder
   readonly #bootstrap: string
-  readonly #children: Children
-  readonly #stack: AsyncDisposableStack
+  #children!: Children
+  #stack!: AsyncDisposableStack
   #configs = 0
 
-  static async open(bootstrap: string, signal?: AbortSignal): Promise<StreamDriver> {
-    await using stack = new AsyncDisposableStack()
-    const client = stack.use(await KafkaClient.connect(bootstrap))
-    const work = stack.use(await workFolder())
-    await work.file('api-key', KEY)
-    const children = stack.use(new Children(signal))
-    const service = stack.use(await ServiceProcess.open(children, ['--client', `7:${KEY}`]))
-    const proxy = stack.use(await TcpProxy.open(() => Number(new URL(service.url).port)))
-    return new StreamDriver(bootstrap, { client, work, children, service, proxy }, stack.move())
+  /** Nothing of it may be used before `opened`. */
+  constructor(bootstrap: string) {
+    this.#bootstrap = bootstrap
   }
 
-  private constructor(
-    bootstrap: string,
-    parts: {
-      client: KafkaClient
-      work: WorkFolder
-      children: Children
-      service: ServiceProcess
-      proxy: TcpProxy
-    },
-    stack: AsyncDisposableStack,
-  ) {
-    this.#bootstrap = bootstrap
-    this.client = parts.client
-    this.work = parts.work
-    this.#children = parts.children
-    this.service = parts.service
-    this.proxy = parts.proxy
-    this.#stack = stack
+  static async open(bootstrap: string, signal?: AbortSignal): Promise<StreamDriver> {
+    return new StreamDriver(bootstrap).opened(signal)
+  }
+
+  async opened(signal?: AbortSignal): Promise<this> {
+    await using stack = new AsyncDisposableStack()
+    this.client = stack.use(await KafkaClient.connect(this.#bootstrap))
+    this.work = stack.use(await workFolder())
+    await this.work.file('api-key', KEY)
+    this.#children = stack.use(new Children(signal))
+    this.service = stack.use(await ServiceProcess.open(this.#children, ['--client', `7:${KEY}`]))
+    this.proxy = stack.use(await TcpProxy.open(() => Number(new URL(this.service.url).port)))
+    this.#stack = stack.move()
+    return this
   }
 
   /** A new topic. @returns its name */
@@ -167,6 +157,16 @@ export class StreamDriver implements AsyncDisposable {
       () => '',
     ).catch(() => {})
   }
+}
+
+/** Cases that share one driver, which is there before their hooks. @param define gets the broker's `host:port` too */
+export function describeStream(title: string, define: (driver: StreamDriver, bootstrap: string) => void): void {
+  describeKafka(title, (bootstrap) => {
+    const driver = new StreamDriver(bootstrap)
+    beforeAll(() => driver.opened())
+    afterAll(() => driver[Symbol.asyncDispose]())
+    define(driver, bootstrap)
+  })
 }
 
 export function tableOf(topic: string): string {

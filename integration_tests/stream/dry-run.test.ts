@@ -2,7 +2,7 @@
 
 import { randomInt } from 'node:crypto'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fits } from '../../spec/draft-07.ts'
 import { dryRunFileSchema } from '../../spec/summary-reference.ts'
 import { dryStream } from '../../src/commands/stream/stream.ts'
@@ -10,24 +10,16 @@ import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
 import type { Summary } from '../../src/telemetry/summary/summary-schema.ts'
 import { Random } from '../engine/random.ts'
 import { NO_INPUT, ioOf, Said } from '../in-process.ts'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
-import { StreamDriver } from './driver.ts'
+import { describeStream } from './driver.ts'
 import { readSummary } from '../summaries.ts'
 import { judge } from '../dry-run/judge.ts'
 
 const CASES = 50
 
-describeKafka('stream --dry-run', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream --dry-run', (driver) => {
   async function dryRun(configFile: string, mostRecords?: number): Promise<{ code: number | 'stopped'; dry: DryRun }> {
     const said = new Said()
     const code = await dryStream({ configFile, json: true, mostRecords }, ioOf(NO_INPUT, said, said))

@@ -1,12 +1,12 @@
 // `stream` as a process on a real broker, with records of more headers than are read.
 
 import { zstdCompressSync } from 'node:zlib'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { batchBytes, recordBytes, zigzagVarint } from '../../src/kafka/log/testing/log.ts'
 import type { TestRecord } from '../../src/kafka/log/testing/log.ts'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { uniqueName } from '../kafka/available.ts'
 import { rawProduce } from '../kafka/raw-produce.ts'
-import { StreamDriver, tableOf } from './driver.ts'
+import { describeStream, tableOf } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 const ZSTD = 4
@@ -30,15 +30,7 @@ function withEmptyHeaders(offsetDelta: number, count: number): Buffer {
   return Buffer.concat([zigzagVarint(body.length), body])
 }
 
-describeKafka('records of many headers', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('records of many headers', (driver, bootstrap) => {
   async function topicOf(...records: readonly Buffer[]): Promise<string> {
     const topic = await driver.topic()
     const packed = zstdCompressSync(Buffer.concat(records))

@@ -1,24 +1,16 @@
 // A process of `stream` that fails while its deliveries are repeated, and whose partition another member takes over meanwhile:
 // the row it still had must not come over what the other one delivers.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, tableOf } from './driver.ts'
 import { healthOf } from './health-of.ts'
 import { until } from '../kafka/until.ts'
 
 const VERSIONS = 30
 
-describeKafka('stream that fails', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream that fails', (driver) => {
   const rows = (version: number): NewRecord[] =>
     Array.from({ length: VERSIONS }, (_, id) => ({ value: `{"id":${id},"v":${version}}` }))
 

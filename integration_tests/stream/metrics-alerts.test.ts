@@ -1,12 +1,12 @@
 // deploy/prometheus-alerts.yaml, judged by promtool: each alert comes in its own situation and in no other.
 
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import type { TestContext } from 'vitest'
 import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
 const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
@@ -63,11 +63,7 @@ function ruleTest(told: Told, areBoth: boolean, alerts: readonly string[]): stri
   return JSON.stringify({ rule_files: [RULES], evaluation_interval: '1m', tests: [test] })
 }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'alerts-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 async function judgeCase(context: TestContext, text: string): Promise<string> {
   const file = join(folder, `${randomUUID()}.yaml`)

@@ -5,12 +5,12 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { HELD_REASONS } from '../../src/telemetry/run-facts.ts'
 import { workFolder } from '../connector.ts'
-import { describeKafka, describeOwnKafka, uniqueName } from '../kafka/available.ts'
+import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
 import type { Broker } from '../kafka/broker.ts'
-import { StreamDriver } from './driver.ts'
+import { describeStream, StreamDriver } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
@@ -20,18 +20,11 @@ const PARTITIONS = 3
 const ALERT_AT = 100_000
 const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
-describeKafka('lag', (bootstrap) => {
-  let driver: StreamDriver
+describeStream('lag', (driver) => {
   /** What was told of a topic in an outage, by partition. */
   let told: readonly (readonly [labels: object, value: number])[] = []
   beforeEach(() => {
     driver.proxy.way = 'open'
-  })
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
   })
 
   /** As `kafka-consumer-groups` counts. */

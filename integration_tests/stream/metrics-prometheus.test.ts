@@ -1,10 +1,10 @@
 // /metrics of `stream` as a process on a real broker: after known records it tells known figures, also when another member
 // takes partitions over; promtool finds nothing to complain of.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, tableOf } from './driver.ts'
 import { healthOf } from './health-of.ts'
 import { Scraper } from './scraper.ts'
 import { until } from '../kafka/until.ts'
@@ -23,15 +23,8 @@ function lengthOf(rows: readonly string[]): number {
   return rows.reduce((sum, row) => sum + Buffer.byteLength(row), 0)
 }
 
-describeKafka('/metrics', (bootstrap) => {
-  let driver: StreamDriver
+describeStream('/metrics', (driver) => {
   let checked = ''
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
 
   it('tells what became of records, and of partitions that move', async () => {
     const [orders, users, letters] = await Promise.all([

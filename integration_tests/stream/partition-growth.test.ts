@@ -1,24 +1,16 @@
 // A topic that gets more partitions while `stream` reads it, on a real broker: what lies in them, too before they were
 // noticed, arrives from the first offset on.
 
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, tableOf } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 import { until } from '../kafka/until.ts'
 
 const PARTITIONS = 3
 
-describeKafka('a topic that grows', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('a topic that grows', (driver, bootstrap) => {
   it('is read whole, its new partitions from their first record', async () => {
     const topic = await driver.topic()
     const group = uniqueName('group')

@@ -3,22 +3,14 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { keepsSecrets, KEY, StreamDriver, tableOf } from './driver.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
+import { keepsSecrets, KEY, describeStream, tableOf } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 const parsed = (rows: readonly string[]): unknown[] => rows.map((row) => JSON.parse(row) as unknown)
 
-describeKafka('stream', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream', (driver) => {
   it('treats tombstones and records without a key as each topic says', async () => {
     const group = uniqueName('group')
     const row = { key: '{"id":1}', value: '{"a":1}' }

@@ -2,19 +2,17 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { StreamDriver, tableOf } from './driver.ts'
+import { beforeAll, expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
+import { describeStream, tableOf } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 const PARTITIONS = [0, 1]
 const EACH = 6_000
 
-describeKafka('stream', (bootstrap) => {
-  let driver: StreamDriver
+describeStream('stream', (driver) => {
   let topic = ''
   beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
     topic = await driver.topic(PARTITIONS.length)
     for (const partition of PARTITIONS) {
       await driver.client.produce(topic, [{ value: `{"id":${partition}}`, partition }])
@@ -22,9 +20,6 @@ describeKafka('stream', (bootstrap) => {
       const wrong = Array.from({ length: EACH }, (_, at) => ({ value: `{"ID":${at},"x":"CANARY"}`, partition }))
       await driver.client.produce(topic, wrong)
     }
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
   })
 
   const lettersIn = async (file: string): Promise<number> => (await readFile(file, 'utf8')).split('\n').length - 1

@@ -2,22 +2,14 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { KEY, StreamDriver, tableOf } from './driver.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
+import { KEY, describeStream, tableOf } from './driver.ts'
 
 /** In every record of these tests. */
 const DATA = 'canary-4711'
 
-describeKafka('stream --report', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream --report', (driver) => {
   async function page(file: string): Promise<string> {
     const text = await readFile(file, 'utf8')
     for (const form of [KEY, encodeURIComponent(KEY), JSON.stringify(KEY).slice(1, -1), DATA])

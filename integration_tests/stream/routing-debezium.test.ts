@@ -2,9 +2,9 @@
 // too, and what is no row is ignored. Against the final rows that were written down by hand (spec/debezium/*.json).
 
 import { readFileSync } from 'node:fs'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { StreamDriver } from './driver.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
+import { describeStream } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 const HEARTBEAT = { key: '{"serverName":"demo"}', value: '{"ts_ms":1}' }
@@ -33,15 +33,7 @@ function shown(row: unknown): string {
   return JSON.stringify([(keys as readonly string[]).length, ...own.toSorted(([a], [b]) => (a < b ? -1 : 1))])
 }
 
-describeKafka('stream of a topic with changes of several tables', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream of a topic with changes of several tables', (driver) => {
   it.each(['full', 'plain'])('ends in the rows written down for the capture %s', async (name) => {
     const prefix = `${uniqueName('d').replaceAll(/[^A-Za-z0-9_]/g, '_')}_`
     const group = uniqueName('group')

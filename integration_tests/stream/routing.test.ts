@@ -3,23 +3,15 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { rowOf, StreamDriver } from './driver.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
+import { rowOf, describeStream } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
 const order = (id: number, type = 'order'): string => `{"type":"${type}","id":${id}}`
 
-describeKafka('stream of a topic with several tables', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream of a topic with several tables', (driver) => {
   /** Names of this case alone: all share one service. */
   const tableNames = (...words: readonly string[]): readonly string[] => {
     const name = uniqueName('t').replaceAll(/[^A-Za-z0-9_]/g, '_')

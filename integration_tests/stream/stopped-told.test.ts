@@ -2,27 +2,20 @@
 
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
-import { describeKafka, describeOwnKafka, uniqueName } from '../kafka/available.ts'
+import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, StreamDriver, tableOf } from './driver.ts'
 
 const VALUES = [1, 2, 3].map((id) => `{"id":${id}}`)
 
-describeKafka('stream that is stopped', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
+describeStream('stream that is stopped', (driver) => {
   beforeEach(() => {
     driver.proxy.way = 'open'
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
   })
 
   const stateOf = async (group: string): Promise<string> => (await driver.client.describeGroup(group)).state

@@ -2,10 +2,11 @@
 // answered in time is the older value, and stays so; what is not may land over the newer one.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import { until } from '../kafka/until.ts'
-import { StreamDriver } from './driver.ts'
+import { describeStream } from './driver.ts'
+import type { StreamDriver } from './driver.ts'
 import { Receiver } from './receiver.ts'
 import type { StreamProcess } from './stream-process.ts'
 import { textOf } from './workload.ts'
@@ -104,15 +105,7 @@ class SlowCase implements AsyncDisposable {
   }
 }
 
-describeKafka('stream told to end while its requests take long', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream told to end while its requests take long', (driver) => {
   const membersOf = async (group: string): Promise<readonly unknown[]> =>
     (await driver.client.describeGroup(group)).members
 

@@ -2,10 +2,10 @@
 // and in both cases with what is settled committed, and nothing beyond. What health says meanwhile.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { afterEach, describe, expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
-import { KEY, StreamDriver, tableOf } from './driver.ts'
+import { KEY, describeStream, tableOf } from './driver.ts'
 import { healthOf } from './health-of.ts'
 import type { StreamEnded } from './stream-process.ts'
 import { until } from '../kafka/until.ts'
@@ -13,14 +13,7 @@ import { until } from '../kafka/until.ts'
 /** Longer than a test: what is committed at the end is. */
 const NEVER = { commit_every_seconds: 300 }
 
-describeKafka('stream', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
+describeStream('stream', (driver) => {
   // also where a test failed before it did so
   afterEach(() => {
     driver.proxy.way = 'open'

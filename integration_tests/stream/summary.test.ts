@@ -1,23 +1,15 @@
 // `stream --summary` as a process on a real broker: while it runs, when it is stopped, fails or is killed, and of a replay.
 
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import { readSummary } from '../summaries.ts'
-import { KEY, StreamDriver, tableOf } from './driver.ts'
+import { KEY, describeStream, tableOf } from './driver.ts'
 
 /** In every record of these tests. */
 const DATA = 'canary-4711'
 
-describeKafka('stream --summary', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('stream --summary', (driver) => {
   it('tells topics, offsets, rejects and how it ended, or that it has not', async () => {
     const topic = await driver.topic()
     const group = uniqueName('group')

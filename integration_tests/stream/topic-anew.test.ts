@@ -2,23 +2,15 @@
 // holds up no others of its pattern.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { describeKafka, uniqueName } from '../kafka/available.ts'
+import { describe, expect, it } from 'vitest'
+import { uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowOf, describeStream, tableOf } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import type { StreamProcess } from './stream-process.ts'
 
-describeKafka('a topic that is deleted', (bootstrap) => {
-  let driver: StreamDriver
-  beforeAll(async () => {
-    driver = await StreamDriver.open(bootstrap)
-  })
-  afterAll(async () => {
-    await driver[Symbol.asyncDispose]()
-  })
-
+describeStream('a topic that is deleted', (driver, bootstrap) => {
   const valuesFrom = (first: number, count: number): string[] =>
     Array.from({ length: count }, (_, index) => `{"id":${first + index}}`)
 

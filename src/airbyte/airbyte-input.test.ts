@@ -1,7 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { loadWriteConfig } from '../config/write/write-load.ts'
 import { Tally } from '../core/tally.ts'
 import { failureOf } from '../core/testing/failure.ts'
@@ -9,12 +8,9 @@ import type { Input } from '../process/pipe-input.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { openAirbyteInput } from './airbyte-input.ts'
 import type { AirbyteInput } from './airbyte-input.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'source-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 interface Opened {
   readonly source: AirbyteInput

@@ -61,11 +61,11 @@ export async function openAirbyteInput(
   const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
   const isDry = dry !== undefined
   const space = new MapperSpace(new Provenance(runId, Date.now))
-  const streams = mapStreams(catalog.streams, config.tables).map((mapping, at) => {
-    const fields = samplesFields ? new FieldKinds(catalog.streams[at]!.declared, isDry) : undefined
+  const streams = mapStreams(catalog, config.tables).map((mapping, at) => {
+    const fields = samplesFields ? new FieldKinds(catalog[at]!.declared, isDry) : undefined
     return new MappedStream(mapping, space, fields)
   })
-  for (const warning of unusedOverrides(catalog.streams, config.tables.streams))
+  for (const warning of unusedOverrides(catalog, config.tables.streams))
     await log('warn', warning, { code: 'config.warning' })
   for (const { mapping } of streams) await sayStream(mapping, log)
   const input = await options.openInput()
@@ -90,7 +90,7 @@ export async function openAirbyteInput(
   const policy = await rejectPolicy(config.rejects, policyParts)
   const index = new StreamIndex(streams)
   const nearest = (name: string): string | undefined => {
-    const near = nearestName(name, [...new Set(catalog.streams.map((stream) => stream.name))])
+    const near = nearestName(name, [...new Set(catalog.map((stream) => stream.name))])
     // one of the same name has another namespace, which is said otherwise
     return near === name ? undefined : near
   }
@@ -119,7 +119,7 @@ export async function openAirbyteInput(
     ...(typeof input.fd === 'number' ? [{ file: input.fd, what: 'what is read' }] : []),
   ]
   const tracks = streams.map(({ mapping }) => mapping.track)
-  const hasGenerations = catalog.streams.some((stream) => stream.generationId !== undefined)
+  const hasGenerations = catalog.some((stream) => stream.generationId !== undefined)
   return {
     source,
     rejects: policy.rejects,

@@ -1,9 +1,8 @@
 // What a rejected record comes to under each policy, in words and in what is kept.
 
-import { mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { failureOf } from '../core/testing/failure.ts'
@@ -13,6 +12,7 @@ import { RejectBudgets } from '../rejects/reject-budget.ts'
 import type { RejectCounts } from '../rejects/reject-counts.ts'
 import { rejectPolicy, keptLine } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
 
 const SECRET = 'k/é+&=%"\\'
 const scrub = (text: string): string =>
@@ -26,11 +26,7 @@ const table = { name: 'shop_orders', keepLast: true }
 const CONFIG: RejectsConfig = { policy: 'stop', logKeys: false }
 const { signal } = new AbortController()
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'policy-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 const lineOf = (text: string, number = 7): Origin => keptLine(number, Buffer.from(text), 0, Buffer.byteLength(text))
 const rejected = (over: Partial<Rejected<Origin>> = {}): Rejected<Origin> => ({

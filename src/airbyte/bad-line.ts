@@ -3,10 +3,9 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
-import { isUnfinished, whereBroken } from '../json/unfinished.ts'
+import { isUnfinished, whereBroken, wrongNumberAt } from '../json/unfinished.ts'
 import type { LineFault } from './envelope.ts'
 
-const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 const SHOWN_NAME = 200
 const BRACE = 0x7b
 const ONLY_MESSAGES =
@@ -117,9 +116,8 @@ function hint(lines: Lines, from: number, to: number, failedAt: number): string 
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
-  const around = lines.bytes.toString('latin1', Math.max(0, failedAt - 1), Math.min(to, failedAt + 10))
-  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
-  return word ? `, at ${word[0]}: JSON has no such number, the source must send null or a string` : ''
+  const word = wrongNumberAt(lines.bytes, from, failedAt)
+  return word === undefined ? '' : `, at ${word}: JSON has no such number, the source must send null or a string`
 }
 
 function isCsv({ bytes }: Lines, line: number, from: number, to: number): boolean {

@@ -48,25 +48,23 @@ test('everything a stream can say', () => {
     sync_id: 12,
     include_files: false,
   }
-  expect(parseCatalog(`\ufeff${JSON.stringify({ streams: [configured], extra: null })}`)).toEqual({
-    streams: [
-      {
-        name: 'users',
-        namespace: 'public',
-        declared: ['id', '__proto__x', 'constructor'],
-        unions: [],
-        declares: expect.any(Function) as () => boolean,
-        destinationSyncMode: 'append_dedup',
-        objectName: 'Kontakt é',
-        primaryKey: [['id'], ['a', 'b']],
-        sourceDefinedPrimaryKey: [['id']],
-        cursorField: ['updated_at'],
-        generationId: 9007199254740991,
-        minimumGenerationId: 0,
-        syncId: 12,
-      },
-    ],
-  })
+  expect(parseCatalog(`\ufeff${JSON.stringify({ streams: [configured], extra: null })}`)).toEqual([
+    {
+      name: 'users',
+      namespace: 'public',
+      declared: ['id', '__proto__x', 'constructor'],
+      unions: [],
+      declares: expect.any(Function) as () => boolean,
+      destinationSyncMode: 'append_dedup',
+      objectName: 'Kontakt é',
+      primaryKey: [['id'], ['a', 'b']],
+      sourceDefinedPrimaryKey: [['id']],
+      cursorField: ['updated_at'],
+      generationId: 9007199254740991,
+      minimumGenerationId: 0,
+      syncId: 12,
+    },
+  ])
 })
 
 test('explicit null is absent, and little is needed', () => {
@@ -80,7 +78,7 @@ test('explicit null is absent, and little is needed', () => {
     sync_id: null,
   }
   const few = { stream: { name: '__proto__', namespace: '', json_schema: { properties: null } } }
-  expect(parseCatalog(JSON.stringify({ streams: [nulls, few] })).streams).toEqual([
+  expect(parseCatalog(JSON.stringify({ streams: [nulls, few] }))).toEqual([
     { ...EMPTY, name: 'users' },
     { ...EMPTY, name: '__proto__' },
   ])
@@ -88,7 +86,7 @@ test('explicit null is absent, and little is needed', () => {
 
 test('one name in two namespaces is two streams', () => {
   const catalog = { streams: [{ stream: { name: 'a' } }, { stream: { name: 'a', namespace: 'x' } }] }
-  expect(parseCatalog(JSON.stringify(catalog)).streams).toHaveLength(2)
+  expect(parseCatalog(JSON.stringify(catalog))).toHaveLength(2)
 })
 
 test.each([
@@ -202,7 +200,7 @@ it('has the properties that are written, whatever was parsed before', () => {
   const catalog = (property: string): string =>
     `{"streams":[{"stream":{"name":"s","json_schema":{"properties":{"id":{},"${property}":{}}}}}]}`
   parseCatalog(catalog(String.raw`a\\`))
-  const [stream] = parseCatalog(catalog(String.raw`a\n`)).streams
+  const [stream] = parseCatalog(catalog(String.raw`a\n`))
   expect(stream!.declared).toEqual(['id', 'a\n'])
   expect(stream!.declares(['a\n'])).toBe(true)
 })

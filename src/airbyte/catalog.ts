@@ -6,15 +6,11 @@ import type { CatalogStream } from '../mapping/stream-mapping.ts'
 import { isObject } from '../json/is-object.ts'
 import { parseJson } from '../json/true-names.ts'
 
-export interface Catalog {
-  readonly streams: readonly CatalogStream[]
-}
-
 type Json = Readonly<Record<string, unknown>>
 
 /** Unknown members are ignored, an explicit null is absent.
  *  @throws ConnectorError config listing every problem */
-export function parseCatalog(text: string): Catalog {
+export function parseCatalog(text: string): readonly CatalogStream[] {
   const problems: string[] = []
   const streams = streamsOf(text, problems).map((entry, index) => streamOf(entry, `stream ${index + 1}`, problems))
   const seen = new Set<string>()
@@ -30,7 +26,7 @@ export function parseCatalog(text: string): Catalog {
       'catalog.malformed',
       `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`,
     )
-  return { streams }
+  return streams
 }
 
 function streamsOf(text: string, problems: string[]): unknown[] {

@@ -23,17 +23,7 @@ test('a record keeps its place', () => {
     stream: 's',
     bytes,
     members,
-    lineFrom: 10,
-    lineTo: 11,
-    from: 1,
-    to: 2,
-    first: 3,
-    count: 4,
-    tooDeep: true,
-    emittedFrom: 5,
-    emittedTo: 6,
-    metaFrom: 7,
-    metaTo: 8,
+    ...place,
   })
 })
 

@@ -1,7 +1,6 @@
 // `plan`: what a catalog would become, before any data moves. Connects to nothing.
 
 import { parseCatalog } from '../airbyte/catalog.ts'
-import type { Catalog } from '../airbyte/catalog.ts'
 import { configProblems, defaultConfig, readWriteConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
@@ -54,9 +53,7 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
     }
   }
   const chosen = await attempt(() => choicesOf(configFile, scrubber))
-  const catalog = await attempt(async (): Promise<Catalog> =>
-    parseCatalog(await readFileText(catalogFile, '--catalog')),
-  )
+  const catalog = await attempt(async () => parseCatalog(await readFileText(catalogFile, '--catalog')))
   if (chosen?.problem !== undefined) problems.push(chosen.problem)
   const warnings = chosen?.warnings ?? []
   const made =
@@ -213,8 +210,8 @@ type Identity = ReturnType<typeof identityOf>
 type PlannedStream = ReturnType<typeof planned>
 type RefusedStream = ReturnType<typeof refusal>
 
-export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonly string[]): Plan {
-  const mapped = mapEachStream(catalog.streams, tables)
+export function planOf(catalog: readonly CatalogStream[], tables: TablesConfig, warnings: readonly string[]): Plan {
+  const mapped = mapEachStream(catalog, tables)
   const records = mapped.flatMap(({ facts, mapping }) =>
     mapping?.refusedRecords === undefined
       ? []
@@ -227,10 +224,10 @@ export function planOf(catalog: Catalog, tables: TablesConfig, warnings: readonl
           },
         ],
   )
-  const order = new Map(catalog.streams.map((facts, index) => [facts, index]))
+  const order = new Map(catalog.map((facts, index) => [facts, index]))
   const faults = [...refusalsOf(mapped), ...records].toSorted((a, b) => order.get(a.of[0]!)! - order.get(b.of[0]!)!)
   const streams = mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : []))
-  const unused = unusedOverrides(catalog.streams, tables.streams)
+  const unused = unusedOverrides(catalog, tables.streams)
   return {
     streams,
     refused: mapped.flatMap(({ facts, table, mapping, refused }) => {

@@ -1,15 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { jsonFault, repeatedName } from './json-text.ts'
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
+import { isJson } from '../json/testing/is-json.ts'
 
 it.each([
   ['{"a":1,\n}', 2, 1, 'remove the comma before this }'],

@@ -1,17 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { readFileText } from './read-file.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'read-file-'))
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
+const folder = ownFolder('file')
 
 test.each([
   ['sk_live_SECRET123', /^The file of --config cannot be read: there is no such file \(its name is not shown/],

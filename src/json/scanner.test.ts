@@ -1,7 +1,9 @@
+import { isUtf8 } from 'node:buffer'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Scanner, STRIDE } from './scanner.ts'
 import { decodeString } from './strings.ts'
+import { isJson } from './testing/is-json.ts'
 
 const scanner = new Scanner(1)
 
@@ -14,19 +16,16 @@ function accepts(bytes: Uint8Array, from = 0, to = bytes.length): boolean {
   return whole
 }
 
+function walks(bytes: Uint8Array): boolean {
+  scanner.start(bytes, 0, bytes.length)
+  for (let more = scanner.open(); more; more = scanner.next()) scanner.skip()
+  return scanner.finish()
+}
+
 function tables(bytes: Uint8Array): boolean {
   scanner.start(bytes, 0, bytes.length)
   scanner.table()
   return scanner.finish()
-}
-
-function parses(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const LEGAL = [
@@ -138,14 +137,14 @@ const ILLEGAL = [
 ]
 
 test.each(LEGAL)('takes %j', (text) => {
-  expect(parses(text)).toBe(true)
+  expect(isJson(text)).toBe(true)
   expect(accepts(Buffer.from(text))).toBe(true)
 })
 
 test.each(ILLEGAL)('refuses %j', (text) => {
-  expect(parses(text)).toBe(false)
+  expect(isJson(text)).toBe(false)
   expect(accepts(Buffer.from(text))).toBe(false)
-  expect(accepts(Buffer.from(`[0,${text}`))).toBe(parses(`[0,${text}`))
+  expect(accepts(Buffer.from(`[0,${text}`))).toBe(isJson(`[0,${text}`))
 })
 
 test('the same in the middle of a buffer: neither more nor less than the region is read', () => {
@@ -153,7 +152,7 @@ test('the same in the middle of a buffer: neither more nor less than the region 
     for (const text of [...LEGAL, ...ILLEGAL]) {
       const bytes = Buffer.from(text)
       const within = Buffer.concat([Buffer.from(around), bytes, Buffer.from(around.repeat(5))])
-      expect(accepts(within, 1, 1 + bytes.length), JSON.stringify([around, text])).toBe(parses(text))
+      expect(accepts(within, 1, 1 + bytes.length), JSON.stringify([around, text])).toBe(isJson(text))
     }
   }
 })
@@ -293,4 +292,44 @@ test('of more members than wanted the table has not all, and the count says so',
     expect([small.table(), small.count - first]).toEqual([true, 100])
     expect(small.members[(first + 99) * STRIDE]).toBe(fits.length - 5)
   }
+})
+
+const SEEDS = [
+  '{"type":"RECORD","record":{"stream":"users","namespace":null,"data":{"id":1,"n":"Zo\\u00eb\\n","f":-1.5e+3,"ok":true,"l":[1,{"a":[]},null]},"emitted_at":1730000000000}}',
+  '{ "type" : "STATE" , "state" : { "type" : "GLOBAL" , "global" : { "stream_states" : [ ] } , "id" : 7 } }',
+  '[0,-0,1.0,1e5,"",{},[],[[]],{"":""},true,false,null,"日本 😀 ü","\\ud83d\\ude00\\\\"]',
+]
+const SPARE = Buffer.from('{}[]",:\\/bfnrtu0123456789-+.eEdDaAxX \t\r\n\u0000\u001f\u007fNnIi')
+
+test('agrees with JSON.parse on 240,000 mutated texts, walked, tabled and skipped', () => {
+  let state = 20240501
+  const random = (below: number): number => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+  const seeds = SEEDS.map((text) => Buffer.from(text))
+  let valid = 0
+  const wrong: string[] = []
+  for (let round = 0; round < 240_000; round++) {
+    let bytes = Buffer.from(seeds[round % seeds.length]!)
+    for (let edits = 1 + random(2); edits > 0; edits--) {
+      const at = random(bytes.length)
+      const byte = random(20) === 0 ? random(256) : SPARE[random(SPARE.length)]!
+      const kind = random(4)
+      if (kind === 0) bytes[at] = byte
+      else if (kind === 1) bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1 + random(3))])
+      else if (kind === 2) bytes = Buffer.concat([bytes.subarray(0, at), Buffer.of(byte), bytes.subarray(at)])
+      else bytes = bytes.subarray(0, at)
+      if (bytes.length === 0) break
+    }
+    // What isn't UTF-8 is not the scanner's to find.
+    if (!isUtf8(bytes)) continue
+    const text = bytes.toString()
+    const expected = isJson(text)
+    const isObject = expected && text.trimStart().startsWith('{')
+    if (expected) valid++
+    if (accepts(bytes) !== expected || walks(bytes) !== isObject || tables(bytes) !== isObject) wrong.push(text)
+  }
+  expect(wrong).toEqual([])
+  expect(valid).toBeGreaterThan(10_000)
 })

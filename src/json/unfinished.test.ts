@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JsonPieces, isUnfinished, whereBroken } from './unfinished.ts'
+import { isJson } from './testing/is-json.ts'
 
 const unfinished = (text: string | Uint8Array): boolean => isUnfinished(Buffer.from(text as string), 0)
 
@@ -30,15 +31,6 @@ function verdictOf(bytes: Buffer, cuts: readonly number[] = []): string {
     from = cut
   }
   return pieces.verdict
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
 }
 
 test('a text in pieces is whole when JSON.parse takes it, wherever it is cut', () => {

@@ -196,10 +196,15 @@ export function afterBom(bytes: Uint8Array, from: number): number {
 
 const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 
-/** ", at NaN, which is not valid JSON": what a text often breaks at that begins at `from`, if it is that. */
-export function wordAt(bytes: Buffer, from: number, failedAt: number): string {
+/** NaN or Infinity, which a text that begins at `from` often breaks at; undefined: it is not that. */
+export function wrongNumberAt(bytes: Buffer, from: number, failedAt: number): string | undefined {
   // the scanner may have gone a letter into the word
   const around = bytes.toString('latin1', Math.max(from, failedAt - 1), failedAt + 10)
-  const word = NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1))
-  return word ? `, at ${word[0]}, which is not valid JSON` : ''
+  return (NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1)))?.[0]
+}
+
+/** ", at NaN, which is not valid JSON", if it is that. */
+export function wordAt(bytes: Buffer, from: number, failedAt: number): string {
+  const word = wrongNumberAt(bytes, from, failedAt)
+  return word === undefined ? '' : `, at ${word}, which is not valid JSON`
 }

@@ -8,11 +8,8 @@ import { queryValue } from './read-request.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 
-/** What decides whether a request may act. */
-export type AuthoriseContext = Pick<Context, 'clients' | 'settings' | 'now'>
-
 /** The client's id, or why not: 404 client, 400 no key, 401 wrong key, 429 too many requests. */
-export function authorise(route: ImportRoute, context: AuthoriseContext): number | Answer {
+export function authorise(route: ImportRoute, context: Context): number | Answer {
   const { clients } = context
   const id = clients.named(route.client)
   if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
@@ -35,7 +32,7 @@ export function status(sandbox: boolean): Answer {
 }
 
 /** See service-interface.md#b2-authenticate. */
-export function authenticate(route: ImportRoute, context: AuthoriseContext): Answer {
+export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
   return typeof client === 'number' ? done(`the key is good for client ${client}`) : client
 }

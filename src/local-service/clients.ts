@@ -1,7 +1,6 @@
 // Which clients exist and which keys are theirs.
 
 import { ConnectorError } from '../core/errors.ts'
-import { Secret } from '../core/secret.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { hasSucceeded } from './onboarding/progress.ts'
 import { hashOf } from './onboarding/random-texts.ts'
@@ -18,7 +17,7 @@ export const DEMO_KEY = 'demo-key'
 /** One key of one client; a client with several keys is named several times. */
 export interface ClientKey {
   readonly id: number
-  readonly key: string | Secret
+  readonly key: string
 }
 
 /** A shorter key may be any word. */
@@ -32,22 +31,18 @@ export class Clients {
   readonly #records: Records
   readonly #now: () => number
 
-  /** `given`: those that the service was started with; others sign up. Throws a ConnectorError (config) when an id is no
-   *  whole number from 0, a key is empty, or there is no client. */
+  /** `given`: those that the service was started with, at least one; others sign up. Throws a ConnectorError (config) when an
+   *  id is no whole number from 0. */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records
     this.#now = now
     for (const { id, key } of given) {
-      const text = key instanceof Secret ? key.reveal() : key
       if (!Number.isSafeInteger(id) || id < 0) {
         throw new ConnectorError('config', undefined, `A client id is a whole number from 0, found ${id}.`)
       }
-      if (text === '') throw new ConnectorError('config', undefined, `Client ${id} needs a key that is not empty.`)
-      this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(text))
-      this.hide([text])
+      this.#keys.set(id, (this.#keys.get(id) ?? new Set()).add(key))
+      this.hide([key])
     }
-    if (this.#keys.size === 0)
-      throw new ConnectorError('config', undefined, 'The local service needs at least one client.')
   }
 
   /** Those it was given first. */
@@ -93,9 +88,8 @@ export class Clients {
   }
 
   /** From now on `mask` takes these out too. */
-  hide(secrets: Iterable<string | Secret>): void {
-    for (const secret of secrets) {
-      const text = secret instanceof Secret ? secret.reveal() : secret
+  hide(secrets: Iterable<string>): void {
+    for (const text of secrets) {
       if (text.length < SHORTEST_MASKED || this.#hidden.has(text)) continue
       this.#hidden.add(text)
       this.#scrubber = undefined

@@ -1,42 +1,96 @@
-// What every endpoint of one local service shares.
+// What a local service is given, and what every endpoint of one shares.
 
-import type { AllowedOrigins } from './allowed-origins.ts'
-import type { Clients } from './clients.ts'
-import type { Faults } from './faults.ts'
-import type { LiveRequests } from './live-requests.ts'
-import type { Onboarding } from './onboarding/onboarding.ts'
-import type { Payloads } from './payloads.ts'
-import type { Settings } from './settings.ts'
+import { AllowedOrigins } from './allowed-origins.ts'
+import { Clients, DEMO_KEY } from './clients.ts'
+import type { ClientKey } from './clients.ts'
+import { Faults } from './faults.ts'
+import { LiveRequests } from './live-requests.ts'
+import type { LoadedFile } from './load-file.ts'
+import { Onboarding } from './onboarding/onboarding.ts'
+import type { OnboardingOptions } from './onboarding/options.ts'
+import { Records } from './onboarding/records.ts'
+import { Payloads } from './payloads.ts'
+import { HARD_MAX_BODY } from './read-request.ts'
+import { Settings } from './settings.ts'
 import type { Store } from './store.ts'
 import type { SeenUpsert } from './types.ts'
 
-export interface Context {
-  readonly clients: Clients
-  readonly store: Store
-  readonly onboarding: Onboarding
-  readonly faults: Faults
-  readonly settings: Settings
-  readonly live: LiveRequests
-  /** Undefined: bodies are not kept. */
-  readonly payloads: Payloads | undefined
-  /** What starts this program, for hints; undefined: its name. */
-  readonly command: string | undefined
-  /** The file that keeps the rows; undefined: they live in memory. */
-  readonly data: string | undefined
-  /** Where it was asked to listen. */
-  readonly host: string
-  /** Bytes the body of an import request may have. */
-  readonly maxBody: number
-  /** Whose pages may use the service. */
-  readonly allowedOrigins: AllowedOrigins
-  /** Every accepted upsert is answered 201 (decisions.md#201-when-a-row-is-new). */
-  readonly compat: boolean
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  /** Milliseconds, from any beginning: how long something took. */
-  readonly elapsed: () => number
-  /** Aborted when the local service closes. */
-  readonly closing: AbortSignal
-  readonly onUpsert: ((upsert: SeenUpsert) => void | Promise<void>) | undefined
-  readonly onAnswered: ((upsert: SeenUpsert, status: number | 'reset') => void) | undefined
+export interface LocalServiceOptions {
+  /** Keys of clients; 7 with `demo-key` when absent. */
+  readonly clients?: readonly ClientKey[]
+  /** Loopback (127.0.0.1) when absent. */
+  readonly host?: string
+  /** 0, or absent: any free port. */
+  readonly port?: number
+  /** Bytes a body may have, 413 above; HARD_MAX_BODY when absent. */
+  readonly maxBody?: number
+  /** Requests a second and client, 429 above; no limit when absent. */
+  readonly rateLimit?: number
+  /** Milliseconds that each request of the import interface waits, evenly spread from `from` to `to`; none when absent. */
+  readonly latency?: { readonly from: number; readonly to: number }
+  /** The share of upserts, from 0 to 1, that end in 500, in 503, or in a reset before or after storing; 0 when absent. */
+  readonly errorRate?: number
+  /** Numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
+  readonly random?: () => number
+  /** For older client libraries: every accepted upsert 201, bodies labelled text/html
+   *  (decisions.md#201-when-a-row-is-new). */
+  readonly compat?: boolean
+  /** Origins whose pages may use the service, `/_local` too, such as `http://localhost:3000`; none but its own when absent. */
+  readonly allowOrigins?: readonly string[]
+  /** The file that keeps the rows; without one they live in memory. */
+  readonly data?: string
+  /** Files whose points are in the first client's tables before the service answers, one after another. */
+  readonly load?: readonly LoadedFile[]
+  /** Aborts the start: loading ends. What has started is ended by disposing it. */
+  readonly signal?: AbortSignal
+  /** Interface A: who may log in, how long a token is good, what becomes of jobs. */
+  readonly onboarding?: OnboardingOptions
+  /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
+  readonly now?: () => number
+  /** What starts this program, in hints of the page; its name when absent. */
+  readonly command?: string | undefined
+  /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
+  readonly payloads?: boolean
+  /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
+  readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
+  /** The same upsert is about to be answered. */
+  readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
+}
+
+/** As the options say, with what they leave out. */
+export type Context = ReturnType<typeof contextOf>
+
+export function contextOf(
+  options: LocalServiceOptions & { readonly host: string },
+  store: Store,
+  closing: AbortSignal,
+) {
+  const { errorRate = 0, rateLimit = null, random = Math.random, latency = null, data, now = Date.now } = options
+  const records = new Records(store.entities)
+  const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
+  // A new client must not inherit rows of a removed one by its id.
+  const isTaken = (id: number): boolean => clients.has(id) || store.tables().some((it) => it.clientId === id)
+  return {
+    clients,
+    store,
+    onboarding: new Onboarding(options.onboarding ?? {}, { records, clients, isTaken, now }),
+    faults: new Faults(),
+    settings: new Settings({ latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit }, random),
+    live: new LiveRequests(clients.mask),
+    /** Undefined: bodies are not kept. */
+    payloads: (options.payloads ?? true) ? new Payloads() : undefined,
+    command: options.command,
+    data,
+    host: options.host,
+    maxBody: Math.min(options.maxBody ?? HARD_MAX_BODY, HARD_MAX_BODY),
+    allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
+    compat: options.compat ?? false,
+    now,
+    /** Milliseconds, from any beginning: how long something took. */
+    elapsed: options.now ?? (() => performance.now()),
+    /** Aborted when the local service closes. */
+    closing,
+    onUpsert: options.onUpsert,
+    onAnswered: options.onAnswered,
+  }
 }

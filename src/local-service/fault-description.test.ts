@@ -9,13 +9,7 @@ it('takes the faults of the reference', () => {
     { reset: 'after', delay_ms: 0, every: 5 },
     { answer: { status: 200, headers: { 'Retry-After': 1, 'X-Many': ['a', 'b'] }, body: { odd: [] } } },
   ]
-  for (const fault of faults) expect(faultFaults(fault, false)).toEqual([])
-})
-
-it('takes a function for an answer only in-process', () => {
-  const fault = { answer: () => ({ status: 500 }), table: undefined }
-  expect(faultFaults(fault, true)).toEqual([])
-  expect(faultFaults(fault, false)).toEqual(['answer must be an object with a status'])
+  for (const fault of faults) expect(faultFaults(fault)).toEqual([])
 })
 
 it('finds what cannot be sent', () => {
@@ -29,12 +23,12 @@ it('finds what cannot be sent', () => {
     [{ status: 500, body: null }, /^answer.body/],
   ]
   for (const [answer, reason] of wrong) {
-    expect(faultFaults({ answer }, false)).toEqual([expect.stringMatching(reason)])
+    expect(faultFaults({ answer })).toEqual([expect.stringMatching(reason)])
   }
 })
 
 it('finds waits that no timer can do', () => {
   for (const delay_ms of [-1, 2 ** 31, Infinity, Number.NaN, '5']) {
-    expect(faultFaults({ delay_ms }, true)).toHaveLength(1)
+    expect(faultFaults({ delay_ms })).toHaveLength(1)
   }
 })

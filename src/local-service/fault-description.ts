@@ -12,8 +12,8 @@ const MAX_DELAY_MS = 2_147_483_647
 
 type Members = Readonly<Record<string, unknown>>
 
-/** Everything that is wrong with it; empty: it is a Fault. A function is an answer only where `functions` says so. */
-export function faultFaults(value: unknown, functions: boolean): readonly string[] {
+/** Everything that is wrong with it; empty: it is a Fault. */
+export function faultFaults(value: unknown): readonly string[] {
   if (!isObject(value)) return ['a fault is a JSON object']
   return [
     ...unknownMembers(value, MEMBERS, ''),
@@ -24,14 +24,12 @@ export function faultFaults(value: unknown, functions: boolean): readonly string
     ...when(value, 'every', isCount, 'a whole number from 1'),
     ...when(value, 'delay_ms', isDelay, `a number from 0 to ${MAX_DELAY_MS}`),
     ...when(value, 'reset', (it) => it === 'before' || it === 'after', '"before" or "after"'),
-    ...(has(value, 'answer') ? answerFaults(value['answer'], functions) : []),
+    ...(has(value, 'answer') ? answerFaults(value['answer']) : []),
     ...combinations(value),
   ]
 }
 
-/** The same for what an AnswerMaker gave. */
-export function answerFaults(answer: unknown, functions: boolean): readonly string[] {
-  if (functions && typeof answer === 'function') return []
+function answerFaults(answer: unknown): readonly string[] {
   if (!isObject(answer)) return ['answer must be an object with a status']
   const status = has(answer, 'status') ? [] : ['answer.status is missing']
   return [
@@ -52,7 +50,6 @@ function combinations(fault: Members): readonly string[] {
   if (has(fault, 'next') && has(fault, 'every')) faults.push('a fault has next or every, not both')
   if (!has(fault, 'endpoint') && !has(fault, 'path')) return faults
   if (has(fault, 'table')) faults.push('a fault has table, or endpoint and path: upserts have tables, calls have not')
-  if (typeof fault['answer'] === 'function') faults.push('a function is an answer for upserts only')
   return faults
 }
 

@@ -30,12 +30,11 @@ export function createHttpServer(context: Context): Server {
   })
   server.on('connect', (_request, socket) => endRaw(socket, 404, 'CONNECT is not served here'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    void endAfter(
-      underway.get(socket),
-      socket,
-      statusOf(error),
-      `this is not HTTP/1.1 as it is read here (${error.code})`,
-    )
+    const last = underway.get(socket)
+    const end = (): void => endRaw(socket, statusOf(error), `this is not HTTP/1.1 as it is read here (${error.code})`)
+    // nonsense behind a request that is whole must not overtake that request's answer
+    if (last?.request.complete === true) void last.served.then(end)
+    else end()
   })
   return server
 }
@@ -43,12 +42,6 @@ export function createHttpServer(context: Context): Server {
 function statusOf({ code }: NodeJS.ErrnoException): number {
   if (code === 'HPE_HEADER_OVERFLOW') return 431
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
-}
-
-/** Nonsense behind a request that is whole must not overtake that request's answer. */
-async function endAfter(last: Underway | undefined, socket: Duplex, status: number, reason: string): Promise<void> {
-  if (last?.request.complete === true) await last.served
-  endRaw(socket, status, reason)
 }
 
 /** For what never became a request: there is no response object to write to. */

@@ -27,13 +27,18 @@ const SECONDS = 120
 const LONGEST_PATH = 200
 
 export class LiveRequests {
+  /** How many there were; also the `n` of the last. */
+  total = 0
+  /** Points of all accepted upserts, sandbox included. */
+  points = 0
+  /** Requests without an answer or with one from 400 on. */
+  failed = 0
+  /** Upserts to the sandbox, and the points it took and did not store. */
+  readonly sandbox = { requests: 0, points: 0 }
+  /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** Of the last seconds, the one now under way included: which it is, requests, points, failed. */
-  readonly #seconds = new Float64Array((SECONDS + 1) * 4).fill(Number.NaN)
-  #last = 0
-  #points = 0
-  #failed = 0
-  #sandbox = { requests: 0, points: 0 }
+  /** By second, the last ones in which something ended, in the order they were met. */
+  readonly #seconds = new Map<number, [requests: number, points: number, failed: number]>()
   readonly #mask: Mask
 
   /** @param mask of paths, when they are shown */
@@ -43,71 +48,43 @@ export class LiveRequests {
 
   /** Answers its number. */
   add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
-    this.#last++
-    this.#points += request.points
-    this.#recent[(this.#last - 1) % KEPT] = { n: this.#last, path: path.slice(0, LONGEST_PATH + 1), ...request }
-    const second = Math.floor(request.at / 1000)
-    const slot = slotOf(second)
-    if (this.#seconds[slot] !== second) this.#seconds.set([second, 0, 0, 0], slot)
-    this.#seconds[slot + 1]!++
-    this.#seconds[slot + 2]! += request.points
-    if (!(typeof request.status === 'number' && request.status < 400)) {
-      this.#failed++
-      this.#seconds[slot + 3]!++
-    }
+    this.#recent.push({ n: ++this.total, path: path.slice(0, LONGEST_PATH + 1), ...request })
+    if (this.#recent.length > KEPT) this.#recent.shift()
+    const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
+    this.points += request.points
+    this.failed += failed
+    const second = this.#secondAt(Math.floor(request.at / 1000))
+    second[0]++
+    second[1] += request.points
+    second[2] += failed
     if (sandbox) {
-      this.#sandbox.requests++
-      this.#sandbox.points += request.points
+      this.sandbox.requests++
+      this.sandbox.points += request.points
     }
-    return this.#last
-  }
-
-  /** How many there were; also the `n` of the last. */
-  get total(): number {
-    return this.#last
-  }
-
-  /** Points of all accepted upserts, sandbox included. */
-  get points(): number {
-    return this.#points
-  }
-
-  /** Requests without an answer or with one from 400 on. */
-  get failed(): number {
-    return this.#failed
-  }
-
-  /** Upserts to the sandbox, and the points it took and did not store. */
-  get sandbox(): { readonly requests: number; readonly points: number } {
-    return { ...this.#sandbox }
+    return this.total
   }
 
   /** The last 200 of those behind number `after`, oldest first. */
   recent(after = 0): readonly LiveRequest[] {
-    const first = Math.max(after, this.#last - KEPT, 0)
-    const found: LiveRequest[] = []
-    for (let at = first; at < this.#last; at++) {
-      const request = this.#recent[at % KEPT]!
-      found.push({ ...request, path: shown(request.path, this.#mask) })
-    }
-    return found
+    const found = this.#recent.filter(({ n }) => n > after)
+    return found.map((request) => Object.assign({}, request, { path: shown(request.path, this.#mask) }))
   }
 
   /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */
   seconds(now: number): readonly Second[] {
-    const current = Math.floor(now / 1000)
-    return Array.from({ length: SECONDS }, (_, index): Second => {
-      const second = current - SECONDS + index
-      const slot = slotOf(second)
-      const [found, requests, points, failed] = this.#seconds.subarray(slot, slot + 4)
-      return found === second ? [requests!, points!, failed!] : [0, 0, 0]
-    })
+    const first = Math.floor(now / 1000) - SECONDS
+    return Array.from({ length: SECONDS }, (_, index): Second => this.#seconds.get(first + index) ?? [0, 0, 0])
   }
-}
 
-/** A clock may stand before 1970. */
-function slotOf(second: number): number {
-  return (((second % (SECONDS + 1)) + SECONDS + 1) % (SECONDS + 1)) * 4
+  #secondAt(second: number): [number, number, number] {
+    const known = this.#seconds.get(second)
+    if (known) return known
+    const fresh: [number, number, number] = [0, 0, 0]
+    this.#seconds.set(second, fresh)
+    // the one under way too
+    if (this.#seconds.size > SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
+    return fresh
+  }
 }
 
 const NAMED = /(?<=(?:api.?key|password|token|secret)=).+/is

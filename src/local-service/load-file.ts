@@ -1,7 +1,6 @@
 // Fills a table from a file before the service answers: JSON lines, each as an upsert's body may be.
 
 import { createReadStream } from 'node:fs'
-import { gen } from 'stream-chain'
 import { ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import { isObject } from '../json/is-object.ts'
@@ -17,16 +16,8 @@ export interface LoadedFile {
   readonly file: string
 }
 
-/** Points of some lines, all in one buffer. */
-interface Block {
-  readonly bytes: Buffer
-  readonly points: readonly PointSlice[]
-}
-
 const CHUNK = 256 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
-const END = Symbol('end of file')
-type Chunk = Buffer | typeof END
 
 /** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
  *  a byte order mark and a last line without its end are tolerated. Answers how many points there were. Throws a
@@ -40,23 +31,18 @@ export async function loadFile(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   const splitter = new LineSplitter()
-  const blocks = gen(
-    function* (chunk: Chunk): Generator<Lines> {
-      yield* chunk === END ? splitter.end() : splitter.push(chunk)
-    },
-    (lines: Lines) => blockOf(lines, table, file),
-  )
   let count = 0
-  const put = async (chunk: Chunk): Promise<void> => {
-    for await (const { bytes, points } of blocks(chunk) as AsyncIterable<Block>) {
-      if (points.length > 0) await store.upsert(clientId, table, bytes, points, now())
+  const put = async (some: Iterable<Lines>): Promise<void> => {
+    for (const lines of some) {
+      const points = pointsOf(lines, table, file)
+      if (points.length > 0) await store.upsert(clientId, table, lines.bytes, points, now())
       count += points.length
     }
   }
   try {
     const stream = createReadStream(file, { highWaterMark: CHUNK, ...(signal && { signal }) })
-    for await (const chunk of stream) await put(chunk as Buffer)
-    await put(END)
+    for await (const chunk of stream) await put(splitter.push(chunk as Buffer))
+    await put(splitter.end())
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
     throw new ConnectorError('config', undefined, `The file ${file} cannot be loaded: ${describeError(error)}.`, {
@@ -71,7 +57,7 @@ function describeError(error: unknown): string {
   return fileFault(error, 'read') ?? message
 }
 
-function blockOf({ bytes, bounds, count, firstLine }: Lines, table: string, file: string): Block {
+function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, file: string): readonly PointSlice[] {
   const points: PointSlice[] = []
   for (let index = 0; index < count; index++) {
     const to = bounds[2 * index + 1]!
@@ -83,7 +69,7 @@ function blockOf({ bytes, bounds, count, firstLine }: Lines, table: string, file
     if ('reasons' in reading) throw refused(file, line, reading.reasons, likelyKey(text, table))
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }
-  return { bytes, points }
+  return points
 }
 
 function start(bytes: Buffer, from: number, line: number): number {

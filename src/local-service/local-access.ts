@@ -3,13 +3,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
-import type { AllowedOrigins } from './allowed-origins.ts'
+import type { Context } from './context.ts'
 
-export interface Guard {
-  /** The host that the local service was asked to listen at. */
-  readonly host: string
-  readonly allowedOrigins: AllowedOrigins
-}
+type Guard = Pick<Context, 'host' | 'allowedOrigins'>
 
 /** Names that no public name server answers for: a page cannot have been loaded under one from elsewhere. */
 const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa']

@@ -11,14 +11,14 @@ import type { PlanChange } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY, queryValue } from './read-request.ts'
-import type { RequestBody } from './read-request.ts'
+import type { ReadBody } from './read-request.ts'
 import { settingsFaults } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
 import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer, Fault } from './types.ts'
 
 export interface LocalRequest {
-  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
+  readonly body: ReadBody
   /** Its If-None-Match. */
   readonly knownTag: string | undefined
 }
@@ -108,7 +108,7 @@ function listFaults({ faults }: Context): Answer {
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<Fault>(body, (value) => faultFaults(value, false))
+  const read = jsonBody<Fault>(body, faultFaults)
   if ('refused' in read) return read.refused
   faults.add(read.value)
   return done('the fault waits for its upserts', 201)
@@ -192,9 +192,8 @@ function readOverview(context: Context, { query }: Request): Answer {
 /** (decisions.md#import-keys-are-made-elsewhere) */
 function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
   const id = clients.named(parameters['client'])
-  const key = id === undefined ? undefined : onboarding.makeImportKey(id)
-  if (key === undefined) return refusal(404, ['the client id in the path is not one of this service'])
-  return json(201, { client_id: id, api_key: key })
+  if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  return json(201, { client_id: id, api_key: onboarding.makeImportKey(id) })
 }
 
 function readPlans({ onboarding }: Context): Answer {

@@ -4,12 +4,12 @@ import { parseJson } from '../json/true-names.ts'
 import { refusal } from './answers.ts'
 import type { Clients } from './clients.ts'
 import { percentDecoded, queryValue } from './read-request.ts'
-import type { RequestBody } from './read-request.ts'
+import type { ReadBody } from './read-request.ts'
 import type { Store } from './store.ts'
 import type { Answer } from './types.ts'
 
 /** Whose rows may be asked for. */
-export interface Owners {
+interface Owners {
   readonly clients: Pick<Clients, 'ids' | 'named'>
   readonly store: Pick<Store, 'tables'>
 }
@@ -47,13 +47,10 @@ export function wrongParameter(query: string, known: readonly string[]): Answer 
   return undefined
 }
 
-type JsonBody<T> = { readonly value: T } | { readonly refused: Answer }
+export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** A body that is JSON, and a T by `faultsOf`, which says all that is wrong with a value. */
-export function jsonBody<T>(
-  body: Exclude<RequestBody, { kind: 'aborted' }>,
-  faultsOf: (value: unknown) => readonly string[],
-): JsonBody<T> {
+export function jsonBody<T>(body: ReadBody, faultsOf: (value: unknown) => readonly string[]): ReadOrRefused<T> {
   if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
   let value: unknown
   try {

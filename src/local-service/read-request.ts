@@ -12,6 +12,9 @@ export type RequestBody =
   /** The connection ended before the body did. */
   | { readonly kind: 'aborted' }
 
+/** Of a sender that stayed. */
+export type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
+
 /** Never rejects. `max`: bytes, at most HARD_MAX_BODY. */
 export function readBody(request: IncomingMessage, max: number): Promise<RequestBody> {
   return new Promise((resolve) => {

@@ -1,5 +1,8 @@
 // The fields of a row: of its bytes, without making objects of what is in them, and short enough to be shown.
 
+import { jsonKindOf } from '../json/json-kind.ts'
+import type { JsonKind } from '../json/json-kind.ts'
+import { memberName } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { StoredRow } from './store.ts'
@@ -7,7 +10,7 @@ import type { StoredRow } from './store.ts'
 /** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */
 export interface ShownField {
   readonly name: string
-  readonly kind: 'string' | 'number' | 'boolean' | 'null' | 'object' | 'array'
+  readonly kind: JsonKind
   readonly text: string
   /** Bytes of the whole value, when `text` is not all of it. */
   readonly cut?: number
@@ -31,15 +34,6 @@ const MAX_VALUE = 400
 /** A row of more bytes is not looked into. */
 const MAX_ROW = 4 * 1024 * 1024
 
-const KINDS: Readonly<Record<string, ShownField['kind']>> = {
-  '"': 'string',
-  '{': 'object',
-  '[': 'array',
-  t: 'boolean',
-  f: 'boolean',
-  n: 'null',
-}
-
 export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number): ShownRow {
   const members = row.length > MAX_ROW ? [] : membersOf(row)
   const fields = members.slice(0, MAX_FIELDS).map(shownField)
@@ -55,7 +49,7 @@ export function memberOf(row: Uint8Array, index: number): Uint8Array | undefined
 /** A member of a row: its value is bytes[from, to). */
 export interface Member {
   readonly name: string
-  readonly kind: ShownField['kind']
+  readonly kind: JsonKind
   readonly bytes: Buffer
   readonly from: number
   readonly to: number
@@ -68,14 +62,18 @@ export function membersOf(row: Uint8Array): readonly Member[] {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
   scanner.start(bytes, 0, bytes.length)
   if (!scanner.table()) return []
-  const { members, count } = scanner
+  const members = scannedMembers(bytes, scanner)
   scanner.forget()
+  return members
+}
+
+/** The same of an object in `bytes` that `scanned` has just gone over by `table`. */
+export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = index * STRIDE
-    const nameFrom = members[slot]!
-    const name = decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, members[slot + 1]!)
     const from = members[slot + 2]!
-    return { name, kind: KINDS[String.fromCharCode(bytes[from]!)] ?? 'number', bytes, from, to: members[slot + 3]! }
+    const name = memberName(bytes, members, slot)
+    return { name, kind: jsonKindOf(bytes[from]!), bytes, from, to: members[slot + 3]! }
   })
 }
 

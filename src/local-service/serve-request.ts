@@ -18,7 +18,7 @@ import type { Route } from './route.ts'
 import { TableGone } from './store.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
-import type { RequestBody } from './read-request.ts'
+import type { ReadBody, RequestBody } from './read-request.ts'
 
 /** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
@@ -99,8 +99,6 @@ function withLineEnd({ headers, body }: Answer): Answer['body'] {
   const isJson = typeof body === 'string' && body !== '' && headers?.['Content-Type'] === undefined
   return isJson ? `${body}\n` : body
 }
-
-type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
 function maxBodyOf(route: Route, { maxBody }: Context): number {
   if (route.kind === 'onboarding') return MAX_CALL_BODY

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { faultFaults } from './fault-description.ts'
-import { RandomFaults, RateLimit, seededRandom, Settings, settingsFaults } from './settings.ts'
+import { RateLimit, seededRandom, Settings, settingsFaults } from './settings.ts'
 import type { SettingsJson } from './settings.ts'
 
 const NONE: SettingsJson = { latency_ms: null, error_rate: 0, rate_limit: null }
@@ -8,11 +8,11 @@ const NONE: SettingsJson = { latency_ms: null, error_rate: 0, rate_limit: null }
 it('changes what is named, for what comes next, and goes back', () => {
   const settings = new Settings({ ...NONE, rate_limit: 1 }, () => 0.5)
   expect(settings.latency()).toBeUndefined()
-  expect(settings.randomFaults.take()).toBeUndefined()
+  expect(settings.randomFault()).toBeUndefined()
   expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 1])
   settings.change({ latency_ms: { from: 10, to: 20 }, error_rate: 1 })
   expect(settings.latency()).toBe(15)
-  expect(settings.randomFaults.take()).toBeDefined()
+  expect(settings.randomFault()).toBeDefined()
   expect(settings.rateLimit.take(7, 0)).toBe(1)
   settings.change({ rate_limit: null })
   expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 0])
@@ -20,7 +20,7 @@ it('changes what is named, for what comes next, and goes back', () => {
   settings.reset()
   expect(settings.json).toEqual({ ...NONE, rate_limit: 1 })
   expect(settings.latency()).toBeUndefined()
-  expect(settings.randomFaults.take()).toBeUndefined()
+  expect(settings.randomFault()).toBeUndefined()
   expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 1])
 })
 
@@ -50,10 +50,10 @@ it('takes no settings that are none', () => {
 })
 
 function kinds(rate: number, count: number): Map<string, number> {
-  const faults = new RandomFaults(rate, seededRandom(1))
+  const settings = new Settings({ ...NONE, error_rate: rate }, seededRandom(1))
   const counts = new Map<string, number>()
   for (let n = 0; n < count; n++) {
-    const fault = faults.take()
+    const fault = settings.randomFault()
     const answer = fault?.answer as { status: number } | undefined
     const kind = fault === undefined ? 'none' : String(fault.reset ?? answer!.status)
     counts.set(kind, (counts.get(kind) ?? 0) + 1)
@@ -72,12 +72,12 @@ it('falls on the share it is given, in four kinds alike', () => {
 it('never falls, or always', () => {
   expect([...kinds(0, 100).keys()]).toEqual(['none'])
   expect(kinds(1, 100).has('none')).toBe(false)
-  expect(new RandomFaults(1, () => 1 - 2 ** -53).take()).toEqual({ reset: 'after' })
+  expect(new Settings({ ...NONE, error_rate: 1 }, () => 1 - 2 ** -53).randomFault()).toEqual({ reset: 'after' })
 })
 
 it('makes faults that could be scripted too', () => {
   for (const draw of [0, 0.25, 0.5, 0.75])
-    expect(faultFaults(new RandomFaults(1, () => draw).take(), false)).toEqual([])
+    expect(faultFaults(new Settings({ ...NONE, error_rate: 1 }, () => draw).randomFault())).toEqual([])
 })
 
 it("lets a second's worth pass at once, then says how long to wait", () => {

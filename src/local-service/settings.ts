@@ -29,8 +29,7 @@ const MEMBERS = ['latency_ms', 'error_rate', 'rate_limit']
 const MAX_MS = 2_147_483_647
 
 export class Settings {
-  readonly randomFaults: RandomFaults
-  readonly rateLimit: RateLimit
+  rateLimit: RateLimit
   readonly #random: () => number
   readonly #first: SettingsJson
   #now: SettingsJson
@@ -40,7 +39,6 @@ export class Settings {
     this.#first = first
     this.#now = first
     this.#random = random
-    this.randomFaults = new RandomFaults(first.error_rate, random)
     this.rateLimit = new RateLimit(first.rate_limit ?? Infinity)
   }
 
@@ -51,8 +49,7 @@ export class Settings {
   /** For requests that arrive from now on. `change`: without faults. */
   change(change: SettingsChange): void {
     this.#now = { ...this.#now, ...change }
-    this.randomFaults.rate = this.#now.error_rate
-    if (change.rate_limit !== undefined) this.rateLimit.perSecond = change.rate_limit ?? Infinity
+    if (change.rate_limit !== undefined) this.rateLimit = new RateLimit(change.rate_limit ?? Infinity)
   }
 
   /** As it was when the service started. */
@@ -64,6 +61,13 @@ export class Settings {
   latency(): number | undefined {
     const { latency_ms: spread } = this.#now
     return spread === null ? undefined : spread.from + (spread.to - spread.from) * this.#random()
+  }
+
+  /** That of the upsert that has just arrived, if chance gives it one. */
+  randomFault(): Fault | undefined {
+    const { error_rate: rate } = this.#now
+    if (rate === 0 || this.#random() >= rate) return undefined
+    return KINDS[Math.floor(this.#random() * KINDS.length)]
   }
 }
 
@@ -102,25 +106,6 @@ const KINDS: readonly Fault[] = [
   { reset: 'after' },
 ]
 
-/** A share of all upserts, decided one by one. */
-export class RandomFaults {
-  /** From 0, none, to 1, every one. */
-  rate: number
-  readonly #random: () => number
-
-  /** `random`: numbers from 0 to below 1. */
-  constructor(rate: number, random: () => number) {
-    this.rate = rate
-    this.#random = random
-  }
-
-  /** The fault of the upsert that has just arrived. */
-  take(): Fault | undefined {
-    if (this.rate === 0 || this.#random() >= this.rate) return undefined
-    return KINDS[Math.floor(this.#random() * KINDS.length)]
-  }
-}
-
 interface Bucket {
   tokens: number
   at: number
@@ -128,18 +113,12 @@ interface Bucket {
 
 /** A token bucket for each client, holding at most one second's worth. */
 export class RateLimit {
-  #perSecond: number
+  readonly #perSecond: number
   readonly #buckets = new Map<number, Bucket>()
 
   /** Infinity: no limit. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond
-  }
-
-  /** From now on; what was counted before is forgotten. */
-  set perSecond(perSecond: number) {
-    this.#perSecond = perSecond
-    this.#buckets.clear()
   }
 
   /** Counts one request at `now` (milliseconds); answers 0 when it may pass, else the whole seconds to wait. */

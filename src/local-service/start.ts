@@ -4,70 +4,16 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
-import { AllowedOrigins } from './allowed-origins.ts'
-import { Clients, DEMO_KEY } from './clients.ts'
-import type { ClientKey } from './clients.ts'
-import type { Context } from './context.ts'
-import { faultFaults } from './fault-description.ts'
-import { Faults } from './faults.ts'
+import type { Clients } from './clients.ts'
+import { contextOf } from './context.ts'
+import type { LocalServiceOptions } from './context.ts'
 import { createHttpServer } from './http-server.ts'
-import { LiveRequests } from './live-requests.ts'
+import type { LiveRequests } from './live-requests.ts'
 import { loadFile } from './load-file.ts'
-import type { LoadedFile } from './load-file.ts'
-import { Onboarding } from './onboarding/onboarding.ts'
-import type { OnboardingOptions } from './onboarding/options.ts'
-import { clientOverview, signupOverview } from './onboarding/overview.ts'
-import type { ClientOverview, SignupOverview } from './onboarding/overview.ts'
-import type { PlanChange, Plans } from './onboarding/plans.ts'
-import { Records } from './onboarding/records.ts'
-import { Payloads } from './payloads.ts'
-import { HARD_MAX_BODY } from './read-request.ts'
-import { Settings } from './settings.ts'
+import type { Onboarding } from './onboarding/onboarding.ts'
 import { MemoryStore } from './store.ts'
 import type { Store, TableSize } from './store.ts'
-import type { Fault, SeenUpsert } from './types.ts'
-
-export interface LocalServiceOptions {
-  /** Keys of clients; 7 with `demo-key` when absent. */
-  readonly clients?: readonly ClientKey[]
-  /** Loopback (127.0.0.1) when absent. */
-  readonly host?: string
-  /** 0, or absent: any free port. */
-  readonly port?: number
-  /** Bytes a body may have, 413 above; HARD_MAX_BODY when absent. */
-  readonly maxBody?: number
-  /** Requests a second and client, 429 above; no limit when absent. */
-  readonly rateLimit?: number
-  /** Milliseconds that each request of the import interface waits, evenly spread from `from` to `to`; none when absent. */
-  readonly latency?: { readonly from: number; readonly to: number }
-  /** The share of upserts, from 0 to 1, that end in 500, in 503, or in a reset before or after storing; 0 when absent. */
-  readonly errorRate?: number
-  /** Numbers from 0 to below 1, for `latency` and `errorRate`; Math.random when absent. */
-  readonly random?: () => number
-  /** For older client libraries: every accepted upsert 201, bodies labelled text/html
-   *  (decisions.md#201-when-a-row-is-new). */
-  readonly compat?: boolean
-  /** Origins whose pages may use the service, `/_local` too, such as `http://localhost:3000`; none but its own when absent. */
-  readonly allowOrigins?: readonly string[]
-  /** The file that keeps the rows; without one they live in memory. */
-  readonly data?: string
-  /** Files whose points are in the first client's tables before the service answers, one after another. */
-  readonly load?: readonly LoadedFile[]
-  /** Aborts the start: loading ends. What has started is ended by disposing it. */
-  readonly signal?: AbortSignal
-  /** Interface A: who may log in, how long a token is good, what becomes of jobs. */
-  readonly onboarding?: OnboardingOptions
-  /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
-  readonly now?: () => number
-  /** What starts this program, in hints of the page; its name when absent. */
-  readonly command?: string | undefined
-  /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
-  readonly payloads?: boolean
-  /** An upsert has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
-  readonly onUpsert?: (upsert: SeenUpsert) => void | Promise<void>
-  /** The same upsert is about to be answered. */
-  readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
-}
+import type { Fault } from './types.ts'
 
 export interface LocalService extends AsyncDisposable {
   readonly port: number
@@ -83,26 +29,22 @@ export interface LocalService extends AsyncDisposable {
    *  left out when there is one client. */
   rows(table: string, clientId?: number): readonly string[]
   tables(): readonly Omit<TableSize, 'id'>[]
-  /** Scripts a fault. Throws a ConnectorError (config) that lists everything wrong with it. */
   fault(fault: Fault): void
   /** Answers how many were waiting. */
   clearFaults(): number
-  readonly onboarding: ReturnType<typeof onboardingControl>
+  readonly onboarding: Onboarding
   /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws a ConnectorError (config) when an option is wrong, a file cannot be loaded, or the port or the data file cannot
- *  be had. */
+/** Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
+ *  cannot be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
-  const { host = '127.0.0.1', port = 0, maxBody = HARD_MAX_BODY, rateLimit = Infinity, errorRate = 0 } = options
-  check('maxBody', maxBody, maxBody >= 0)
-  check('rateLimit', rateLimit, rateLimit > 0)
-  check('errorRate', errorRate, errorRate >= 0 && errorRate <= 1)
+  const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()
   using stack = new DisposableStack()
   const store = stack.use(await openStore(options.data))
-  const context = contextOf({ ...options, host, maxBody, rateLimit, errorRate }, store, closing.signal)
+  const context = contextOf({ ...options, host }, store, closing.signal)
   const { clients, faults, onboarding, now } = context
   for (const file of options.load ?? []) await loadFile(file, clients.ids()[0]!, store, now, options.signal)
   const server = createHttpServer(context)
@@ -122,14 +64,9 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
       )
     },
     tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
-    fault(fault) {
-      const wrong = faultFaults(fault, true)
-      if (wrong.length > 0)
-        throw new ConnectorError('config', undefined, `This fault cannot be scripted: ${wrong.join('; ')}.`)
-      faults.add(fault)
-    },
+    fault: (fault) => faults.add(fault),
     clearFaults: () => faults.clear(),
-    onboarding: onboardingControl(onboarding),
+    onboarding,
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return
@@ -142,51 +79,11 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   }
 }
 
-function contextOf(
-  options: LocalServiceOptions & Required<Pick<LocalServiceOptions, 'host' | 'maxBody' | 'rateLimit' | 'errorRate'>>,
-  store: Store,
-  closing: AbortSignal,
-): Context {
-  const { rateLimit, errorRate, random = Math.random, latency = null, data, now = Date.now } = options
-  const records = new Records(store.entities)
-  const clients = new Clients(options.clients ?? [{ id: 7, key: DEMO_KEY }], records, now)
-  // A new client must not inherit rows of a removed one by its id.
-  const isTaken = (id: number): boolean => clients.has(id) || store.tables().some((it) => it.clientId === id)
-  return {
-    clients,
-    store,
-    onboarding: new Onboarding(options.onboarding ?? {}, { records, clients, isTaken, now }),
-    faults: new Faults(),
-    settings: new Settings(
-      { latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit === Infinity ? null : rateLimit },
-      random,
-    ),
-    live: new LiveRequests(clients.mask),
-    payloads: (options.payloads ?? true) ? new Payloads() : undefined,
-    command: options.command,
-    data,
-    host: options.host,
-    maxBody: Math.min(options.maxBody, HARD_MAX_BODY),
-    allowedOrigins: new AllowedOrigins(options.allowOrigins ?? []),
-    compat: options.compat ?? false,
-    now,
-    elapsed: options.now ?? (() => performance.now()),
-    closing,
-    onUpsert: options.onUpsert,
-    onAnswered: options.onAnswered,
-  }
-}
-
 /** node:sqlite is loaded only where there is a data file. */
 async function openStore(data: string | undefined): Promise<Store> {
   if (data === undefined) return new MemoryStore()
   const { SqliteStore } = await import('./sqlite/sqlite-store.ts')
   return new SqliteStore(data)
-}
-
-function check(option: string, value: number, isRight: boolean): void {
-  if (!isRight)
-    throw new ConnectorError('config', undefined, `The option ${option} of the local service cannot be ${value}.`)
 }
 
 type Server = ReturnType<typeof createHttpServer>
@@ -224,29 +121,4 @@ function onlyClient(clients: Clients): number {
   const ids = clients.ids()
   if (ids.length !== 1) throw new ConnectorError('config', undefined, `Name the client: there are ${ids.join(', ')}.`)
   return ids[0]!
-}
-
-function onboardingControl(onboarding: Onboarding) {
-  return {
-    /** What becomes of the jobs that start now. */
-    get plans(): Plans {
-      return onboarding.plans
-    },
-    /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
-     *  ConnectorError (config) that lists everything wrong with `change`. */
-    plan: (change: PlanChange): void => onboarding.plan(change),
-    /** As it was when the service started. */
-    resetPlans: (): void => onboarding.resetPlans(),
-    /** As `GET /_local/clients` answers. */
-    clients: (): readonly ClientOverview[] => clientOverview(onboarding),
-    /** In the order they came, those that failed or still go on too. */
-    signups: (): readonly SignupOverview[] => signupOverview(onboarding),
-    /** A new key for imports of a client, good at once; it is shown this once. Throws a ConnectorError (config) when there is
-     *  no such client. */
-    makeImportKey(clientId: number): string {
-      const key = onboarding.makeImportKey(clientId)
-      if (key === undefined) throw new ConnectorError('config', undefined, `There is no client ${clientId}.`)
-      return key
-    },
-  }
 }

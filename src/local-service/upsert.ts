@@ -3,27 +3,18 @@
 import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
 import { authorise } from './authorise.ts'
-import type { AuthoriseContext } from './authorise.ts'
 import type { Context } from './context.ts'
 import { underFault } from './faults.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
-import type { Answer, Ending, SeenUpsert } from './types.ts'
-import type { RequestBody } from './read-request.ts'
+import type { Answer, SeenUpsert } from './types.ts'
+import type { ReadBody } from './read-request.ts'
 
 type UpsertRoute = Extract<Route, { kind: 'upsert' }>
-type Body = Exclude<RequestBody, { kind: 'aborted' }>
 
-type UpsertContext = AuthoriseContext & Pick<Context, 'store' | 'compat'>
-
-interface UpsertEnding {
-  readonly ending: Ending
-  /** Points taken; 0 when it was refused. */
-  readonly points: number
-}
-
-/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. */
-export async function faultyUpsert(route: UpsertRoute, body: Body, context: Context): Promise<UpsertEnding> {
+/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. `points`: taken; 0 when it was
+ *  refused. */
+export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context) {
   let points = 0
   const carryOut = async (): Promise<Answer> => {
     const answer = await upsert(route, body, context)
@@ -32,7 +23,7 @@ export async function faultyUpsert(route: UpsertRoute, body: Body, context: Cont
   }
   const clientId = context.clients.named(route.client)
   if (clientId === undefined) return { ending: await carryOut(), points }
-  const fault = context.faults.take(route.table) ?? context.settings.randomFaults.take()
+  const fault = context.faults.take(route.table) ?? context.settings.randomFault()
   const { table, sandbox } = route
   const seen: SeenUpsert = { clientId, table, sandbox, body: body.kind === 'body' ? body.bytes : Buffer.alloc(0) }
   const ending = await underFault({
@@ -49,7 +40,7 @@ export async function faultyUpsert(route: UpsertRoute, body: Body, context: Cont
 
 /** service-interface.md#b3-upsert; the order of refusals is that of decisions.md#refusals-come-in-one-order. Atomic:
  *  all points or none. */
-async function upsert(route: UpsertRoute, body: Body, context: UpsertContext): Promise<Answer> {
+async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Answer> {
   const client = authorise(route, context)
   if (typeof client !== 'number') return client
   const { table } = route

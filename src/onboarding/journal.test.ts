@@ -1,7 +1,6 @@
 import {
   appendFileSync,
   linkSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,21 +12,19 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { lock } from '../files/lock.ts'
 import { disguised, NOTHING_KNOWN } from './journal-entries.ts'
 import { openJournal } from './journal.ts'
 import type { Journal, JournalParts } from './journal.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
 
-let folder = ''
+const folder = ownFolder('test')
 let path = ''
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'journal-'))
   path = join(folder, 'a.journal')
 })
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const parts: JournalParts = {
   lock,

@@ -6,16 +6,7 @@ import type { HeldFile, Lock } from './held-file.ts'
 import { disguised, entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
 import type { JournalEntry, Known } from './journal-entries.ts'
 
-export interface Journal extends Disposable {
-  /** As given by the user. */
-  readonly path: string
-  /** The journal and its lock file. */
-  readonly files: readonly string[]
-  /** What all its lines together say. */
-  readonly known: Known
-  /** Throws a ConnectorError when the line may not be on disk, or another run has written one: then nothing more may be sent. */
-  append(entry: Unstamped<JournalEntry>): void
-}
+export type Journal = Pick<JournalFile, keyof JournalFile>
 
 type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
 
@@ -49,7 +40,8 @@ export function openJournal(path: string, parts: JournalParts): Journal {
   }
 }
 
-class JournalFile implements Journal {
+class JournalFile implements Disposable {
+  /** As given by the user. */
   readonly path: string
   readonly #file: HeldFile
   readonly #parts: JournalParts
@@ -62,14 +54,17 @@ class JournalFile implements Journal {
     this.#parts = parts
   }
 
+  /** The journal and its lock file. */
   get files(): readonly string[] {
     return this.#file.files
   }
 
+  /** What all its lines together say. */
   get known(): Known {
     return this.#known
   }
 
+  /** Throws a ConnectorError when the line may not be on disk, or another run has written one: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void {
     const { wallClock, scrub } = this.#parts
     const at = new Date(wallClock()).toISOString()

@@ -70,31 +70,15 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
   return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
 }
 
-/** As written with --output. An id is absent if the service gave none. */
-export interface OnboardingResult {
-  readonly status: 'onboarded'
-  readonly base_url: string
-  readonly dashboard_url: string
-  readonly company: string
-  readonly client_id: number
-  readonly signup_id?: string
-  readonly user_email: string
-  /** From A4's answer: the user's id if it has one, else the invite's. */
-  readonly user_id: number
-  readonly invite_id?: number
-  readonly connection_name: string
-  readonly connection_id: number
-  readonly job_id?: number
-  readonly dashboard_id: string
-  /** To be authorized on the SSH gateway, if the database is reached through one. */
-  readonly pubkey?: string
-}
+/** As written with --output. */
+export type OnboardingResult = ReturnType<typeof resultOf>
 
-/** For an onboarding that is complete. */
-export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan): OnboardingResult {
+/** For an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it
+ *  has one, else the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
+export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan) {
   const { A2, A4, A6, A8, A10 } = made
   return {
-    status: 'onboarded',
+    status: 'onboarded' as const,
     base_url: plan.baseUrl,
     dashboard_url: plan.dashboardUrl,
     company: plan.client.company,

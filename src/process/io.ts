@@ -1,5 +1,4 @@
-// What the process edge gives to the commands, and how a command writes a log line. Types
-// only.
+// What the process edge gives to the commands, and how a command writes a log line. Types only.
 
 import type { Code, Event } from '../core/codes.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'

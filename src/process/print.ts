@@ -10,10 +10,14 @@ type Outputs = Pick<Io, 'stdout' | 'stderr'>
 export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   try {
     await io.stdout.flush()
-    return code
   } catch (error) {
-    return unwritten(io, error, code)
+    const why = writeFailure(error)
+    if (why !== 'EPIPE') {
+      await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
+      return code === 'stopped' ? code : 1
+    }
   }
+  return code
 }
 
 /** @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
@@ -21,13 +25,4 @@ export async function print(io: Outputs, text: string): Promise<Ended> {
   // what fails here fails there too
   await io.stdout.write(text).catch(() => {})
   return flushed(io, 0)
-}
-
-/** @param code what it would be: a reader that wants no more changes nothing
- *  @returns 1, or `stopped` if it was, after a message when standard output is broken otherwise */
-async function unwritten(io: Outputs, error: unknown, code: Ended): Promise<Ended> {
-  const why = writeFailure(error)
-  if (why === 'EPIPE') return code
-  await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
-  return code === 'stopped' ? code : 1
 }

@@ -85,12 +85,16 @@ function unknown(argument: string, options: ArgumentOptions): string {
   const name = nameIn(argument)
   if (LETTER.test(argument)) {
     const begun = [...Object.keys(options), 'help'].filter((known) => known.startsWith(name))
-    const meant = begun.map((known) => `--${known}`).join(' or ')
-    return `Unknown option ${argument}${meant === '' ? '.' : `; did you mean ${meant}?`}`
+    return `Unknown option ${argument}${didYouMean(begun)}`
   }
   const near = meant(name, options)
   const isShown = WORD.test(name) && argument.startsWith('--')
-  return `Unknown option${isShown ? ` --${name}` : ''}${near === undefined ? '' : `; did you mean --${near}?`}${near === undefined ? '.' : ''}`
+  return `Unknown option${isShown ? ` --${name}` : ''}${didYouMean(near === undefined ? [] : [near])}`
+}
+
+/** The end of a sentence. */
+function didYouMean(names: readonly string[]): string {
+  return names.length === 0 ? '.' : `; did you mean ${names.map((name) => `--${name}`).join(' or ')}?`
 }
 
 function stray(argument: string, options: ArgumentOptions): string {

@@ -2,6 +2,7 @@
 
 import { Fifo } from '../core/queues.ts'
 import type { Clock } from '../core/types.ts'
+import { until } from '../process/waiting.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
 import { RetryingClient } from './retrying-client.ts'
 import type { AskRegistry, RetryingClientOptions } from './retrying-client.ts'
@@ -15,17 +16,7 @@ const UNKNOWN_FOR_MS = 60_000
 /** Requests at once. */
 const AT_ONCE = 8
 
-export interface SchemaStore {
-  /** The schema if it is cached; undefined: it is not, or no longer: see `load`. */
-  known(id: SchemaId): ValueDecoder | SchemaProblem | undefined
-  /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
-   *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
-   *  and broken off only when none of them waits any more.
-   *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
-  load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void>
-  /** Why the registry is waited for, in words that follow "waiting:"; undefined while it is not. */
-  readonly waitsBecause: string | undefined
-}
+export type SchemaStore = Pick<CachingStore, 'known' | 'load' | 'waitsBecause'>
 
 export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'> {
   readonly ask: AskRegistry
@@ -40,7 +31,7 @@ export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'
 }
 
 export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
-  return new Store(options)
+  return new CachingStore(options)
 }
 
 /** A schema that is being loaded. */
@@ -55,7 +46,7 @@ interface Unknown extends SchemaProblem {
   readonly until: number
 }
 
-class Store implements SchemaStore {
+class CachingStore {
   readonly #options: SchemaStoreOptions
   readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
@@ -71,10 +62,12 @@ class Store implements SchemaStore {
     this.#fetcher = new SchemaFetcher(this.#client, options.address)
   }
 
+  /** Why the registry is waited for, in words that follow "waiting:"; undefined while it is not. */
   get waitsBecause(): string | undefined {
     return this.#client.waitsBecause
   }
 
+  /** The schema if it is cached; undefined: it is not, or no longer: see `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
     const found = this.#found.get(id)
     if (found !== undefined) return found
@@ -83,6 +76,10 @@ class Store implements SchemaStore {
     return unknown
   }
 
+  /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
+   *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
+   *  and broken off only when none of them waits any more.
+   *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
     const wanted = [...new Set(ids)]
@@ -97,7 +94,7 @@ class Store implements SchemaStore {
   async #loadAll(ids: readonly SchemaId[], signal: AbortSignal): Promise<void> {
     const flights = ids.map((id) => this.#board(id))
     try {
-      await unlessAborted(Promise.all(flights.map(({ done }) => done)), signal)
+      await until(Promise.all(flights.map(({ done }) => done)), signal)
     } finally {
       for (const flight of flights) this.#leave(flight)
     }
@@ -162,17 +159,4 @@ class Store implements SchemaStore {
 function rulesLine(id: SchemaId, rules: readonly string[]): string {
   const named = rules.slice(0, 5).map((type) => type.replace(/[^\w-]/g, '_').slice(0, 40))
   return `Schema ${id} has rules for its readers (${named.join(', ')}) that are not applied: its values are taken as they were written, encrypted fields too.`
-}
-
-/** @throws the signal's reason as soon as it aborts; `done` goes on then */
-async function unlessAborted(done: Promise<unknown>, signal: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<never>()
-  const abort = (): void => aborted.reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    // both end with this very call
-    await Promise.race([done, aborted.promise])
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
 }

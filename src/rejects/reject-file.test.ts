@@ -1,19 +1,15 @@
 // Files as they are on this machine: made, torn, shared, and everything that is none.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
 import { checkRejectFile, openRejectFile } from './reject-file.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
 
-let folder = ''
+const folder = ownFolder('file')
 let files = 0
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'rejects-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
 
 const path = (): string => join(folder, `file-${files++}`)
 

@@ -2,24 +2,17 @@
 
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { faults } from '../faults.ts'
 import { plant } from '../plant.ts'
 import { Choices, shrink } from './choices.ts'
 import { explore } from './explore.ts'
 import { worlds } from './worlds.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
-let root: string
-
-beforeAll(async () => {
-  root = await mkdtemp(join(tmpdir(), 'every-'))
-})
-
-afterAll(() => rm(root, { recursive: true }))
+const root = ownFolder('file')
 
 async function faulty(fault: string): Promise<string> {
   const directory = join(root, fault.replaceAll(/\W/g, '-'))

@@ -1,10 +1,8 @@
 // The jars of the public broker image: the broker, and the tools for the command line. Knows not how an image is made of them.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listedFiles, PINS } from '../test-parts/listed-files.ts'
-import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from '../test-parts/maven.ts'
+import { copyJars, dependency, mavenObstacle } from '../test-parts/maven.ts'
 import type { Part } from '../test-parts/part.ts'
 
 /** The folder of the jars in that of the part. */
@@ -20,16 +18,7 @@ export function brokerJars(version: string, environment: NodeJS.ProcessEnv, pins
     recipe: async () => pom(version),
     obstacle: (signal) => mavenObstacle(environment, signal),
     async make(folder, signal) {
-      const work = await mkdtemp(join(tmpdir(), 'kafka-image-pom-'))
-      try {
-        const file = join(work, 'pom.xml')
-        await writeFile(file, pom(version))
-        const goal = `org.apache.maven.plugins:maven-dependency-plugin:${DEPENDENCY_PLUGIN}:copy-dependencies`
-        const target = `-DoutputDirectory=${join(folder, JARS)}`
-        await fetchWithMaven(['--file', file, goal, '-DincludeScope=runtime', target], environment, signal)
-      } finally {
-        await rm(work, { recursive: true, force: true })
-      }
+      await copyJars(pom(version), join(folder, JARS), environment, signal)
       await check(folder)
     },
     works,
@@ -51,11 +40,6 @@ function pom(version: string): string {
   </dependencies>
 </project>
 `
-}
-
-function dependency(group: string, artifact: string, version: string, more = ''): string {
-  const names = `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`
-  return `<dependency>${names}${more}</dependency>`
 }
 
 function exclusion(group: string, artifact: string): string {

@@ -1,23 +1,21 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { Docker } from './docker.ts'
 import { BASE_IMAGE, BROKER_IMAGE, imageName, withoutDigest, writeImageName } from './image-names.ts'
 import { pinImage } from './pin-images.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const OLD = `sha256:${'1'.repeat(64)}`
 const NEW = `sha256:${'a0'.repeat(32)}`
 const DOCKERFILE =
   'ARG NODE_IMAGE=docker.io/library/node:24\nFROM ${NODE_IMAGE} AS build\nFROM ${NODE_IMAGE}\nARG NODE_IMAGE\n'
 
-let root = ''
+const root = ownFolder('test')
 beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'pin-images-'))
   await mkdir(join(root, 'deploy'))
   await writeFile(join(root, 'Dockerfile'), DOCKERFILE)
 })
-afterEach(() => rm(root, { recursive: true }))
 
 /** A client of an engine that does as it is told, and writes down what it was asked. */
 async function docker(script: string): Promise<Docker> {

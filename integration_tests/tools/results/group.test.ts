@@ -1,16 +1,12 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { runGroup } from './group.ts'
 import type { Again, GroupRun } from './group.ts'
 import { countsOf } from './results.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
-let root = ''
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'group-'))
-})
-afterEach(() => rm(root, { recursive: true }))
+const root = ownFolder('test')
 
 /** Runs `play(paths, times, write)` as a group's command: paths are those it got, times how often it was run before. */
 async function run(

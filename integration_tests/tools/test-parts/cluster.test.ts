@@ -1,24 +1,15 @@
 import { globSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { cluster } from './cluster.ts'
-import { fetchPart, findPart } from './part.ts'
+import { ownMachine } from './machine.ts'
 
-const { signal } = new AbortController()
-let folder = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'cluster-part-'))
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const machine = ownMachine()
 
-/** A machine whose Go says this version, downloads any module, and builds programs that say nothing. */
-async function machine(version: string): Promise<NodeJS.ProcessEnv> {
-  const modules = join(folder, 'any')
-  const go = `#!/bin/sh
-PATH=/usr/bin:/bin
-case $1 in
+/** Whose Go says this version, downloads any module, and builds programs that say nothing. */
+function withGo(version: string): Promise<NodeJS.ProcessEnv> {
+  const modules = join(machine.folder, 'any')
+  const go = `case $1 in
   version) echo "go version ${version} linux/amd64" ;;
   mod) mkdir -p ${modules}/example/prometheus-operator-crd ${modules}/config/crd/bases
     for kind in prometheusrules servicemonitors; do
@@ -28,25 +19,20 @@ case $1 in
   build) [ -d "$GOCACHE" ] || mkdir -p "$GOCACHE"
     while [ "$1" != -o ]; do shift; done
     printf '#!/bin/sh\\n' >"$2"; chmod 755 "$2" ;;
-esac
-`
-  await writeFile(join(folder, 'go'), go, { mode: 0o755 })
-  return { PATH: folder }
+esac`
+  return machine.having({ go })
 }
 
 it.each([
-  ['no Go', async (): Promise<NodeJS.ProcessEnv> => ({ PATH: folder })],
-  ['an old Go', () => machine('go1.19.8')],
+  ['no Go', () => machine.having({})],
+  ['an old Go', () => withGo('go1.19.8')],
 ])('cannot be had with %s', async (_, environment) => {
-  const fetched = await fetchPart(join(folder, 'parts'), cluster(await environment()), signal)
+  const fetched = await machine.fetch(cluster(await environment()))
   expect(fetched).toEqual({ status: 'impossible', reason: 'it needs Go 1.26 or newer, which cannot be run' })
 })
 
 it('is three programs and four definitions, and nothing of what Go kept', async () => {
-  const part = cluster(await machine('go1.26.8'))
-  const { status } = await fetchPart(join(folder, 'parts'), part, signal)
-  expect(status).toBe('made')
-  const made = (await findPart(join(folder, 'parts'), part))!
+  const made = await machine.made(cluster(await withGo('go1.26.8')))
   expect(globSync('**/*', { cwd: made }).toSorted()).toEqual([
     'definitions',
     'definitions/keda.sh_scaledobjects.yaml',

@@ -1,29 +1,14 @@
-import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { truncate } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { kafka, kafkaVersion } from './kafka.ts'
-import { fetchPart, findPart } from './part.ts'
+import { ownMachine } from './machine.ts'
 
-const signal = new AbortController().signal
-let folder = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'kafka-part-'))
-  root = join(folder, 'parts')
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const machine = ownMachine()
 
 const JAVA_17 = `echo 'openjdk version "17.0.15" 2025-04-15' >&2`
 /** Puts a jar where it is told. */
 const MAVEN = `for option; do case $option in -DoutputDirectory=*) mkdir "\${option#*=}"; echo jar >"\${option#*=}/a.jar"; esac; done`
-
-/** A machine with these programs and no others. */
-async function machine(programs: Readonly<Record<string, string>>): Promise<NodeJS.ProcessEnv> {
-  for (const [name, script] of Object.entries(programs))
-    await writeFile(join(folder, name), `#!/bin/sh\nPATH=/usr/bin:/bin\n${script}\n`, { mode: 0o755 })
-  return { PATH: folder }
-}
 
 it.each([
   ['no Java', {}, 'Java 17 or newer, and java cannot be run'],
@@ -32,37 +17,36 @@ it.each([
   ['something else called java', { java: 'echo coffee' }, 'and java is Java of an unknown version'],
   ['no Maven', { java: JAVA_17 }, 'it needs Maven, and mvn cannot be run'],
 ])('cannot be had with %s', async (_, programs, reason) => {
-  const fetched = await fetchPart(root, kafka('4.4.0', await machine(programs), folder), signal)
+  const fetched = await machine.fetch(kafka('4.4.0', await machine.having(programs), machine.folder))
   expect(fetched).toEqual({ status: 'impossible', reason: expect.stringContaining(reason) })
 })
 
 it.each(['21-ea', '25', '17.0.15'])('is had with Java %s', async (version) => {
-  const environment = await machine({ java: `echo 'openjdk version "${version}"' >&2`, mvn: MAVEN })
-  const fetched = await fetchPart(root, kafka('4.4.0', environment, folder), signal)
-  expect(fetched.status).toBe('made')
+  const environment = await machine.having({ java: `echo 'openjdk version "${version}"' >&2`, mvn: MAVEN })
+  await machine.made(kafka('4.4.0', environment, machine.folder))
 })
 
 it('is each version beside the others, and gone with one of its jars', async () => {
-  const environment = await machine({ java: JAVA_17, mvn: MAVEN })
-  const [usual, other] = [kafka('4.4.0', environment, folder), kafka('3.9.2', environment, folder)]
-  const { folder: made } = (await fetchPart(root, usual, signal)) as { folder: string }
-  await fetchPart(root, other, signal)
-  expect(await findPart(root, usual)).toBe(made)
+  const environment = await machine.having({ java: JAVA_17, mvn: MAVEN })
+  const [usual, other] = [kafka('4.4.0', environment, machine.folder), kafka('3.9.2', environment, machine.folder)]
+  const made = await machine.made(usual)
+  await machine.made(other)
+  expect(await machine.find(usual)).toBe(made)
   await truncate(join(made, 'libs', 'a.jar'), 1)
-  expect(await findPart(root, usual)).toBeUndefined()
-  expect(await findPart(root, other)).toBeDefined()
+  expect(await machine.find(usual)).toBeUndefined()
+  expect(await machine.find(other)).toBeDefined()
 })
 
 it("tells Maven's complaint, not its advice", async () => {
   const said = `printf '\\033[0m[ERROR] No such jar: x -> [Help 1]\\n[ERROR] Re-run Maven\\n'`
-  const environment = await machine({ java: JAVA_17, mvn: `[ "$3" = --version ] && exit\n${said}\nexit 1` })
-  await expect(fetchPart(root, kafka('4.4.0', environment, folder), signal)).rejects.toThrow(/^No such jar: x$/)
+  const environment = await machine.having({ java: JAVA_17, mvn: `[ "$3" = --version ] && exit\n${said}\nexit 1` })
+  await expect(machine.fetch(kafka('4.4.0', environment, machine.folder))).rejects.toThrow(/^No such jar: x$/)
 })
 
 it('takes a version from the environment, and only what looks like one', async () => {
   expect(kafkaVersion({})).toBe('4.4.0')
   expect(kafkaVersion({ KAFKA_VERSION: '3.9.2' })).toBe('3.9.2')
-  const environment = await machine({ java: JAVA_17, mvn: MAVEN })
-  const fetching = fetchPart(root, kafka('../</version>', environment, folder), signal)
+  const environment = await machine.having({ java: JAVA_17, mvn: MAVEN })
+  const fetching = machine.fetch(kafka('../</version>', environment, machine.folder))
   await expect(fetching).rejects.toThrow("KAFKA_VERSION is '../</version>'")
 })

@@ -1,10 +1,8 @@
 // Apache Kafka's broker with all it needs to run, as jars from Maven's repositories. Knows not how a broker is started.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { listedFiles, PINS } from './listed-files.ts'
-import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from './maven.ts'
+import { copyJars, dependency, DEPENDENCY_PLUGIN, mavenObstacle } from './maven.ts'
 import type { Part } from './part.ts'
 
 /** The folder of the jars in that of the part. */
@@ -26,27 +24,11 @@ export function kafka(version: string, environment: NodeJS.ProcessEnv, pins = PI
     obstacle: (signal) => mavenObstacle(environment, signal),
     async make(folder, signal) {
       if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`KAFKA_VERSION is '${version}': write it like 4.4.0`)
-      await copyJars(version, join(folder, JARS), environment, signal)
+      await copyJars(pom(version), join(folder, JARS), environment, signal)
       await check(folder)
     },
     works,
     isGenuine,
-  }
-}
-
-async function copyJars(
-  version: string,
-  target: string,
-  environment: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'kafka-pom-'))
-  try {
-    await writeFile(join(folder, 'pom.xml'), pom(version))
-    const goal = ['dependency:copy-dependencies', '-DincludeScope=runtime', `-DoutputDirectory=${target}`]
-    await fetchWithMaven(['--file', join(folder, 'pom.xml'), ...goal], environment, signal)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }
 
@@ -73,8 +55,3 @@ function pom(version: string): string {
 /** The pom of 4.4.0 names it, and nothing needs it at run time. */
 const UNPUBLISHED =
   '<exclusions><exclusion><groupId>org.apache.kafka</groupId><artifactId>kafka-tools-api</artifactId></exclusion></exclusions>'
-
-function dependency(group: string, artifact: string, version: string, more = ''): string {
-  const names = `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`
-  return `<dependency>${names}${more}</dependency>`
-}

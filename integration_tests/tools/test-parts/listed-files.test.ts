@@ -1,21 +1,13 @@
-import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { listedFiles, listOf } from './listed-files.ts'
-import { fetchPart } from './part.ts'
+import { ownMachine } from './machine.ts'
 import type { Part } from './part.ts'
 
-const { signal } = new AbortController()
-let folder = ''
-let pins = ''
-let root = ''
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'listed-'))
-  ;[pins, root] = [join(folder, 'pins'), join(folder, 'parts')]
-  await mkdir(pins)
-})
-afterEach(() => rm(folder, { recursive: true, force: true }))
+const machine = ownMachine()
+const pins = join(machine.folder, 'pins')
+beforeEach(() => mkdir(pins))
 
 /** Of these files, by their paths; counts how often it was fetched. */
 function partOf(files: Readonly<Record<string, string>>): Part & { fetched: number } {
@@ -41,9 +33,8 @@ const SHA512_OF_ABC =
   'ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f'
 
 it('lists sizes and SHA-512 of all files, by their paths', async () => {
-  const fetched = await fetchPart(root, partOf({ 'more/a.jar': 'abc', 'b.jar': 'abcd' }), signal)
-  if (fetched.status !== 'made') throw new Error(fetched.status)
-  const list = await readFile(join(fetched.folder, 'files.txt'), 'utf8')
+  const made = await machine.made(partOf({ 'more/a.jar': 'abc', 'b.jar': 'abcd' }))
+  const list = await readFile(join(made, 'files.txt'), 'utf8')
   expect(list).toMatch(/^4 [0-9a-f]{128} b\.jar\n/)
   expect(list.split('\n')[1]).toBe(`3 ${SHA512_OF_ABC} more/a.jar`)
 })
@@ -58,29 +49,28 @@ it.each([
   ['one too many', { 'a.jar': 'abc', 'c.jar': '' }, /c\.jar is not .*wanted is "no such file"/],
 ])('takes nothing when a file is %s', async (_, files, message) => {
   await writeFile(join(pins, 'part.txt'), `3 ${SHA512_OF_ABC} a.jar\n`)
-  await expect(fetchPart(root, partOf(files), signal)).rejects.toThrow(message)
+  await expect(machine.fetch(partOf(files))).rejects.toThrow(message)
 })
 
 it('fetches again what is of the same size and no longer the same', async () => {
   await writeFile(join(pins, 'part.txt'), `3 ${SHA512_OF_ABC} a.jar\n`)
   const part = partOf({ 'a.jar': 'abc' })
-  const { folder: made } = (await fetchPart(root, part, signal)) as { folder: string }
-  expect(await fetchPart(root, part, signal)).toEqual({ status: 'there', folder: made })
+  const made = await machine.made(part)
+  expect(await machine.fetch(part)).toEqual({ status: 'there', folder: made })
   await writeFile(join(made, 'libs/a.jar'), 'abd')
   expect(await part.works(made)).toBe(true)
-  expect(await fetchPart(root, part, signal)).toMatchObject({ status: 'made' })
+  expect(await machine.fetch(part)).toMatchObject({ status: 'made' })
   expect(part.fetched).toBe(2)
 })
 
 it('no longer works when a file is cut', async () => {
   const part = partOf({ 'a.jar': 'abc' })
-  const { folder: made } = (await fetchPart(root, part, signal)) as { folder: string }
+  const made = await machine.made(part)
   await truncate(join(made, 'libs/a.jar'), 1)
   expect(await part.works(made)).toBe(false)
 })
 
 it('agrees with itself', async () => {
-  await writeFile(join(folder, 'x y'), 'abc')
-  await rm(pins, { recursive: true })
-  expect(await listOf(folder)).toBe(`3 ${SHA512_OF_ABC} x y\n`)
+  await writeFile(join(pins, 'x y'), 'abc')
+  expect(await listOf(pins)).toBe(`3 ${SHA512_OF_ABC} x y\n`)
 })

@@ -1,7 +1,7 @@
 // Runs Maven, and says why it cannot be run. Knows not what is fetched with it.
 
 import { execFile } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtempDisposable, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -30,18 +30,37 @@ export async function fetchWithMaven(
   await runMaven(['--strict-checksums', '--update-snapshots', '--quiet', ...args], environment, signal)
 }
 
+/** The jars that running the project needs, its own if it has one. @param pom its text @param target the folder they are put into */
+export async function copyJars(
+  pom: string,
+  target: string,
+  environment: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<void> {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'pom-'))
+  const file = join(folder.path, 'pom.xml')
+  await writeFile(file, pom)
+  const goal = `org.apache.maven.plugins:maven-dependency-plugin:${DEPENDENCY_PLUGIN}:copy-dependencies`
+  const options = [goal, '-DincludeScope=runtime', `-DoutputDirectory=${target}`]
+  await fetchWithMaven(['--file', file, ...options], environment, signal)
+}
+
+/** For a pom. */
+export function dependency(group: string, artifact: string, version: string, more = ''): string {
+  const names = `<groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version>`
+  return `<dependency>${names}${more}</dependency>`
+}
+
 async function runMaven(args: readonly string[], env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string> {
   // where there is no project its plug-in that unpacks leaves a folder, by the name of ${project.basedir}, where it runs
-  const cwd = await mkdtemp(join(tmpdir(), 'maven-'))
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'maven-'))
   try {
     const all = ['--batch-mode', '--no-transfer-progress', ...args]
-    return (await promisify(execFile)('mvn', all, { cwd, env, signal })).stdout
+    return (await promisify(execFile)('mvn', all, { cwd: folder.path, env, signal })).stdout
   } catch (error) {
     const { stdout = '', message } = error as Error & { stdout?: string }
     // the first thing it complains of says why; advice follows
     const complaint = /\[ERROR\] (.+?)(?: -> \[Help|$)/m.exec(stdout)?.[1]
     throw new Error(complaint ?? message, { cause: error })
-  } finally {
-    await rm(cwd, { recursive: true, force: true })
   }
 }

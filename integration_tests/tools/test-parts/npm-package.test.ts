@@ -1,23 +1,17 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { npmPackage } from './npm-package.ts'
 import type { NpmPackage } from './npm-package.ts'
-import { fetchPart, findPart } from './part.ts'
+import { ownMachine } from './machine.ts'
 
-const { signal } = new AbortController()
-let folder = ''
-let root = ''
+const machine = ownMachine()
+const { folder } = machine
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'npm-package-'))
-  root = join(folder, 'parts')
   // packs what lies beside it; the archive is the same each time
-  const npm = `#!/bin/sh\ncp '${folder}/one.tgz' . && echo '[{"filename":"one.tgz"}]'`
-  await writeFile(join(folder, 'npm'), npm, { mode: 0o755 })
+  await machine.having({ npm: `cp '${folder}/one.tgz' . && echo '[{"filename":"one.tgz"}]'` })
   await writeFile(join(folder, 'one.tgz'), Buffer.from(ARCHIVE, 'base64'))
 })
-afterEach(() => rm(folder, { recursive: true, force: true }))
 
 /** package/one.txt, which says `one`. */
 const ARCHIVE =
@@ -32,23 +26,22 @@ function part(integrity: string, spec: string | undefined = 'one@1.0.0'): NpmPac
 it('is there once fetched, and is linked in place of whatever is there', async () => {
   const modules = join(folder, 'node_modules')
   await mkdir(join(modules, 'one', 'old'), { recursive: true })
-  const fetched = await fetchPart(root, part(INTEGRITY), signal)
-  if (fetched.status !== 'made') throw new Error(fetched.status)
+  const made = await machine.made(part(INTEGRITY))
   for (let times = 0; times < 2; times++) {
-    await part(INTEGRITY).link(fetched.folder, modules)
+    await part(INTEGRITY).link(made, modules)
     expect(await readFile(join(modules, 'one/one.txt'), 'utf8')).toBe('one\n')
   }
-  expect(await findPart(root, part(INTEGRITY))).toBe(fetched.folder)
-  await rm(join(fetched.folder, 'package/one.txt'))
-  expect(await findPart(root, part(INTEGRITY))).toBeUndefined()
+  expect(await machine.find(part(INTEGRITY))).toBe(made)
+  await rm(join(made, 'package/one.txt'))
+  expect(await machine.find(part(INTEGRITY))).toBeUndefined()
 })
 
 it('is not taken for what was pinned when it is something else', async () => {
-  await expect(fetchPart(root, part('sha512-other'), signal)).rejects.toThrow(/one@1\.0\.0 is not what was pinned/)
-  expect(await findPart(root, part('sha512-other'))).toBeUndefined()
+  await expect(machine.fetch(part('sha512-other'))).rejects.toThrow(/one@1\.0\.0 is not what was pinned/)
+  expect(await machine.find(part('sha512-other'))).toBeUndefined()
 })
 
 it('cannot be had where the registry has none for the machine', async () => {
   const none = npmPackage({ name: 'one', spec: undefined, integrity: undefined, file: 'one.txt' }, process.env)
-  expect(await fetchPart(root, none, signal)).toMatchObject({ status: 'impossible' })
+  expect(await machine.fetch(none)).toMatchObject({ status: 'impossible' })
 })

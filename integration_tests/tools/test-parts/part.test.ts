@@ -1,17 +1,13 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdir, mkdtemp, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { fetchPart, findPart, partsFolder } from './part.ts'
 import type { Part } from './part.ts'
+import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
-let root = ''
-beforeEach(async () => {
-  root = await mkdtemp(join(tmpdir(), 'test-parts-'))
-})
-afterEach(() => rm(root, { recursive: true, force: true }))
+const root = ownFolder('test')
 
 const never = new AbortController().signal
 const there = (folder: string): Promise<boolean> =>

@@ -1,13 +1,14 @@
-import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, it } from 'vitest'
-import { fetchPart } from './part.ts'
+import { ownMachine } from './machine.ts'
 import { pyairbyte } from './pyairbyte.ts'
 import { pythonEnvironment } from './python-environment.ts'
 import { pythonKafka } from './python-kafka.ts'
 import { sourceFaker } from './source-faker.ts'
+
+const machine = ownMachine()
 
 /** Makes an environment of itself, and writes down what it is to install. */
 const PYTHON = `case "$*" in
@@ -24,13 +25,10 @@ it.each([pyairbyte, sourceFaker, pythonKafka])('has a digest of every package: $
 })
 
 it('is made of what has one of its digests and needs no building, and of nothing else', async () => {
-  await using folder = await mkdtempDisposable(join(tmpdir(), 'python-environment-'))
-  const requirements = join(folder.path, 'requirements.txt')
+  const requirements = join(machine.folder, 'requirements.txt')
   await writeFile(requirements, 'a==1 --hash=sha256:0')
-  await writeFile(join(folder.path, 'python3'), `#!/bin/sh\nPATH=/usr/bin:/bin\n${PYTHON}\n`, { mode: 0o755 })
-  const part = pythonEnvironment('python', pathToFileURL(requirements), { PATH: folder.path })
-  const fetched = await fetchPart(join(folder.path, 'parts'), part, new AbortController().signal)
-  if (fetched.status !== 'made') throw new Error(fetched.status)
-  const installed = await readFile(join(fetched.folder, 'bin/installed'), 'utf8')
+  const environment = await machine.having({ python3: PYTHON })
+  const made = await machine.made(pythonEnvironment('python', pathToFileURL(requirements), environment))
+  const installed = await readFile(join(made, 'bin/installed'), 'utf8')
   expect(installed).toContain(`install --no-deps --only-binary :all: --require-hashes --requirement ${requirements}`)
 })

@@ -7,6 +7,7 @@ import { DEMO_KEY } from '../../local-service/clients.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
+import type { LocalServiceOptions } from '../../local-service/context.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
@@ -16,27 +17,16 @@ export interface ServeClient {
 }
 
 /** What was asked for, and is not the default. */
-export interface ServeValues {
-  readonly port: number
-  readonly host: string
+export interface ServeValues
+  extends
+    Required<Pick<LocalServiceOptions, 'port' | 'host' | 'compat'>>,
+    Pick<
+      LocalServiceOptions,
+      'payloads' | 'data' | 'load' | 'latency' | 'errorRate' | 'maxBody' | 'rateLimit' | 'allowOrigins' | 'onboarding'
+    > {
   readonly clients: readonly ServeClient[]
-  readonly compat: boolean
-  /** Whether the page shows bodies. */
-  readonly payloads?: boolean
-  /** The file that keeps the rows; without one they live in memory. */
-  readonly data?: string
-  readonly load?: readonly LoadedFile[]
-  /** Milliseconds. */
-  readonly latency?: { readonly from: number; readonly to: number }
-  readonly errorRate?: number
   /** What chance begins with; any when absent. */
   readonly seed?: number
-  /** Bytes. */
-  readonly maxBody?: number
-  /** Requests a second and client. */
-  readonly rateLimit?: number
-  readonly allowOrigins?: readonly string[]
-  readonly onboarding?: OnboardingOptions
 }
 
 const DEFAULT_PORT = 8585

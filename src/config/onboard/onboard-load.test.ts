@@ -1,27 +1,21 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import * as fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { exampleOf } from '../../../spec/example.ts'
 import type { Reading } from '../load.ts'
 import type { OnboardConfig } from './onboard-load.ts'
 import { onboardOptions } from './onboard-options.ts'
 import { readOnboardConfig } from './onboard-load.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)
 
 const ENV = { ONBOARD_PASSWORD: 'pass', ONBOARD_CLIENT_SECRET: 'oauth', STORE_DB_PASSWORD: 'db' }
 
-let folder = ''
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'onboard-config-'))
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
 
 const read = (text: string, env: Record<string, string> = ENV): Promise<Reading<OnboardConfig>> =>
   readOnboardConfig(text, { env, folder })

@@ -24,7 +24,6 @@ export type NewConnection = OnboardConfig['connection']
 export type ConnectionTest = OnboardConfig['test']
 /** `userId`: if the answer about the user has none; undefined: that of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
-export type OnboardTiming = OnboardConfig['timing']
 
 /** Never throws. */
 export function readOnboardConfig(text: string, environment: ConfigEnvironment): Promise<Reading<OnboardConfig>> {

@@ -10,7 +10,7 @@ import { kafkaErrorType, kafkaProblem, problemCode, problemText } from './kafka-
 import type { KafkaProblem } from './kafka-problem.ts'
 import { API } from './request-bytes.ts'
 import { TOPIC_IDS_VERSION, readTopicIds, topicIdIn, topicIdsRequest } from './topic-ids.ts'
-import { until } from './waiting.ts'
+import { until } from '../../process/waiting.ts'
 import { KafkajsWire } from './wire.ts'
 
 export interface KafkaAdminOptions {

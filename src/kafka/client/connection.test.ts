@@ -4,7 +4,8 @@ import kafkajs from 'kafkajs'
 import type { ISocketFactory } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { kafkajsLog, guardLogin, oauthBearer } from './connection.ts'
-import type { BrokerLogin } from './connection.ts'
+
+type BrokerLogin = Parameters<typeof guardLogin>[0]
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { Secret } from '../../core/secret.ts'

@@ -8,7 +8,6 @@ import kafkajs, {
   type SASLOptions,
   type logCreator,
   type Logger,
-  type logLevel,
 } from 'kafkajs'
 import type { Consumer, ISocketFactory } from 'kafkajs'
 import type {
@@ -162,13 +161,6 @@ export interface LogListener {
   log?: ((message: string) => void) | undefined
 }
 
-export interface KafkajsLog {
-  readonly level: logLevel
-  readonly creator: logCreator
-  /** @throws ConnectorError if the environment silences the log of the client */
-  check(log: Pick<Logger, 'namespace'>): void
-}
-
 /** Lower levels may contain requests and their data. */
 const { WARN, ERROR } = kafkajs.logLevel
 const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
@@ -180,8 +172,8 @@ const KNOWN = [
 ]
 const PROBE = 'can this be heard?'
 
-/** Passes on warnings and errors, without stacks and data. */
-export function kafkajsLog(listener: LogListener): KafkajsLog {
+/** Passes on warnings and errors, without stacks and data. `check` throws a ConnectorError if the environment silences it. */
+export function kafkajsLog(listener: LogListener) {
   let isHeard = false
   const creator: logCreator =
     () =>
@@ -260,7 +252,7 @@ function refused(why: string): Error {
   return new Refused(`SASL OAUTHBEARER authentication failed: ${why}`)
 }
 
-export interface BrokerLogin {
+interface BrokerLogin {
   /** Undefined if connections are not encrypted. */
   readonly tls: object | undefined
   readonly sasl: { readonly mechanism: string } | undefined

@@ -280,28 +280,28 @@ describe('Restarts', () => {
   it('bears what passes until the deadline', () => {
     const restarts = new Restarts(DEADLINE)
     for (let now = 0; now < DEADLINE; now += 2000) expect(restarts.ended('passing', now)).toHaveProperty('waitMs')
-    expect(restarts.ended('passing', DEADLINE)).toEqual({ giveUp: 'deadline', forMs: DEADLINE })
+    expect(restarts.ended('passing', DEADLINE)).toEqual({ failedMs: DEADLINE })
   })
 
   it('ends at once on what no try can help', () => {
     const restarts = new Restarts(DEADLINE)
     restarts.joined(0)
-    expect(restarts.ended('final', 100_000)).toHaveProperty('giveUp', 'final')
+    expect(restarts.ended('final', 100_000)).toHaveProperty('failedMs')
   })
 
   it('ends at once on a refusal at the start, but bears one for an outage once it was a member', () => {
-    expect(new Restarts(DEADLINE).ended('refused', 0)).toHaveProperty('giveUp')
+    expect(new Restarts(DEADLINE).ended('refused', 0)).toHaveProperty('failedMs')
     const member = new Restarts(DEADLINE)
     member.joined(0)
     for (let now = 100_000; now < 160_000; now += 2000) expect(member.ended('refused', now)).toHaveProperty('waitMs')
-    expect(member.ended('refused', 160_000)).toHaveProperty('giveUp', 'final')
+    expect(member.ended('refused', 160_000)).toHaveProperty('failedMs')
   })
 
   it('gives a topic that is being made a moment', () => {
     const restarts = new Restarts(DEADLINE)
     expect(restarts.ended('absent', 0)).toHaveProperty('waitMs')
     expect(restarts.ended('absent', 9000)).toHaveProperty('waitMs')
-    expect(restarts.ended('absent', 10_000)).toHaveProperty('giveUp', 'final')
+    expect(restarts.ended('absent', 10_000)).toHaveProperty('failedMs')
   })
 
   it('takes the end of a steady client for a new trouble, that of a short-lived one for the old', () => {
@@ -316,6 +316,6 @@ describe('Restarts', () => {
       looping.joined((now += 2000))
       advice = looping.ended('passing', (now += 8000))
     }
-    expect(advice).toHaveProperty('giveUp', 'deadline')
+    expect(advice).toHaveProperty('failedMs')
   })
 })

@@ -208,8 +208,8 @@ export class GroupMember {
     const problem = this.#problem(error)
     const advice = this.#restarts.ended(problem.kind, clock.now())
     const text = problemText(problem)
-    if ('giveUp' in advice) {
-      const seconds = Math.round(advice.forMs / 1000)
+    if ('failedMs' in advice) {
+      const seconds = Math.round(advice.failedMs / 1000)
       const deadline = `Kafka: the brokers ${connection.brokers.join(', ')} could not be used for ${seconds} s: ${text}.`
       this.#fail(
         problem.kind === 'passing'
@@ -352,9 +352,8 @@ const SOON_MS = 10_000
  *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
 const OUTAGE_MS = 60_000
 
-export type RestartAdvice =
-  | { readonly waitMs: number }
-  | { readonly giveUp: 'final' | 'deadline'; readonly forMs: number }
+/** How long to wait before the next try, or, to give up, for how long there were failures. */
+type RestartAdvice = { readonly waitMs: number } | { readonly failedMs: number }
 
 export class Restarts {
   readonly #deadlineMs: number
@@ -376,8 +375,8 @@ export class Restarts {
     if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
     this.#joinedAt = undefined
     this.#failingSince ??= now
-    const forMs = now - this.#failingSince
-    if (forMs >= this.#patience(kind)) return { giveUp: kind === 'passing' ? 'deadline' : 'final', forMs }
+    const failedMs = now - this.#failingSince
+    if (failedMs >= this.#patience(kind)) return { failedMs }
     return { waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
   }
 

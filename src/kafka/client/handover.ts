@@ -4,7 +4,7 @@
 import type { Clock } from '../../core/types.ts'
 import { kafkaErrorType } from './kafka-problem.ts'
 import type { Membership } from './membership.ts'
-import { within } from './waiting.ts'
+import { within } from '../../process/waiting.ts'
 
 export interface HandoverOptions {
   readonly clock: Clock

@@ -202,17 +202,15 @@ function bare(message: string): string {
   return message.replace(/[.\s]+$/, '')
 }
 
-function final(code: Code, message: string): KafkaProblem {
-  return { kind: 'final', error: new ConnectorError('config', code, `Kafka: ${message}`) }
-}
-
-function refused(code: Code, message: string): KafkaProblem {
-  return { kind: 'refused', error: new ConnectorError('config', code, `Kafka: ${message}`) }
-}
-
-function absent(code: Code, message: string): KafkaProblem {
-  return { kind: 'absent', error: new ConnectorError('config', code, `Kafka: ${message}`) }
-}
+const problemOfKind =
+  (kind: 'final' | 'refused' | 'absent') =>
+  (code: Code, message: string): KafkaProblem => ({
+    kind,
+    error: new ConnectorError('config', code, `Kafka: ${message}`),
+  })
+const final = problemOfKind('final')
+const refused = problemOfKind('refused')
+const absent = problemOfKind('absent')
 
 /** Code and text of a Node error, e.g. of `tls.connect`. */
 export interface TlsFailure {

@@ -10,7 +10,7 @@ import { kafkaErrorType } from './kafka-problem.ts'
 import type { AssignedPartition, AssignedPosition, Membership } from './membership.ts'
 import type { PartitionReader } from './partition-reader.ts'
 import { metadataOf } from './topic-ids.ts'
-import { asError } from './waiting.ts'
+import { asError } from '../../process/waiting.ts'
 import type { Consumer } from 'kafkajs'
 
 export type StartPosition =

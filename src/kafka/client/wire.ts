@@ -22,7 +22,7 @@ import {
 } from './request-bytes.ts'
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
-import { asError, until } from './waiting.ts'
+import { asError, until } from '../../process/waiting.ts'
 import { FETCH_VERSION, FetchFrames } from '../log/fetch-answer.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'

@@ -8,7 +8,7 @@ import type { GroupFacts, PartitionFacts, RunFacts, StoppedFacts } from '../../t
 import { counted } from '../../text/figures.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
 import type { GroupMember } from '../client/group-member.ts'
-import { within } from '../client/waiting.ts'
+import { within } from '../../process/waiting.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaSource } from './kafka-source.ts'
 import type { Pauses } from './owned-partition.ts'

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../service/contract.ts'
 import { done } from '../answers.ts'
 import { underFault } from '../faults.ts'
 import type { Faults } from '../faults.ts'
-import type { RequestBody } from '../read-request.ts'
+import type { ReadBody } from '../read-request.ts'
 import type { Answer, Ending } from '../types.ts'
 import { changeClient, createInvite, createToken, createSignup, readSignup } from './accounts.ts'
 import type { Call } from './call.ts'
@@ -42,7 +42,7 @@ const HANDLERS: Readonly<Record<Endpoint, (call: Call, onboarding: Onboarding) =
 export async function answerCall(
   route: OnboardingRoute,
   { method = '', url = '', headers, socket }: IncomingMessage,
-  body: Exclude<RequestBody, { kind: 'aborted' }>,
+  body: ReadBody,
   onboarding: Onboarding,
   { faults, closing }: { readonly faults: Faults; readonly closing: AbortSignal },
 ): Promise<Ending> {

@@ -1,3 +1,4 @@
+import { clientOverview } from './overview.ts'
 import { expect, it } from 'vitest'
 import {
   CONNECTION,
@@ -269,7 +270,7 @@ it('finds the connection by id and by meta_id, of that client only', async () =>
   await using it = await testService()
   const me = await logIn(it)
   const id = await newConnection(it, 7, me)
-  const { meta_id } = it.service.onboarding.clients()[0]!.connections[0]!
+  const { meta_id } = clientOverview(it.service.onboarding)[0]!.connections[0]!
   const other = await newClient(it)
   const headers = { ...me.cookies, ...FORM }
   for (const number of [id, meta_id]) {
@@ -278,7 +279,7 @@ it('finds the connection by id and by meta_id, of that client only', async () =>
       refusedAnswer(404, 'not a connection of that client'),
     )
   }
-  expect(it.service.onboarding.clients()[0]!.connection_tests.map((it) => it.connection_id)).toEqual([id, id])
+  expect(clientOverview(it.service.onboarding)[0]!.connection_tests.map((it) => it.connection_id)).toEqual([id, id])
   expect(await it.send('POST', '/v2/client/7/job', { body: testForm(id + 99), headers })).toEqual(
     refusedAnswer(404, /./),
   )
@@ -353,7 +354,7 @@ it('wants the headers of the document', async () => {
   expect(await post(withoutReferer)).toEqual(refusedAnswer(400, '^the header Referer is missing$'))
   expect(await post({ ...FORM, referer: '/settings' })).toEqual(refusedAnswer(400, '^the header Referer must be'))
   expect(await post({ ...FORM, accept: 'text/html' })).toEqual(refusedAnswer(400, '^the header Accept must admit'))
-  expect(it.service.onboarding.clients()[0]!.connection_tests).toEqual([])
+  expect(clientOverview(it.service.onboarding)[0]!.connection_tests).toEqual([])
   const list = { headers: { ...me.cookies, accept: 'text/html' } }
   expect(await it.send('GET', '/v2/client/7/job/type/27', list)).toEqual(
     refusedAnswer(400, '^the header Accept must admit'),
@@ -382,7 +383,7 @@ it('makes dashboards by a job that goes from state to state', async () => {
       body: { status, job_id: id },
     })
   }
-  expect(it.service.onboarding.clients()[0]!.dashboards).toEqual([
+  expect(clientOverview(it.service.onboarding)[0]!.dashboards).toEqual([
     { id, connection_id: connectionId, status: 'completed' },
   ])
 })

@@ -1,9 +1,8 @@
 // What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
 
 import { randomBytes } from 'node:crypto'
-import type { Secret } from '../../core/secret.ts'
 import type { Clients } from '../clients.ts'
-import { oauthOf, tokenSecondsOf, usersOf } from './options.ts'
+import { oauthOf, TOKEN_SECONDS, usersOf } from './options.ts'
 import type { OnboardingOptions } from './options.ts'
 import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
 import type { JobKind, PlanChange, Plans } from './plans.ts'
@@ -29,9 +28,9 @@ export class Onboarding {
   readonly clients: Clients
   readonly ids: Ids
   /** Passwords by user name. */
-  readonly users: ReadonlyMap<string, Secret>
+  readonly users: ReadonlyMap<string, string>
   /** Secrets by oauth client. */
-  readonly oauth: ReadonlyMap<number, Secret>
+  readonly oauth: ReadonlyMap<number, string>
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -44,7 +43,7 @@ export class Onboarding {
     this.options = options
     this.users = usersOf(options)
     this.oauth = oauthOf(options)
-    this.tokenSeconds = tokenSecondsOf(options)
+    this.tokenSeconds = options.tokenSeconds ?? TOKEN_SECONDS
     this.#first = changedPlans(DEFAULT_PLANS, options.plans ?? {})
     this.#plans = this.#first
     this.now = now
@@ -60,8 +59,7 @@ export class Onboarding {
     return this.#plans
   }
 
-  /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. Throws a
-   *  ConnectorError (config) that lists everything wrong with `change`. */
+  /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. */
   plan(change: PlanChange): void {
     this.#plans = changedPlans(this.#plans, change)
     for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#release(kind)
@@ -73,9 +71,8 @@ export class Onboarding {
     for (const kind of JOB_KINDS) this.#release(kind)
   }
 
-  /** A new key for imports, good at once; undefined: there is no such client. It is shown this once. */
-  makeImportKey(clientId: number): string | undefined {
-    if (!this.clients.has(clientId)) return undefined
+  /** A new key for imports of a client that is there, good at once. It is shown this once. */
+  makeImportKey(clientId: number): string {
     const key = secretText(this.random)
     this.records.keep(['import-key', hashOf(key), { clientId }])
     return key

@@ -2,19 +2,18 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
-import { Secret } from '../../core/secret.ts'
 import type { PlanChange } from './plans.ts'
 
 /** Somebody who may ask for tokens. */
 export interface UserOption {
   readonly name: string
-  readonly password: string | Secret
+  readonly password: string
 }
 
 /** `clientId` and `clientSecret` of a token request. */
 export interface OauthOption {
   readonly id: number
-  readonly secret: string | Secret
+  readonly secret: string
 }
 
 /** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
@@ -33,7 +32,7 @@ export interface OnboardingOptions {
   readonly users?: readonly UserOption[]
   /** DEFAULT_OAUTH when absent. */
   readonly oauth?: readonly OauthOption[]
-  /** How long an access token is good; 14,400 when absent (service-interface.md#limits). */
+  /** How long an access token is good; TOKEN_SECONDS when absent. */
   readonly tokenSeconds?: number
   /** What becomes of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
@@ -50,48 +49,28 @@ export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 
 /** See service-interface.md#limits. */
-const TOKEN_SECONDS = 14_400
-const MAX_SECONDS = 1_000_000_000
-
-/** Seconds. Throws a ConnectorError (config). */
-export function tokenSecondsOf({ tokenSeconds = TOKEN_SECONDS }: OnboardingOptions): number {
-  if (Number.isInteger(tokenSeconds) && tokenSeconds >= 1 && tokenSeconds <= MAX_SECONDS) return tokenSeconds
-  throw new ConnectorError(
-    'config',
-    undefined,
-    `The seconds of a token are a whole number from 1 to 1000000000, found ${tokenSeconds}.`,
-  )
-}
+export const TOKEN_SECONDS = 14_400
 
 /** Passwords by user name. Throws a ConnectorError (config) that shows no password. */
-export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, Secret> {
-  const found = new Map<string, Secret>()
-  for (const { name, password } of users) {
-    const secret = secretOf(password)
-    if (name === '' || secret.reveal() === '')
-      throw new ConnectorError('config', undefined, 'A user needs a name and a password.')
-    if (found.has(name))
-      throw new ConnectorError('config', undefined, `The user ${JSON.stringify(name)} is there twice.`)
-    found.set(name, secret)
-  }
-  return found
+export function usersOf({ users = [DEFAULT_USER] }: OnboardingOptions): ReadonlyMap<string, string> {
+  const pairs = users.map(({ name, password }) => [name, password] as const)
+  return eachOnce(pairs, (name) => `user ${JSON.stringify(name)}`)
 }
 
 /** Secrets by oauth client. Throws a ConnectorError (config) that shows no secret. */
-export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, Secret> {
-  const found = new Map<number, Secret>()
-  for (const { id, secret } of oauth) {
-    if (!Number.isSafeInteger(id) || id < 0) {
+export function oauthOf({ oauth = [DEFAULT_OAUTH] }: OnboardingOptions): ReadonlyMap<number, string> {
+  for (const { id } of oauth)
+    if (!Number.isSafeInteger(id) || id < 0)
       throw new ConnectorError('config', undefined, `The id of an oauth client is a whole number from 0, found ${id}.`)
-    }
-    if (secretOf(secret).reveal() === '')
-      throw new ConnectorError('config', undefined, `The oauth client ${id} needs a secret.`)
-    if (found.has(id)) throw new ConnectorError('config', undefined, `The oauth client ${id} is there twice.`)
-    found.set(id, secretOf(secret))
-  }
-  return found
+  const pairs = oauth.map(({ id, secret }) => [id, secret] as const)
+  return eachOnce(pairs, (id) => `oauth client ${id}`)
 }
 
-function secretOf(value: string | Secret): Secret {
-  return value instanceof Secret ? value : new Secret(value)
+function eachOnce<K>(pairs: readonly (readonly [K, string])[], what: (key: K) => string): ReadonlyMap<K, string> {
+  const found = new Map<K, string>()
+  for (const [key, secret] of pairs) {
+    if (found.has(key)) throw new ConnectorError('config', undefined, `The ${what(key)} is there twice.`)
+    found.set(key, secret)
+  }
+  return found
 }

@@ -5,55 +5,15 @@ import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
 import { HANGS, hasSucceeded, runsFrom, wordOf } from './progress.ts'
 import type { JobProgress } from './progress.ts'
-import type { Kinds } from './records.ts'
+import type { Job as KeptJob, Kinds } from './records.ts'
 
-/** Of one client; times are left out. */
-export interface ClientOverview {
-  readonly id: number
-  readonly name: string
-  /** service-interface.md#client-properties; null: never set. */
-  readonly properties: Readonly<Record<string, unknown>> | null
-  readonly users: readonly { readonly id: number; readonly email: string }[]
-  readonly connections: readonly {
-    readonly id: number
-    readonly meta_id: number
-    readonly name: string
-    readonly status: string
-  }[]
-  readonly connection_tests: readonly JobOverview<number>[]
-  readonly dashboards: readonly JobOverview<string>[]
-  /** How many. */
-  readonly import_keys: number
-}
-
-interface JobOverview<I> {
-  readonly id: I
-  readonly connection_id: number
-  readonly status: string
-}
-
-export interface SignupOverview {
-  readonly id: string
-  readonly company: string
-  readonly status: string
-  /** Null until there is one. */
-  readonly client_id: number | null
-}
-
-/** Those the service was started with first, then in the order of their signups. */
-export function clientOverview({ clients, records, now }: Onboarding): readonly ClientOverview[] {
+/** Those the service was started with first, then in the order of their signups; times are left out. `properties`:
+ *  service-interface.md#client-properties; null: never set. `import_keys`: how many. */
+export function clientOverview({ clients, records, now }: Onboarding) {
   const at = now()
   return clients.ids().map((clientId) => {
     const { name, properties } = clients.get(clientId)!
-    const jobOverview = <I>({
-      id,
-      connectionId,
-      progress,
-    }: {
-      id: I
-      connectionId: number
-      progress: JobProgress
-    }): JobOverview<I> => ({
+    const jobOverview = <I>({ id, connectionId, progress }: KeptJob<I>) => ({
       id,
       connection_id: connectionId,
       status: wordOf(progress, at),
@@ -78,8 +38,8 @@ export function clientOverview({ clients, records, now }: Onboarding): readonly 
   })
 }
 
-/** In the order they came, those that failed or still go on too. */
-export function signupOverview({ records, now }: Onboarding): readonly SignupOverview[] {
+/** In the order they came, those that failed or still go on too. `client_id`: null until there is one. */
+export function signupOverview({ records, now }: Onboarding) {
   const at = now()
   return records.all('signup').map(({ id, company, clientId, progress }) => ({
     id,
@@ -89,49 +49,33 @@ export function signupOverview({ records, now }: Onboarding): readonly SignupOve
   }))
 }
 
-interface Job {
-  readonly kind: JobKind
-  readonly id: string
-  /** Null: a signup whose client there is not yet. */
-  readonly client_id: number | null
-  /** A company, a connection, what is tested or shown. */
-  readonly about: string
-}
-
-interface JobState {
-  readonly state: string
-  /** When it began, milliseconds since 1970. */
-  readonly since: number
-}
-
 const MAX_JOBS = 200
 const MAX_TEXT = 200
 
-/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are. */
-export function jobStates({ records, now, clients }: Onboarding): {
-  readonly total: number
-  readonly jobs: readonly (Job & { readonly states: readonly JobState[] })[]
-} {
+/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are.
+ *  `client_id`: null for a signup whose client there is not yet. */
+export function jobStates({ records, now, clients }: Onboarding) {
   type Kept = { readonly id: string | number; readonly clientId: number; readonly progress: JobProgress }
-  const found: [Job, JobProgress][] = []
-  const add = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string): void => {
-    for (const it of all) {
+  const jobsOf = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string) =>
+    all.map((it) => {
       const client_id = clients.has(it.clientId) ? it.clientId : null
-      found.push([{ kind, id: String(it.id), client_id, about: about(it).slice(0, MAX_TEXT) }, it.progress])
-    }
-  }
-  add('signup', records.all('signup'), ({ company }) => company)
-  add('connection', records.all('connection'), ({ name }) => name)
-  add('connectionTest', records.all('job'), ({ connectionId }) => `connection ${connectionId}`)
-  add('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`)
-  found.sort(([, one], [, other]) => other.started - one.started)
+      return { kind, id: String(it.id), client_id, about: about(it).slice(0, MAX_TEXT), progress: it.progress }
+    })
+  const found = [
+    ...jobsOf('signup', records.all('signup'), ({ company }) => company),
+    ...jobsOf('connection', records.all('connection'), ({ name }) => name),
+    ...jobsOf('connectionTest', records.all('job'), ({ connectionId }) => `connection ${connectionId}`),
+    ...jobsOf('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`),
+  ].sort((one, other) => other.progress.started - one.progress.started)
   const at = now()
-  const jobs = found.slice(0, MAX_JOBS).map(([job, progress]) => Object.assign(job, { states: statesOf(progress, at) }))
+  const jobs = found
+    .slice(0, MAX_JOBS)
+    .map(({ progress, ...job }) => Object.assign(job, { states: statesOf(progress, at) }))
   return { total: found.length, jobs }
 }
 
-/** A state that took no time is left out. */
-function statesOf(progress: JobProgress, now: number): readonly JobState[] {
+/** `since`: when each began, milliseconds since 1970. A state that took no time is left out. */
+function statesOf(progress: JobProgress, now: number): readonly { readonly state: string; readonly since: number }[] {
   const { started, durationMs, outcome } = progress
   const ended = outcome === HANGS ? Infinity : started + durationMs
   const running = runsFrom(progress)

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { testFolder } from '../testing/folder.ts'
-import type { ClientOverview } from './overview.ts'
+import { clientOverview, signupOverview } from './overview.ts'
 import {
   CONNECTION,
   connectionsPath,
@@ -23,7 +23,7 @@ import {
 it('has everything again after a restart: clients, users, connections, jobs, keys, tokens', async () => {
   using folder = testFolder()
   const data = folder.file('data')
-  let before: readonly ClientOverview[]
+  let before: ReturnType<typeof clientOverview>
   let id: number
   let key: string
   let job: string
@@ -44,10 +44,10 @@ it('has everything again after a restart: clients, users, connections, jobs, key
     key = it.service.onboarding.makeImportKey(id)
     const body = { keys: ['id'], id: 1 }
     await it.send('POST', `/v2/client/${id}/table/t/data?apikey=${key}`, { body })
-    before = it.service.onboarding.clients()
+    before = clientOverview(it.service.onboarding)
   }
   await using it = await testService({ data })
-  expect(it.service.onboarding.clients()).toEqual(before)
+  expect(clientOverview(it.service.onboarding)).toEqual(before)
   expect(it.service.rows('t', id)).toHaveLength(1)
   expect((await it.send('GET', `/v2/client/${id}/authenticate?apikey=${key}`)).status).toBe(200)
   expect((await it.send('GET', `/v1/clients/${id}/autodash/${job}`, { headers: tokens.cookie })).body).toEqual({
@@ -146,5 +146,5 @@ it('has what it acknowledged after kill -9', async () => {
   child.kill('SIGKILL')
   await ended
   await using it = await testService({ data: folder.file('data') })
-  expect(it.service.onboarding.signups().map(({ id }) => id)).toEqual(made)
+  expect(signupOverview(it.service.onboarding).map(({ id }) => id)).toEqual(made)
 })

@@ -4,17 +4,15 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
 import { jsonBody } from '../local-request.ts'
+import type { ReadOrRefused } from '../local-request.ts'
 import { percentDecoded } from '../read-request.ts'
-import type { RequestBody } from '../read-request.ts'
-import type { Answer } from '../types.ts'
+import type { ReadBody } from '../read-request.ts'
 
 /** Of a request what is read here. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
-  readonly body: Exclude<RequestBody, { kind: 'aborted' }>
+  readonly body: ReadBody
 }
-
-export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
 /** What is wrong with a member: it is not there, or it is not `what`. */
 export function mustHold(be: string): { error: (issue: { readonly input?: unknown }) => string } {

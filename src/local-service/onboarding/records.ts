@@ -79,8 +79,6 @@ export interface Kinds {
   'import-key': ImportKey
 }
 
-type Maps = { readonly [K in keyof Kinds]: Map<string, Kinds[K]> }
-
 /** `value`: undefined, it is to be forgotten. */
 export type Change = {
   [K in keyof Kinds]: readonly [kind: K, id: string | number, value: Kinds[K] | undefined]
@@ -88,38 +86,26 @@ export type Change = {
 
 export class Records {
   readonly #store: EntityStore
-  readonly #maps: Maps = {
-    login: new Map(),
-    token: new Map(),
-    signup: new Map(),
-    client: new Map(),
-    invite: new Map(),
-    connection: new Map(),
-    job: new Map(),
-    dashboards: new Map(),
-    'import-key': new Map(),
-  }
+  readonly #maps = new Map<string, Map<string, unknown>>()
 
-  /** Reads what `store` has kept; what a later release has put there is passed over. */
+  /** Reads what `store` has kept; of kinds that a later release has put there nobody asks. */
   constructor(store: EntityStore) {
     this.#store = store
-    for (const { kind, id, json } of store.entities()) {
-      if (Object.hasOwn(this.#maps, kind)) this.#set(kind as keyof Kinds, id, JSON.parse(json))
-    }
+    for (const { kind, id, json } of store.entities()) this.#of(kind).set(id, JSON.parse(json))
   }
 
   get<K extends keyof Kinds>(kind: K, id: string | number): Kinds[K] | undefined {
-    return this.#maps[kind].get(String(id))
+    return this.#of<Kinds[K]>(kind).get(String(id))
   }
 
   /** In the order they came. */
   all<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
-    return [...this.#maps[kind].values()]
+    return [...this.#of<Kinds[K]>(kind).values()]
   }
 
   /** The same, each with what it is kept by. */
   entries<K extends keyof Kinds>(kind: K): readonly (readonly [id: string, value: Kinds[K]])[] {
-    return [...this.#maps[kind]]
+    return [...this.#of<Kinds[K]>(kind)]
   }
 
   /** All or none; they are kept when it returns. Throws what the store throws, and has changed nothing then. */
@@ -128,12 +114,15 @@ export class Records {
     this.#store.put(
       changes.map(([kind, id, value]) => ({ kind, id: String(id), json: value && JSON.stringify(value) })),
     )
-    for (const [kind, id, value] of changes) this.#set(kind, String(id), value)
+    for (const [kind, id, value] of changes) {
+      if (value === undefined) this.#of(kind).delete(String(id))
+      else this.#of(kind).set(String(id), value)
+    }
   }
 
-  #set(kind: keyof Kinds, id: string, value: unknown): void {
-    const map = this.#maps[kind] as Map<string, unknown>
-    if (value === undefined) map.delete(id)
-    else map.set(id, value)
+  #of<V>(kind: string): Map<string, V> {
+    const known = this.#maps.get(kind) ?? new Map<string, unknown>()
+    this.#maps.set(kind, known)
+    return known as Map<string, V>
   }
 }

@@ -5,16 +5,14 @@ import { isName, nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
-import { decodeString } from '../../json/strings.ts'
+import { scannedMembers, textOf } from '../row-fields.ts'
+import type { Member } from '../row-fields.ts'
 import type { Columns } from './sqlite-schema.ts'
 
 /** SQLite's JSON functions refuse what is nested deeper than 1,000. */
 const MAX_DEPTH = 900
 /** Of a point whose member names are kept for comparison. */
 const MAX_NAMES = 4096
-const QUOTE = 34
-const OPEN_ARRAY = 91
-const OPEN_OBJECT = 123
 
 /** Of one table. Points of a table mostly have the same members in the same order: that is looked at first. */
 export class PointReader {
@@ -30,7 +28,7 @@ export class PointReader {
    *  null, nothing. `scanned`: has just gone over the point by `table`; `escapes`: does the point hold `\u`? */
   read(bytes: Buffer, scanned: Scanner, escapes: boolean): string | null {
     if (!escapes && scanned.depth <= MAX_DEPTH && this.#isOrdinary(bytes, scanned)) return null
-    const members = membersOf(bytes, scanned)
+    const members = new Map(scannedMembers(bytes, scanned).map((member) => [member.name, member]))
     const fields = [...members.keys()]
     for (const field of fields) if (this.#columns.of(field) === undefined) this.#columns.add(field)
     const escaped = scanned.members
@@ -40,9 +38,9 @@ export class PointReader {
     const plain = fields.every((field) => (this.#columns.of(field)?.key ?? field) === field)
     if (plain && distinct && !escaped) {
       if (fields.length <= MAX_NAMES) this.#names = fields.map(nameOf)
-      if (scanned.depth <= MAX_DEPTH && !(escapes && hasLoneSurrogate(bytes, members))) return null
+      if (scanned.depth <= MAX_DEPTH && !(escapes && hasLoneSurrogate(members))) return null
     }
-    return this.#readable(bytes, members, scanned.depth > MAX_DEPTH)
+    return this.#readable(members, scanned.depth > MAX_DEPTH)
   }
 
   #isOrdinary(bytes: Buffer, { members, count }: Scanner): boolean {
@@ -56,44 +54,30 @@ export class PointReader {
     return true
   }
 
-  #readable(bytes: Buffer, members: Members, deep: boolean): string {
+  #readable(members: Members, deep: boolean): string {
     const parts: string[] = []
     for (const [field, value] of members) {
       const key = this.#columns.of(field)?.key
-      if (key !== undefined) parts.push(`${JSON.stringify(key)}:${readableValue(bytes, value, deep)}`)
+      if (key !== undefined) parts.push(`${JSON.stringify(key)}:${readableValue(value, deep)}`)
     }
     return `{${parts.join(',')}}`
   }
 }
 
-/** Where the value of each field stands: of a member that occurs twice the last. */
-type Members = ReadonlyMap<string, readonly [from: number, to: number]>
+/** By name: of a member that occurs twice the last. */
+type Members = ReadonlyMap<string, Member>
 
-function membersOf(bytes: Buffer, { members, count }: Scanner): Members {
-  const found = new Map<string, readonly [number, number]>()
-  for (let slot = 0; slot < count * STRIDE; slot += STRIDE) {
-    const nameFrom = members[slot]!
-    const name = decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, members[slot + 1]!)
-    found.set(name, [members[slot + 2]!, members[slot + 3]!])
-  }
-  return found
-}
-
-function hasLoneSurrogate(bytes: Buffer, members: Members): boolean {
-  return [...members.values()].some(([from, to]) => bytes[from] === QUOTE && !textOf(bytes, from, to).isWellFormed())
+function hasLoneSurrogate(members: Members): boolean {
+  return [...members.values()].some((member) => member.kind === 'string' && !textOf(member).isWellFormed())
 }
 
 /** The value's own bytes; a text without lone surrogates, which are no UTF-8; what may be nested too deep as a text. */
-function readableValue(bytes: Buffer, [from, to]: readonly [number, number], deep: boolean): string {
-  const first = bytes[from]
+function readableValue(member: Member, deep: boolean): string {
+  const { kind, bytes, from, to } = member
   const own = bytes.toString('utf8', from, to)
-  if (first === QUOTE) {
-    const text = textOf(bytes, from, to)
+  if (kind === 'string') {
+    const text = textOf(member)
     return text.isWellFormed() ? own : JSON.stringify(text.toWellFormed())
   }
-  return deep && (first === OPEN_ARRAY || first === OPEN_OBJECT) ? JSON.stringify(own) : own
-}
-
-function textOf(bytes: Buffer, from: number, to: number): string {
-  return decodeString(bytes, from + 1, to - 1)
+  return deep && (kind === 'array' || kind === 'object') ? JSON.stringify(own) : own
 }

@@ -39,10 +39,7 @@ interface Content {
 }
 
 export class SqliteStore implements Store {
-  readonly entities: SqliteEntities
   readonly #file: DataFile<Content>
-  readonly #put: StatementSync
-  readonly #rowsAfter: StatementSync
   readonly #scanner = new Scanner()
   readonly #numbers: TableNumbers = { last: 0 }
   #known: SqliteTables | undefined
@@ -54,11 +51,11 @@ export class SqliteStore implements Store {
   /** Throws a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
   constructor(path: string) {
     this.#file = openDataFile(path, (db) => readContent(db, this.#numbers))
-    const { tables, entities, put, rowsAfter } = this.#file.content
-    this.#known = tables
-    this.entities = entities
-    this.#put = put
-    this.#rowsAfter = rowsAfter
+    this.#known = this.#file.content.tables
+  }
+
+  get entities(): SqliteEntities {
+    return this.#file.content.entities
   }
 
   /** Resolves when it is on the disk. `body` must not change before. */
@@ -128,7 +125,7 @@ export class SqliteStore implements Store {
   #pieceAfter(from: number, to: number): readonly PlacedPoint[] {
     const piece: PlacedPoint[] = []
     let size = 0
-    for (const row of this.#rowsAfter.iterate(from, to) as Iterable<unknown> as Iterable<PlacedPoint>) {
+    for (const row of this.#file.content.rowsAfter.iterate(from, to) as Iterable<unknown> as Iterable<PlacedPoint>) {
       piece.push(row)
       size += row[1].length
       if (size >= PIECE) break
@@ -170,7 +167,7 @@ export class SqliteStore implements Store {
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
       const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
       const next = rowPlaceOf(into.id, into.rows + 1)
-      const put = this.#put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)
+      const put = this.#file.content.put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)
       if ((put as { seq: number }).seq === next) into.rows++
     }
     return into.rows - before

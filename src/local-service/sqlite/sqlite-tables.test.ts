@@ -74,6 +74,28 @@ it('keeps bytes as they came, and shows what a program can use of them', async (
   ])
 })
 
+it('shows what SQLite alone would misread: escaped names, lone surrogates, what is nested too deep', async () => {
+  using folder = testFolder()
+  const file = folder.file('x.db')
+  using store = new SqliteStore(file)
+  const deep = `${'['.repeat(1000)}"\\""${']'.repeat(1000)}`
+  const rows: [point: string, shown: object][] = [
+    ['{"id":1,"a/b":"\\u00e9"}', { id: '1', 'a/b': 'é' }],
+    ['{"\\u0069d":1234567890123456789,"a\\/b":2}', { id: '1234567890123456789', 'a/b': '2' }],
+    ['{"i\\u0064":"\\"é","id":"\\"ü"}', { id: '"ü', 'a/b': null }],
+    ['{"id":"x\\ud800y","a/b":["\\udc00"]}', { id: 'x\ufffdy', 'a/b': '["\\udc00"]' }],
+    [`{"id":1,"a/b":${deep}}`, { id: '1', 'a/b': deep }],
+    [`{"id":1,"a/b":${'['.repeat(800)}${']'.repeat(800)}}`, { id: '1', 'a/b': '['.repeat(800) + ']'.repeat(800) }],
+  ]
+  for (const [index, [point]] of rows.entries()) await put(store, one('t', point, String(index)))
+  expect(select(file, 'SELECT CAST(id AS TEXT) AS id, CAST("a/b" AS TEXT) AS "a/b" FROM t')).toEqual(
+    rows.map(([, shown]) => shown),
+  )
+  // of the others there is no second text
+  const own = select(file, `SELECT readable IS NOT NULL AS own FROM ${ROWS} ORDER BY seq`)
+  expect(own.map((row) => row['own'])).toEqual([0, 1, 1, 1, 1, 0])
+})
+
 it('shows new fields at once, in views of their own for each client and each way to write a name', async () => {
   using folder = testFolder()
   const file = folder.file('x.db')
@@ -83,14 +105,18 @@ it('shows new fields at once, in views of their own for each client and each way
   await put(store, one('orders', '{"id":2,"item":"desk"}'))
   await put(store, one('orders', '{"id":3}', 'x', 8))
   await put(store, one('Orders', '{"id":4}'))
+  await put(store, one('ORDERS', '{"id":6}'))
   await put(store, one('sqlite_stat1', '{"id":5}'))
   expect(select(file, 'SELECT id, item FROM orders')).toEqual([
     { id: 1, item: null },
     { id: 2, item: 'desk' },
   ])
   expect(
-    select(file, 'SELECT id FROM "orders.8" UNION SELECT id FROM "Orders.7" UNION SELECT id FROM ".sqlite_stat1"'),
-  ).toEqual([{ id: 3 }, { id: 4 }, { id: 5 }])
+    select(
+      file,
+      'SELECT id FROM "orders.8" UNION SELECT id FROM "ORDERS.7.2" UNION SELECT id FROM "Orders.7" UNION SELECT id FROM ".sqlite_stat1"',
+    ),
+  ).toEqual([{ id: 3 }, { id: 4 }, { id: 5 }, { id: 6 }])
 })
 
 it('takes points of thousands of fields, and names of any length', async () => {

@@ -2,8 +2,8 @@
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { PointReader } from './sqlite-points.ts'
-import { caseless, Columns, FIELDS, ROWS, TABLES, rowPlaceOf } from './sqlite-schema.ts'
-import { ViewMaker, viewName, viewSql } from './sqlite-views.ts'
+import { caseless, Columns, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
+import { viewName, viewSql } from './sqlite-views.ts'
 
 export interface SqliteTable {
   readonly id: number
@@ -45,11 +45,11 @@ const LAST_NUMBER = 2 ** 21 - 1
 /** What it holds is what the file holds, unless a transaction was rolled back: then it is to be made anew. */
 export class SqliteTables {
   readonly #db: DatabaseSync
-  readonly #maker: ViewMaker
   readonly #numbers: TableNumbers
   readonly #insertTable: StatementSync
   readonly #insertField: StatementSync
   readonly #setTime: StatementSync
+  readonly #findName: StatementSync
   readonly #tables = new Map<string, SqliteTable>()
   /** Of the views, for SQLite's comparison. */
   readonly #views = new Set<string>()
@@ -57,11 +57,11 @@ export class SqliteTables {
   /** Reads the file. Throws when it is damaged. */
   constructor(db: DatabaseSync, numbers: TableNumbers) {
     this.#db = db
-    this.#maker = new ViewMaker(db)
     this.#numbers = numbers
     this.#insertTable = db.prepare(`INSERT INTO ${TABLES} (id, client_id, name, view) VALUES (?, ?, ?, ?)`)
     this.#insertField = db.prepare(`INSERT INTO ${FIELDS} VALUES (?, ?, ?, ?)`)
     this.#setTime = db.prepare(`UPDATE ${TABLES} SET written_at = ? WHERE id = ?`)
+    this.#findName = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE')
     this.#load(db)
   }
 
@@ -89,7 +89,7 @@ export class SqliteTables {
         const { field, column } = columns[table.saved]!
         this.#insertField.run(table.id, table.saved, JSON.stringify(field), column)
       }
-      this.#maker.make(table.view, textOf(table))
+      this.#make(table.view, textOf(table))
     }
   }
 
@@ -99,7 +99,7 @@ export class SqliteTables {
     const texts = new Map(views.map(({ name, sql }) => [name, sql]))
     for (const table of this.all()) {
       const text = textOf(table)
-      if (texts.get(table.view) !== text) this.#maker.make(table.view, text)
+      if (texts.get(table.view) !== text) this.#make(table.view, text)
     }
   }
 
@@ -109,7 +109,7 @@ export class SqliteTables {
     this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)
     this.#db.prepare(`DELETE FROM ${TABLES} WHERE id = ?`).run(id)
     // in the place of the view nothing
-    this.#maker.make(view, '')
+    this.#make(view, '')
   }
 
   #added(clientId: number, name: string): SqliteTable {
@@ -122,7 +122,18 @@ export class SqliteTables {
 
   /** By another table's view, or by what somebody else has put into the file. */
   #isTaken(view: string): boolean {
-    return this.#views.has(caseless(view)) || this.#maker.isTaken(view)
+    return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
+  }
+
+  /** In the place of the view of this name, if there is one. Never throws. Rows are worth more than a view: one that cannot
+   *  be made, for somebody has put a table of that name into the file, is left out. */
+  #make(view: string, sql: string): void {
+    try {
+      this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(view)}`)
+      this.#db.exec(sql)
+    } catch {
+      // A fault that is not the view's, a full disk say, shows at the commit.
+    }
   }
 
   #load(db: DatabaseSync): void {

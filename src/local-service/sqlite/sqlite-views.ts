@@ -1,6 +1,5 @@
-// What the view of a table is called, what its text is, and how it comes into a database.
+// What the view of a table is called, and what its text is.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { POINT_COLUMN, sqlName, ROWS, rowPlaceOf } from './sqlite-schema.ts'
 import type { ViewColumn } from './sqlite-schema.ts'
 
@@ -32,31 +31,4 @@ export function viewSql(view: string, tableId: number, columns: readonly ViewCol
 
 function isKeys({ field }: ViewColumn): boolean {
   return field === 'keys'
-}
-
-/** In a file that others may write into too. Within a transaction. */
-export class ViewMaker {
-  readonly #db: DatabaseSync
-  readonly #findName: StatementSync
-
-  constructor(db: DatabaseSync) {
-    this.#db = db
-    this.#findName = db.prepare('SELECT 1 FROM sqlite_schema WHERE name = ? COLLATE NOCASE')
-  }
-
-  /** Is there something of this name, compared as SQLite compares names? */
-  isTaken(name: string): boolean {
-    return this.#findName.get(name) !== undefined
-  }
-
-  /** In the place of the view of this name, if there is one. Never throws. Rows are worth more than a view: one that cannot
-   *  be made, for somebody has put a table of that name into the file, is left out. */
-  make(name: string, sql: string): void {
-    try {
-      this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(name)}`)
-      this.#db.exec(sql)
-    } catch {
-      // A fault that is not the view's, a full disk say, shows at the commit.
-    }
-  }
 }

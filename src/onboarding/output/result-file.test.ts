@@ -1,29 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import {
-  linkSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 
 import { checkResultFile, writeResultFile } from './result-file.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
-let folder = ''
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'onboard-result-'))
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
 
 it('replaces what was there, also behind a link, and touches nothing else', async () => {
   const [file, link] = [join(folder, 'a'), join(folder, 'link')]

@@ -1,5 +1,6 @@
 // What each Avro type becomes.
 
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decode, decodeField, double, joined, long, sized } from './testing/avro-bytes.ts'
 
@@ -30,6 +31,9 @@ test.each([
   ['long', long(2n ** 63n - 1n), '9223372036854775807'],
   ['long', long(-(2n ** 63n)), '-9223372036854775808'],
   ['long', long(9007199254740993n), '9007199254740993'],
+  // longer than needed is allowed
+  ['long', Buffer.from('8000', 'hex'), '0'],
+  ['long', Buffer.from('80808080808080808000', 'hex'), '0'],
   ['float', float(0.1), '0.1'],
   ['float', float(-0), '-0.0'],
   ['float', float(NaN), '"NaN"'],
@@ -54,6 +58,16 @@ test.each([
   expect(decodeField(type, bytes)).toEqual({ json })
   expect(() => JSON.parse(json) as unknown).not.toThrow()
   if (type !== 'bytes') expect(decode(type, bytes)).toEqual({ json })
+})
+
+test('every long, at every length', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.nat(63), (value, shift) => {
+      const shifted = value >> BigInt(shift)
+      expect(decode('long', long(shifted))).toEqual({ json: String(shifted) })
+    }),
+    { numRuns: 1000 },
+  )
 })
 
 test('a value that is bytes has no length: so the wire format of registries has it', () => {

@@ -5,7 +5,7 @@
 import { doubleText, floatText } from '../json-number.ts'
 import { JsonOutput } from '../json-output.ts'
 import { SchemaError, ValueError } from '../unreadable.ts'
-import type { Decoded, MakeDecoder } from '../types.ts'
+import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
 import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical.ts'
 import type { AvroLogical } from './avro-logical.ts'
@@ -17,10 +17,7 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
     const read = root.kind === 'bytes' ? rawBytes(root.logical) : new Compiler().root(root)
-    const name = nameReader(root)
-    const input = new AvroInput()
-    const output = new JsonOutput(mostBytes)
-    return { type: 'AVRO', decode: (bytes, from) => decoded(read, name, input, output, bytes, from) }
+    return { type: 'AVRO', decode: decodeBy(read, nameReader(root), new JsonOutput(mostBytes)) }
   } catch (error) {
     if (error instanceof SchemaError) return { problem: error.message }
     throw error
@@ -41,30 +38,25 @@ function recordName(type: AvroType): string | undefined {
   return named?.kind === 'record' ? named.fullName : undefined
 }
 
-function decoded(
-  read: AvroReader,
-  nameOf: NameReader,
-  input: AvroInput,
-  output: JsonOutput,
-  bytes: Buffer,
-  from: number,
-): Decoded {
-  input.load(bytes, from)
-  output.begin(bytes.length - from)
-  try {
-    const start = input.at
-    const name = nameOf(input)
-    input.at = start
-    read(input, output)
-    return input.at === input.end
-      ? { json: output.take(), name }
-      : { problem: 'goes on after what its schema describes' }
-  } catch (error) {
-    if (error instanceof ValueError) return { problem: error.words() }
-    throw error
-  } finally {
-    input.unload()
-    output.drop()
+function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): ValueDecoder['decode'] {
+  const input = new AvroInput()
+  return (bytes, from) => {
+    input.load(bytes, from)
+    output.begin(bytes.length - from)
+    try {
+      const start = input.at
+      const name = nameOf(input)
+      input.at = start
+      read(input, output)
+      if (input.at === input.end) return { json: output.take(), name }
+      return { problem: 'goes on after what its schema describes' }
+    } catch (error) {
+      if (error instanceof ValueError) return { problem: error.words() }
+      throw error
+    } finally {
+      input.unload()
+      output.drop()
+    }
   }
 }
 

@@ -214,38 +214,27 @@ interface AvroLink {
   target: AvroNamed | undefined
 }
 
-const MOST_SCHEMAS = 1000
 /** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
 const MOST_PARTS = 100_000
 const NAMES_A_PART = 10
-const DEEPEST_REFERENCE = 100
 
 /** @throws SchemaError */
 export function parseRegistered(schema: RegisteredSchema): AvroType {
-  return new References().parse(schema, '', 0).root
+  return new References().parse(schema, '').root
 }
 
+/** How many there are, and whether one refers to itself, was judged when they were fetched (fetch-schema.ts). */
 class References {
-  /** undefined: being parsed. */
-  readonly #parsed = new Map<RegisteredSchema, ParsedSchema | undefined>()
+  readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
   #parts = 0
 
-  parse(schema: RegisteredSchema, prefix: string, depth: number): ParsedSchema {
-    if (this.#parsed.has(schema)) {
-      const parsed = this.#parsed.get(schema)
-      if (parsed === undefined) throw new SchemaError(`${prefix}refers to itself`)
-      return parsed
-    }
+  parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
+    const known = this.#parsed.get(schema)
+    if (known !== undefined) return known
     if (schema.type !== 'AVRO') throw new SchemaError(`${prefix}is not Avro`)
-    if (depth > DEEPEST_REFERENCE || this.#parsed.size >= MOST_SCHEMAS) {
-      throw new SchemaError(
-        `refers to more than ${MOST_SCHEMAS} schemas, or over more than ${DEEPEST_REFERENCE} others`,
-      )
-    }
-    this.#parsed.set(schema, undefined)
     const names = new Map<string, AvroNamed>()
     for (const { name, schema: referred } of schema.references) {
-      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `, depth + 1)
+      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `)
       this.#count(more.size / NAMES_A_PART, prefix)
       for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
     }

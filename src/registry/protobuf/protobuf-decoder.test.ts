@@ -70,6 +70,17 @@ test.each([
   ).toBe(`{"m":{"7":${json}}}`)
 })
 
+test('every number of 64 bits', () => {
+  const decoder = decoderOf('syntax = "proto3"; message M { optional int64 i = 1; optional uint64 u = 2; }')
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: HIGHEST }), fc.nat(63), (value, shift) => {
+      const [u, i] = [value >> BigInt(shift), BigInt.asIntN(64, value) >> BigInt(shift)]
+      expect(read(decoder, number(1, i), number(2, u))).toBe(`{"i":${i},"u":${u}}`)
+    }),
+    { numRuns: 1000 },
+  )
+})
+
 test('what is absent has its default, except where absence is known', () => {
   const fields = `
     int64 a = 1; double b = 2; bool c = 3; string d = 4; bytes e = 5; E f = 6; repeated M g = 7; map<string, M> h = 8;
@@ -227,6 +238,13 @@ test.each([
   ['0ae80710', 'ends too early'],
   ['220180', 'ends within field "c"'],
   ['0e', 'holds a field of the wire type 6, which does not exist'],
+  ['0f', 'holds a field of the wire type 7, which does not exist'],
+  ['ffffffff1f', 'holds a tag or a length of more than 32 bits'],
+  ['888080808000', 'holds a tag or a length of more than 32 bits'],
+  ['08ffffffffffffffffff8100', 'holds a number of more than 64 bits'],
+  ['3b'.repeat(1000), 'holds groups more than 256 deep'],
+  ['f1ffffff0f01020304050607', 'ends too early'],
+  ['f5ffffff0f010203', 'ends too early'],
   ['2a03000000', 'ends within field "d"'],
   ['2a04000000002a0100', 'ends within field "d"'],
 ])('%s is a problem in words', (hex, problem) => {

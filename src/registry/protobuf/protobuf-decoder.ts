@@ -1,7 +1,7 @@
 // Reads Protobuf values by their schema, as JSON texts. What each type becomes: protobuf-scalars.ts, protobuf-well-known.ts.
 
 import { SchemaError, ValueError } from '../unreadable.ts'
-import type { Decoded, MakeDecoder } from '../types.ts'
+import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
 import { loadProtobuf } from './protobuf-load.ts'
@@ -12,8 +12,7 @@ export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const roots = linkProtobuf(loadProtobuf(schema))
     if (roots.length === 0) return { problem: 'declares no message' }
-    const messages = new ProtobufMessages(mostBytes)
-    return { type: 'PROTOBUF', decode: (bytes, from, indexes) => decoded(roots, messages, bytes, from, indexes) }
+    return { type: 'PROTOBUF', decode: decodeBy(roots, new ProtobufMessages(mostBytes)) }
   } catch (error) {
     return { problem: error instanceof SchemaError ? error.message : unforeseen(error) }
   }
@@ -25,31 +24,27 @@ function unforeseen(error: unknown): string {
   return `cannot be read: ${error instanceof Error ? error.name : typeof error}`
 }
 
-function decoded(
-  roots: readonly LinkedMessage[],
-  messages: ProtobufMessages,
-  bytes: Buffer,
-  from: number,
-  indexes: Buffer | undefined,
-): Decoded {
+function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): ValueDecoder['decode'] {
   const { wire, output } = messages
-  try {
-    const { plan, name } = messageOf(roots, messages, indexes, bytes, from)
-    messages.begin(bytes.length)
-    messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
-    return { json: output.take(), name }
-  } catch (error) {
-    return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
-  } finally {
-    wire.unload()
-    output.drop()
+  return (bytes, from, indexes) => {
+    try {
+      const { plan, name } = messageOf(roots, wire, indexes, bytes, from)
+      messages.begin(bytes.length)
+      messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
+      return { json: output.take(), name }
+    } catch (error) {
+      return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
+    } finally {
+      wire.unload()
+      output.drop()
+    }
   }
 }
 
 /** Finds the message type that the indexes name. Afterwards the wire stands where the value begins. */
 function messageOf(
   roots: readonly LinkedMessage[],
-  { wire }: ProtobufMessages,
+  wire: ProtobufWire,
   indexes: Buffer | undefined,
   bytes: Buffer,
   from: number,

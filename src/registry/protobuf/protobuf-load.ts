@@ -8,7 +8,7 @@ import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-messages.ts'
 import { ProtoWork } from './protobuf-source.ts'
-import { descriptorFile, readProtoText } from './protobuf-text.ts'
+import { bundledFile, readProtoText } from './protobuf-text.ts'
 import type { ProtoFile, ProtoMessage } from './protobuf-text.ts'
 
 const DESCRIPTOR = 'google/protobuf/descriptor.proto'
@@ -25,9 +25,9 @@ export function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
     for (const { path, weak } of file.imports) {
       if (loaded.has(path)) continue
       loaded.add(path)
-      const text = texts.get(path) ?? knownFile(path)
-      if (text !== undefined) files.push(readFile(text, path, work))
-      else if (path === DESCRIPTOR) files.push(descriptorFile())
+      const text = texts.get(path)
+      const file = text === undefined ? knownFile(path) : readFile(text, path, work)
+      if (file) files.push(file)
       else if (!weak) throw new SchemaError(`imports ${quoted(path)}, which is not among its references`)
     }
   }
@@ -104,7 +104,7 @@ let plan: MessagePlan | undefined
 
 /** Made once, when it is needed. */
 function descriptorPlan(): MessagePlan {
-  plan ??= linkProtobuf([descriptorFile()]).find((root) => root.plan.name === FILE)!.plan
+  plan ??= linkProtobuf([bundledFile(DESCRIPTOR)!]).find((root) => root.plan.name === FILE)!.plan
   return plan
 }
 

@@ -52,33 +52,26 @@ export class ProtobufNames {
       const parts = file.package === '' ? [] : file.package.split('.')
       if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
       for (const part of parts) demandName(part)
-      this.#extend(file, file.package, { edition: file.edition, features: file.options?.features ?? {} })
+      this.#extend(file, file.package, placeOf(file))
     }
-    for (const file of files) {
-      this.#addAll(file, file.package, { edition: file.edition, features: file.options?.features ?? {} })
-    }
+    for (const file of files) this.#addAll(file, file.package, placeOf(file))
   }
 
   messages(): DeclaredMessage[] {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** @param name full, without a dot before it */
-  #get(name: string): Declaration | undefined {
-    return this.#declarations.get(name)
-  }
-
   /** @param scope full name of the message or package it is used in
    *  @throws SchemaError */
   find(name: string, scope: string): Declaration {
-    const found = name.startsWith('.') ? this.#get(name.slice(1)) : this.#from(name, scope)
+    const found = name.startsWith('.') ? this.#declarations.get(name.slice(1)) : this.#from(name, scope)
     if (!found) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
     return found
   }
 
   #from(name: string, scope: string): Declaration | undefined {
     for (let outer: string | undefined = scope; outer !== undefined; outer = parentOf(outer)) {
-      const found = this.#get(joined(outer, name))
+      const found = this.#declarations.get(joined(outer, name))
       if (found) return found
     }
     return undefined
@@ -113,13 +106,17 @@ export class ProtobufNames {
   }
 
   #add(declaration: Declaration): void {
-    const other = this.#get(declaration.name)
+    const other = this.#declarations.get(declaration.name)
     if (!other) this.#declarations.set(declaration.name, declaration)
     // two paths may lead to copies of one file
     else if (content(other) !== content(declaration)) {
       throw new SchemaError(`declares ${quoted(declaration.name)} twice, and not the same`)
     }
   }
+}
+
+function placeOf({ edition, options }: ProtoFile): DeclaredIn {
+  return { edition, features: options?.features ?? {} }
 }
 
 /** A name within a scope; none is empty. */

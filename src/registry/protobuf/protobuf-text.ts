@@ -2,7 +2,9 @@
 // are not resolved by it, because it does that less strictly than protoc.
 
 import protobuf from 'protobufjs'
-import descriptorJson from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' }
+import descriptor from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' }
+import sourceContext from 'protobufjs/google/protobuf/source_context.json' with { type: 'json' }
+import type from 'protobufjs/google/protobuf/type.json' with { type: 'json' }
 import { SchemaError } from '../unreadable.ts'
 import { ProtoWork, protoSource } from './protobuf-source.ts'
 
@@ -16,9 +18,26 @@ export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
   return fileOf(root, name, [...paths(imports, false), ...paths(weakImports, true)])
 }
 
-/** google/protobuf/descriptor.proto, as the parser brings it along. */
-export function descriptorFile(): ProtoFile {
-  return fileOf(protobuf.Root.fromJSON(descriptorJson), 'google.protobuf', [])
+const BUNDLED = new Map<string, object>([
+  ['descriptor', descriptor],
+  ['source_context', sourceContext],
+  ['type', type],
+])
+/** A file of google/protobuf, with what it uses, as the parser brings it along; undefined: it has none of that path. */
+export function bundledFile(path: string): ProtoFile | undefined {
+  const [, name = ''] = /^google\/protobuf\/(\w+)\.proto$/.exec(path) ?? []
+  const json = BUNDLED.get(name) ?? protobuf.common.get(path)
+  if (!json) return undefined
+  return fileOf(protobuf.Root.fromJSON(json), 'google.protobuf', [])
+}
+
+export const EMPTY_FILE: ProtoFile = {
+  package: '',
+  edition: 'proto3',
+  imports: [],
+  nested_type: [],
+  enum_type: [],
+  extension: [],
 }
 
 function fileOf(root: protobuf.Root, name: string, imports: readonly ProtoImport[]): ProtoFile {

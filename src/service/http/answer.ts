@@ -91,7 +91,7 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
   const title = titleOf(scrub(text))
   if (title !== undefined) return `an HTML page${title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`}`
   if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
-  if (isBrace(text)) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
+  if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'
   return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`
 }
@@ -100,13 +100,10 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
  *  Scrubbed, one line, at most MAX_WORDS characters. */
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string): string {
   const object = jsonObject(answer)
-  const own = object === undefined ? undefined : ownWords(object)
-  const words = clean(own ?? (isEmpty(object) ? '' : plain(scrub(textOf(answer)))), scrub)
+  const isEmpty = object !== undefined && Object.keys(object).length === 0
+  const own = isEmpty ? '' : object && ownWords(object)
+  const words = clean(own ?? plain(scrub(textOf(answer))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
-}
-
-function isEmpty(object: object | undefined): boolean {
-  return object !== undefined && Object.keys(object).length === 0
 }
 
 function ownWords(object: Readonly<Record<string, unknown>>): string | undefined {
@@ -156,10 +153,6 @@ function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | und
 function textOf({ body }: HttpAnswer): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
-}
-
-function isBrace(text: string): boolean {
-  return text.startsWith('{')
 }
 
 /** The origin of a redirect's target, or its scheme if it has none, scrubbed; undefined: there is no target. Without the rest, because a

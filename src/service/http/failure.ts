@@ -31,8 +31,6 @@ export interface Diagnosis {
   readonly why: NetworkCause
 }
 
-type CutShort = 'lost' | 'timeout' | 'aborted'
-
 type FoundAndRemedy = Pick<Diagnosis, 'found' | 'remedy'>
 
 type Direct = Omit<Diagnosis, 'code'>
@@ -128,17 +126,8 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
   }
 }
 
-/** The outcome when the answer to an upsert broke off after a 2xx. */
-export function cutShort(end: CutShort, target: Target): Outcome {
-  return outcomeOf(asFailure(end), target)
-}
-
-/** What was found, and what to do, when an answer broke off after a 2xx. */
-export function diagnoseCutShort(end: CutShort, target: Target): Diagnosis {
-  return diagnose(asFailure(end), target)
-}
-
-function asFailure(end: CutShort): Failure {
+/** What it is that an answer broke off after a 2xx. */
+export function brokenOff(end: 'lost' | 'timeout' | 'aborted'): Failure {
   return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
 }
 

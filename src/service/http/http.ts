@@ -107,7 +107,7 @@ export function createHttp(options: HttpOptions): Http {
   function dispatch({ method, path, key, headers, body }: HttpCall, attempt: Attempt): void {
     try {
       connections ??= createConnections(origin, options)
-      const query = key === undefined ? '' : `?${KEY_PARAMETER}=${encodedKey(key)}`
+      const query = key === undefined ? '' : `?${KEY_PARAMETER}=${encodeURIComponent(key.reveal().toWellFormed())}`
       const sent = headers ?? (body ? BODY_HEADERS : HEADERS)
       connections.pool.dispatch(
         { method, path: `${prefix}${path}${query}`, headers: sent as string[], body: body ?? null },
@@ -162,11 +162,6 @@ export function reportOf({ method, path, body, points }: HttpCall, exchange: Exc
 
 function failureOf({ why, error }: Extract<Exchange, { kind: 'failure' }>): string {
   return why === 'error' ? codeOf(error) : why
-}
-
-/** As the query wants it. */
-function encodedKey(key: Secret): string {
-  return encodeURIComponent(key.reveal().toWellFormed())
 }
 
 interface Connections {

@@ -9,7 +9,7 @@ import { statusCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
 import { acknowledges, header, isCutOff, retryAfterMs, serviceWords } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
-import { cutShort } from '../http/failure.ts'
+import { brokenOff, outcomeOf } from '../http/failure.ts'
 import { isAboutAccess, meaningOf, statusCode, statusProblem, strangerProblem } from '../statuses.ts'
 
 const TOO_MANY =
@@ -41,8 +41,8 @@ export function classify(answer: HttpAnswer, target: Target, now: number): Outco
 
 function success(answer: HttpAnswer, target: Target): Outcome {
   if (acknowledges(answer)) return { status: 'delivered' }
-  if (answer.end !== 'whole' && answer.end !== 'endless') return cutShort(answer.end, target)
-  if (isCutOff(answer)) return cutShort('lost', target)
+  if (answer.end !== 'whole' && answer.end !== 'endless') return outcomeOf(brokenOff(answer.end), target)
+  if (isCutOff(answer)) return outcomeOf(brokenOff('lost'), target)
   return stop('config', 'service.not-the-service', strangerProblem(answer, target))
 }
 

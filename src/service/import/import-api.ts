@@ -10,7 +10,7 @@ import { authenticatePath, STATUS_PATH } from '../contract.ts'
 import { acknowledges, isCutOff, targetOf } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
-import { diagnose, diagnoseCutShort } from '../http/failure.ts'
+import { brokenOff, diagnose } from '../http/failure.ts'
 import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
@@ -93,7 +93,7 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
   if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
   if (end === 'whole' || end === 'endless') return undefined
-  const { found, remedy, code } = diagnoseCutShort(end, target)
+  const { found, remedy, code } = diagnose(brokenOff(end), target)
   return { status: 'unavailable', answered: exchange.status, code, problem: `${found}. ${remedy}` }
 }
 

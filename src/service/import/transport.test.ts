@@ -13,7 +13,7 @@ const KEY = 'a&b=c#d%2F+é"\\'
 const REQUEST = { table: 'orders', body: new TextEncoder().encode('[{"keys":["id"],"id":1}]'), points: 1 }
 const { signal } = new AbortController()
 
-function options(port: number, more: Partial<ServiceOptions> = {}): ServiceOptions {
+function options(port: number): ServiceOptions {
   return {
     baseUrl: `http://127.0.0.1:${port}/sandbox/`,
     addressOption: 'import_url',
@@ -21,30 +21,22 @@ function options(port: number, more: Partial<ServiceOptions> = {}): ServiceOptio
     apiKey: new Secret(KEY),
     requestTimeoutMs: 5_000,
     scrub: (text) => text,
-    wallClock: () => Date.parse('2030-01-01T00:00:00Z'),
-    ...more,
   }
 }
 
-/** `text`: the answer, behind which the connection ends; made of the request by a function. */
-async function answered(
-  text: string | ((request: string) => string),
-  more: Partial<ServiceOptions> = {},
-): Promise<Outcome> {
-  await using server = await startRawServer((socket, request) =>
-    socket.end(typeof text === 'string' ? text : text(request)),
-  )
-  await using transport = createTransport(options(server.port, more))
+/** `text`: the answer, behind which the connection ends; `seen`: gets the request. */
+async function answered(text: string, seen: string[] = []): Promise<Outcome> {
+  await using server = await startRawServer((socket, request) => {
+    seen.push(request)
+    socket.end(text)
+  })
+  await using transport = createTransport(options(server.port))
   return await transport.send(REQUEST, signal)
 }
 
 test('the request is the one the service document shows, key and path encoded', async () => {
   const seen: string[] = []
-  const created = (request: string): string => {
-    seen.push(request)
-    return answer('201 Created', '{"status":"complete"}')
-  }
-  expect(await answered(created)).toEqual({ status: 'delivered' })
+  expect(await answered(answer('201 Created', '{"status":"complete"}'), seen)).toEqual({ status: 'delivered' })
   const [head, body] = seen.join('').split('\r\n\r\n')
   expect(head).toMatch(
     /^POST \/sandbox\/v2\/client\/7\/table\/orders\/data\?apikey=a%26b%3Dc%23d%252F%2B%C3%A9%22%5C HTTP\/1\.1\r\n/,
@@ -66,30 +58,6 @@ test('a page, a redirect and a wrong key stop, and no message holds the query', 
     expect(outcome).toMatchObject({ status: 'stop', error: { kind: 'config' } })
     if (outcome.status === 'stop') expect(`${outcome.error.message} ${outcome.error.stack}`).not.toContain('apikey')
   }
-})
-
-test('Retry-After arrives in both forms', async () => {
-  const seconds = answer('429 Too Many', '', 'retry-after: 7\r\n')
-  expect(await answered(seconds)).toMatchObject({ status: 'retry', cause: 'throttled', afterMs: 7_000 })
-  const date = answer('503 Busy', '', 'Retry-After: Tue, 01 Jan 2030 00:00:30 GMT\r\n')
-  expect(await answered(date)).toMatchObject({ status: 'retry', cause: 'server', afterMs: 30_000 })
-})
-
-test.each([
-  ['none', ''],
-  ['half of one', 'HTTP/1.1 200 OK\r\ncontent-length: 50\r\n\r\n{"code":'],
-  ['one whose object ends with the connection', 'HTTP/1.1 200 OK\r\n\r\n{"code":'],
-])('no answer, or a lost one, is an ambiguous network retry: %s', async (_, text) => {
-  const outcome = { status: 'retry', cause: 'network', ambiguous: true, congestion: false }
-  expect(await answered(text)).toMatchObject(outcome)
-})
-
-test('the service’s words are scrubbed', async () => {
-  const scrub = (text: string): string => text.replaceAll(encodeURIComponent(KEY), '******')
-  expect(await answered((request) => answer('400 Bad', `no: ${request.split('\r\n')[0]}`), { scrub })).toEqual({
-    status: 'refused',
-    reason: 'no: POST /sandbox/v2/client/7/table/orders/data?apikey=****** HTTP/1.1',
-  })
 })
 
 test('its quiet, its signal and its end are those of its connections', async () => {

@@ -2,6 +2,8 @@
 
 import { array, constantFrom, integer, nat, oneof, record, uint8Array } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
+import { expect } from 'vitest'
+import { UnpackError } from '../record-batch.ts'
 
 /** Bytes as they are; or `length` bytes again that begin `back` bytes before the end, of what there is. */
 export type PackedStep = { readonly literal: Uint8Array } | { readonly back: number; readonly length: number }
@@ -54,4 +56,13 @@ export function harmed(bytes: Buffer, { at, byte, isCut }: Harm): Buffer {
   const copy = Buffer.from(bytes)
   if (copy.length > 0) copy[place] = byte
   return copy
+}
+
+/** Expects that reading what may be harmed does it, or says so. */
+export function fineOrHarmed(read: () => void): void {
+  try {
+    read()
+  } catch (error) {
+    expect(error).toBeInstanceOf(UnpackError)
+  }
 }

@@ -3,7 +3,8 @@
 
 import { expect } from 'vitest'
 import { startLocalService } from '../../start.ts'
-import type { LocalService, LocalServiceOptions } from '../../start.ts'
+import type { LocalServiceOptions } from '../../context.ts'
+import type { LocalService } from '../../start.ts'
 
 export interface Reply {
   readonly status: number

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { TestClock } from './testing/clock.ts'
+import { TestClock } from '../kafka/client/testing/clock.ts'
 import { until, within } from './waiting.ts'
 
 it('is what was waited for, its error, or the reason to wait no longer', async () => {

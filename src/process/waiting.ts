@@ -1,6 +1,6 @@
 // Waiting with a signal or a limit for promises that have none, and turning whatever was thrown into an Error.
 
-import type { Clock } from '../../core/types.ts'
+import type { Clock } from '../core/types.ts'
 
 /** @throws the signal's reason as soon as it aborts. `done` goes on in the background, so close what it uses. */
 export async function until<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
