@@ -25,7 +25,6 @@ class Answers {
         started: this.now - 10,
         now: this.now,
         rate,
-        roundTripMs: 10,
         isPressed: this.isPressed,
       })
       if (finding !== undefined) found.push(finding)
@@ -81,8 +80,15 @@ test('who sends less than it may is never asked: it cannot be too much', () => {
 
 test('at seven tenths of the rate the share is the same and less gets through: it is the baseline', () => {
   const answers = withBaseline()
-  expect(answers.come(20_000, 0.1)).toEqual([])
-  expect(answers.come(20_000, 0.1 * FAULTS.margin * 0.9)).toEqual([])
+  expect(answers.come(5000, 0.1)).toEqual([])
+  expect(answers.come(5000, 0.1 * FAULTS.margin * 0.9)).toEqual([])
+})
+
+test('after a while it is asked anew, and found anew', () => {
+  const answers = withBaseline()
+  expect(answers.come(15_000, 0.1).includes('refused')).toBe(true)
+  answers.come(2000, 0.1, 810)
+  expect(answers.come(2000, 0.1, 500, 2)).toEqual([Infinity])
 })
 
 test('above that the rate is not asked', () => {

@@ -25,8 +25,6 @@ export interface AnswerSeen {
   readonly now: number
   /** Attempts a second that are allowed, Infinity if there is no limit. */
   readonly rate: number
-  /** Milliseconds of one attempt, as known. */
-  readonly roundTripMs: number
   /** Whether permits or rate held anything back meanwhile: only then it can be they that are too high. */
   readonly isPressed: boolean
 }
@@ -54,7 +52,7 @@ export class FaultShare {
   #baseline = 0
   /** What it was when it was found. */
   #found = 0
-  #renewal = measure(0)
+  #believedUntil = 0
   #allowance: number = FAULTS.atOnce / 2
   /** Until when no baseline is believed in. */
   #doubtUntil = -Infinity
@@ -72,7 +70,7 @@ export class FaultShare {
     if (this.#limit) return this.#atLimit(this.#limit, answer)
     if (this.#share) return this.#measureShare(this.#share, answer)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
-    this.#renew(isFault)
+    if (now >= this.#believedUntil) this.#baseline = 0
     if (!isFault || --this.#allowance >= 0) return undefined
     this.#allowance = FAULTS.atOnce
     if (isPressed) this.#share = measure(now)
@@ -92,17 +90,7 @@ export class FaultShare {
     return Math.max(FAULTS.tolerated, Math.min(this.#baseline * FAULTS.margin, FAULTS.most))
   }
 
-  /** A baseline that is over is forgotten, or it would hide a limit that comes later. */
-  #renew(isFault: boolean): void {
-    if (this.#baseline === 0) return
-    const seen = this.#renewal
-    add(seen, isFault)
-    if (seen.answers * this.#baseline < 6 * FAULTS.sample) return
-    if (shareOf(seen) * FAULTS.margin < this.#baseline) this.#baseline = this.#found = shareOf(seen)
-    this.#renewal = measure(0)
-  }
-
-  #measureShare(seen: Measure, { isFault, now, rate, roundTripMs }: AnswerSeen): OfFaults {
+  #measureShare(seen: Measure, { isFault, now, rate }: AnswerSeen): OfFaults {
     add(seen, isFault)
     const ms = now - seen.from
     const share = shareOf(seen)
@@ -110,7 +98,7 @@ export class FaultShare {
     const sample = isKnown ? 2 * FAULTS.sample : FAULTS.sample
     const few = isKnown ? Math.min(this.#found * FAULTS.grown, FAULTS.most) : this.#tolerated
     const isEnough =
-      (seen.faults >= sample && ms >= Math.max(FAULTS.leastMs, 2 * roundTripMs)) ||
+      (seen.faults >= sample && ms >= FAULTS.leastMs) ||
       (!isKnown && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
     if (!isEnough && ms < FAULTS.mostMs && (share > few || seen.answers * few < sample)) return undefined
     this.#share = undefined
@@ -143,20 +131,20 @@ export class FaultShare {
     return 'refused'
   }
 
-  #ask(limit: Limit, asked: Asked, { isFault, started, now, rate, roundTripMs }: AnswerSeen): OfFaults {
+  #ask(limit: Limit, asked: Asked, { isFault, started, now, rate }: AnswerSeen): OfFaults {
     if (started < asked.since) return undefined
     const less = (asked.less ??= measure(now))
     add(less, isFault)
     const ms = now - less.from
     const share = shareOf(limit)
-    const isEnough = less.answers * share >= FAULTS.sample && ms >= Math.max(FAULTS.leastMs, 2 * roundTripMs)
+    const isEnough = less.answers * share >= FAULTS.sample && ms >= FAULTS.leastMs
     if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
     const passing = ((less.answers - less.faults) / ms) * 1000
     const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
     const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
     if (isSlower && isSame && now >= this.#doubtUntil) {
       this.#baseline = this.#found = (less.faults + limit.faults) / (less.answers + limit.answers)
-      this.#renewal = measure(0)
+      this.#believedUntil = now + FAULTS.believedMs
       this.#limit = undefined
       this.#allowance = FAULTS.atOnce
       return limit.before

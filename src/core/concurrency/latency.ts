@@ -27,7 +27,7 @@ export class Latency {
   #sum = 0
   #squares = 0
   #count = 0
-  #mean = Infinity
+  #mean = 0
   #error = 0
   /** The mean before the last, and its limit. */
   #lastMean = 0
@@ -39,11 +39,6 @@ export class Latency {
   #provenAt = -Infinity
   #strikes = 0
   #trial: Trial | undefined
-
-  /** The last mean, Infinity before the first. */
-  get mean(): number {
-    return this.#mean
-  }
 
   /** Whether half the limit is being tried, so that it should stay in use. */
   get isTrying(): boolean {

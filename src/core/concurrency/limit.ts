@@ -42,7 +42,6 @@ export class AdaptivePermits implements Permits {
   /** Windows in a row without any success. */
   #dead = 0
   #isRestart = false
-  #pausedAt = 0
   #takenAt = -Infinity
   #passedAt = -Infinity
   /** When permits or rate last held an attempt back, and whether it was the rate since the last attempt. */
@@ -50,6 +49,8 @@ export class AdaptivePermits implements Permits {
   #rateHeldAt = -Infinity
   #isRateWaitedFor = false
   #now = -Infinity
+  /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
+  #tripMs = Infinity
   /** The time of the last decision, and how long the process had been busy by then. */
   #decidedAt = -Infinity
   #busyUntil = 0
@@ -91,15 +92,11 @@ export class AdaptivePermits implements Permits {
       return false
     }
     if (this.#isRestart) this.#endPause(now)
-    if (now < this.#freeAt()) {
-      if (gate.inFlight >= this.limit) this.#window.reached = true
+    const isFull = now < this.#freeAt()
+    if (isFull || gate.isRateLimited(now)) {
       this.#heldAt = now
-      return false
-    }
-    if (gate.isRateLimited(now)) {
-      this.#heldAt = now
-      this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
-      if (this.#isRateWaitedFor) this.#rateHeldAt = now
+      if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
+      else if (!isFull || this.#dead === 0) this.#holdByRate(now)
       return false
     }
     if (this.#isRateWaitedFor) this.#waited(now)
@@ -114,7 +111,6 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const sign = signOf(outcome)
     if (this.#gate.leave(outcome, now)) {
-      if (!this.#isRestart) this.#pausedAt = now
       this.#isRestart = true
       this.#faults.stop()
     }
@@ -124,6 +120,8 @@ export class AdaptivePermits implements Permits {
     else if (sign === 'refused') this.#refuse(outcome, started, now)
     this.#judge(outcome, sign === 'fault', started, now)
     const window = this.#window
+    if (outcome.status === 'delivered')
+      this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / RATE.trips
     if (started < window.since) return
     window.count(sign)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
@@ -154,10 +152,17 @@ export class AdaptivePermits implements Permits {
     return this.#target === Infinity ? 'doubling' : 'returning'
   }
 
+  /** How many attempts are in flight at the learnt rate, by Little's law. Chance and late timers would heap up more, and a service
+   *  may count what is in flight. One more than one, for a single one leaves a gap after each answer. */
+  get #mostAtRate(): number {
+    return Math.max(2, Math.ceil((this.#rate.perSecond * this.#tripMs) / 1000))
+  }
+
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
   #freeAt(): number {
     const { inFlight } = this.#gate
-    if (inFlight >= this.limit) return inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
+    if (inFlight >= Math.min(this.limit, this.#mostAtRate))
+      return inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
     if (this.#dead === 0) return -Infinity
     if (inFlight >= LIMIT.start) return Infinity
     return this.#takenAt + Math.min(LIMIT.longestProbeMs, LIMIT.firstProbeMs * 2 ** Math.min(this.#dead, 10))
@@ -189,7 +194,6 @@ export class AdaptivePermits implements Permits {
       started,
       now,
       rate: this.#rate.perSecond,
-      roundTripMs: this.#latency.mean === Infinity ? 0 : this.#latency.mean,
       isPressed: this.#heldAt >= started,
     })
     if (finding === 'refused') this.#refuse(outcome, started, now)
@@ -197,6 +201,11 @@ export class AdaptivePermits implements Permits {
       this.#rate.restore(finding)
       this.#limitRate()
     }
+  }
+
+  #holdByRate(now: number): void {
+    this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
+    if (this.#isRateWaitedFor) this.#rateHeldAt = now
   }
 
   #waited(now: number): void {
@@ -261,7 +270,6 @@ export class AdaptivePermits implements Permits {
 
   #endPause(now: number): void {
     this.#isRestart = false
-    this.#rate.rested(now - this.#pausedAt)
     this.#restart(this.#dead > 0 ? this.#alive : this.#limit, now)
   }
 
@@ -279,7 +287,7 @@ export class AdaptivePermits implements Permits {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
-    if (gap > LIMIT.silenceMs && gap > this.#latency.mean * LIMIT.silenceLatencies) {
+    if (gap > LIMIT.silenceMs && gap > this.#tripMs * LIMIT.silenceLatencies) {
       this.#silentUntil = now
       // what succeeded before the silence says nothing about the time after it
       this.#window.open(this.#window.openedAt, false)

@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LastSecond, LearntRate, RateLimiter } from './rate.ts'
+import { RATE } from './tuning.ts'
 
 /** `perSecond` attempts pass for `seconds`, evenly, each begun as it passes. */
 const pass = (rate: LearntRate, perSecond: number, from: number, seconds: number): number => {
@@ -82,19 +83,20 @@ test('too high a rate comes down by halves to what passes', () => {
   expect(cuts(rate, now + 2000, 4)).toEqual([810, 360, 180, 160])
 })
 
-test('one that is in doubt does so at once, as the first of all is: it is of less than a second', () => {
+test('within the first second it does so at once: what passed so far is of less', () => {
   const rate = new LearntRate()
   pass(rate, 3000, 0, 0.1)
   rate.cut(0, 100)
   expect(rate.perSecond).toBeCloseTo(2700, -2)
-  expect(cuts(rate, 100, 1)).toEqual([180])
+  rate.cut(0, pass(rate, 300, 100, 0.5))
+  expect(rate.perSecond).toBeCloseTo((450 / 0.6) * RATE.kept, -1)
 })
 
 test.each([
-  [2.6, 1.01],
-  [5.5, 1.1],
-  [10.6, 2],
-  [15.8, 10],
+  [3, 1.01],
+  [6.4, 1.1],
+  [12.4, 2],
+  [18.4, 10],
 ])('it grows slowly at first and then ever faster: after %d s %d times', (seconds, factor) => {
   const { rate, now } = learnt()
   rate.cut(0, pass(rate, 200, now, 2))
@@ -141,18 +143,13 @@ test('never slower than one a second', () => {
   expect(rate.perSecond).toBe(1)
 })
 
-test('the time of a pause does not count: what passed before it is still what passes in a second', () => {
-  const after = (rested: number): number => {
-    const { rate, now } = learnt()
-    pass(rate, 200, now, 2)
-    rate.rested(rested)
-    pass(rate, 200, now + 3000, 0.2)
-    rate.cut(0, now + 3200)
-    return rate.perSecond
-  }
-  expect(after(1000)).toBeCloseTo(162, -0.5)
-  // at most by half
-  expect(after(0)).toBeLessThan(100)
+test('a pause makes the last second show less than passes: at most half is cut', () => {
+  const { rate, now } = learnt()
+  pass(rate, 200, now, 2)
+  const before = rate.perSecond
+  pass(rate, 200, now + 3000, 0.2)
+  rate.cut(0, now + 3200)
+  expect(rate.perSecond).toBeCloseTo(before * RATE.leastKept * RATE.kept, 0)
 })
 
 test('after an outage refusals of what began before it say nothing', () => {
@@ -176,14 +173,11 @@ test.each([
   [200, 1, 2000],
   [5000, 1, 50_000],
   [5000, 8, 50_000],
-])(
-  '%d a second, looked at every %d ms: so many in ten seconds, one spacing or 10 ms more',
-  (rate, everyMs, expected) => {
-    const count = starts(new RateLimiter(rate), 1000, 11_000, everyMs)
-    expect(count).toBeGreaterThanOrEqual(expected * 0.99)
-    expect(count).toBeLessThanOrEqual(expected + Math.max(1, rate / 100) + 1)
-  },
-)
+])('%d a second, looked at every %d ms: so many in ten seconds, 10 ms more', (rate, everyMs, expected) => {
+  const count = starts(new RateLimiter(rate), 1000, 11_000, everyMs)
+  expect(count).toBeGreaterThanOrEqual(expected * 0.99)
+  expect(count).toBeLessThanOrEqual(expected + Math.max(1, rate / 100) + 1)
+})
 
 test('without a rate nothing waits; a rate may come and go', () => {
   const limiter = new RateLimiter(Infinity)
@@ -192,7 +186,7 @@ test('without a rate nothing waits; a rate may come and go', () => {
   limiter.set(1)
   limiter.spend(5)
   limiter.spend(5)
-  expect(limiter.at).toBe(1005)
+  expect(limiter.at).toBe(1995)
   limiter.set(Infinity)
   expect(limiter.at).toBe(-Infinity)
 })

@@ -3,6 +3,8 @@
 
 import { RATE } from './tuning.ts'
 
+const SECOND_MS = 1000
+
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
  *  answers in a millisecond. decisions.md#processes-at-one-service-meet-at-equal-rates. */
 export class LearntRate {
@@ -14,22 +16,13 @@ export class LearntRate {
   cause: string | undefined
   /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
-  /** Whether anything passed that began since. */
-  #isProven = false
+  /** Whether anything passed that began since the last cut. */
+  #isProven = true
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
   #unrefusedMs = 0
-  /** Milliseconds of pauses so far. */
-  #rested = 0
-
-  /** A pause in which nothing was sent is over. Its time is not counted, or the last second would show less than the service lets
-   *  through. */
-  rested(ms: number): void {
-    this.#rested += ms
-  }
 
   /** The service accepted a request, or refused it for its content, which counts as well. */
-  pass(started: number, at: number): void {
-    const now = at - this.#rested
+  pass(started: number, now: number): void {
     if (started >= this.cutAt) this.#isProven = true
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
@@ -38,18 +31,15 @@ export class LearntRate {
   /** The service refused an attempt because of load.
    *  @param inFlight attempts without an answer: refusals come sooner than successes
    *  @param cause the refusal, in words */
-  cut(inFlight: number, at: number, cause?: string): void {
-    const now = at - this.#rested
-    if (this.#firstAt === Infinity) return
-    if (this.perSecond === Infinity) {
-      this.#set(this.#passing(now, inFlight), at, cause)
-      this.doubt()
-      return
-    }
+  cut(inFlight: number, now: number, cause?: string): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
-    if (!this.#isProven) return
-    const least = this.#unrefusedMs >= RATE.doubtMs ? 0 : this.perSecond * RATE.leastKept
-    this.#set(Math.min(this.perSecond, Math.max(this.#passing(now, 0), least)), at, cause)
+    if (this.#firstAt === Infinity || !this.#isProven) return
+    const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
+    const passing = this.#passing(now, inFlight)
+    const least = isNew ? 0 : this.perSecond * RATE.leastKept
+    // of a rate that is used less has passed, as it grew meanwhile
+    this.#set(passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least), now, cause)
+    if (isNew) this.doubt()
   }
 
   /** Takes back cuts that were for nothing. */
@@ -74,7 +64,7 @@ export class LearntRate {
 
   /** How many pass per second. Within the first second it is estimated. */
   #passing(now: number, inFlight: number): number {
-    const seconds = (now - this.#firstAt) / 1000
+    const seconds = (now - this.#firstAt) / SECOND_MS
     const { perSecond, total } = this.#passed
     return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
   }
@@ -109,14 +99,14 @@ export class RateLimiter {
     if (this.#spacing === 0) this.#at = -Infinity
   }
 
-  /** An attempt starts. Lost time is made up for, up to one spacing or `makeUpMs`, whichever is more. */
+  /** An attempt starts. What a caller is late by is made up for, up to `makeUpMs`. */
   spend(now: number): void {
     if (this.#spacing === 0) return
-    this.#at = Math.max(this.#at, now - Math.max(this.#spacing, RATE.makeUpMs)) + this.#spacing
+    this.#at = Math.max(this.#at, now - RATE.makeUpMs) + this.#spacing
   }
 }
 
-const SLOT_MS = 1000 / RATE.slots
+const SLOT_MS = SECOND_MS / RATE.slots
 
 /** Counts events in the second before the last one. Counts by slots, which takes constant memory, and no work while nothing
  *  happens. */

@@ -81,10 +81,12 @@ export const RATE = {
   /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
   leastKept: 0.5,
   /** Milliseconds without a refusal that make the rate e times what it was: with `kept` one in six seconds. Fleet "10 each". */
-  growMs: 12_000,
+  growMs: 14_000,
   /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
-  doubtMs: 14_000,
+  doubtMs: 17_000,
+  /** Attempts that the time of one is a mean of. With 16, chance is taken for room: alone "16 at once". */
+  trips: 64,
   /** Attempts a second that the rate grows by in each second, equal for all. Fleet "100 each, 429, second". */
   step: 0.25,
   /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule. */
@@ -117,12 +119,16 @@ export const FAULTS = {
   grown: 2,
   /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
   sample: 24,
-  /** Milliseconds that a share is measured for. Fleet "10 each, 503", where nobody may ask; alone "3 % of 503, 200 ms". */
-  leastMs: 200,
+  /** Milliseconds that a share is measured for. At least a second, as a limiter may count by it; at most,
+   *  fleet "10 each, 503", where nobody may ask. */
+  leastMs: 1000,
   mostMs: 3000,
   /** Share: more is no baseline but a limit, or an origin that is down. At 0.5, a fleet stays at a limit: fleet "100 each, 503,
    *  bucket". */
   most: 0.4,
+  /** Milliseconds after which a baseline is found anew. At 15 s one member takes what 49 others leave to it: fleet "100 each, 503,
+   *  bucket"; at 10 s, asking costs too much: alone "3 % of 503, 200 ms". */
+  believedMs: 12_000,
   /** Milliseconds in which no baseline is believed in after one that grew with what was sent. Fleet "50 each, 503, bucket". */
   doubtMs: 60_000,
   /** Share of the rate where faults are suspected of a limit: below it they are asked again. Rule: less than any single cut. */
