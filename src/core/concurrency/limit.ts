@@ -155,7 +155,8 @@ export class AdaptivePermits implements Permits {
   /** How many attempts are in flight at the learnt rate, by Little's law. Chance and late timers would heap up more, and a service
    *  may count what is in flight. One more than one, for a single one leaves a gap after each answer. */
   get #mostAtRate(): number {
-    return Math.max(2, Math.ceil((this.#rate.perSecond * this.#tripMs) / 1000))
+    const { perSecond } = this.#rate
+    return perSecond === Infinity ? Infinity : Math.max(2, Math.ceil((perSecond * this.#tripMs) / 1000))
   }
 
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
