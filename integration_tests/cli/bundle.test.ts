@@ -21,7 +21,7 @@ const LOADED: Readonly<Record<string, readonly string[]>> = {
   'commands/stream-command.js': [],
   'commands/stream.js': ['kafkajs', 'undici', 'yaml', 'zod'],
   'commands/stream-check.js': ['kafkajs', 'undici', 'yaml', 'zod'],
-  'commands/serve.js': ['stream-chain', 'zod'],
+  'commands/serve.js': ['zod'],
   'telemetry/report/report-to-file.js': [],
 }
 

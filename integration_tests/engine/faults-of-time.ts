@@ -45,7 +45,7 @@ export const faultsOfTime: readonly Fault[] = [
   ]),
   fault('a permit too many', ['FixedPermits.take', 'inFlight >=', 'inFlight >']),
   fault('the ceiling is forgotten', ['AdaptivePermits.#grow', /= Math\.min\(\S+, LIMIT\.ceiling\)/, '*= 16']),
-  fault('the rate is made up for', ['RateLimiter.spend', /Math\.max\((\S+), \S+?\)/, '10 * $1']),
+  fault('the rate is made up for', ['RateLimiter.spend', 'RATE.makeUpMs', '10 * this.#spacing']),
   fault('no probes', ['SendQueue.nextRetryAt', /Math\.min\(at, .*?\)/, 'at']),
   fault('retries wait until nothing is in flight', ['SendQueue.nextRetryAt', ': at', ': Infinity']),
   fault('the retry budget starts anew with each attempt', ['nextAttempt', 'batch.firstAt', 'now']),
