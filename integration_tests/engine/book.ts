@@ -58,7 +58,7 @@ export class Book {
 
   /** The records a reject stands for: the one refused and those it superseded. */
   standsFor(fact: Fact, superseded: number): readonly Fact[] {
-    const versions = fact.exact === undefined ? [fact] : this.script.versions.get(fact.exact)!
+    const versions = this.#merges(fact) ? this.script.versions.get(fact.exact!)! : [fact]
     const index = versions.indexOf(fact)
     // the shares of an abandoned track are not told: what is older and open went along with it
     if (this.hasGone)

@@ -140,7 +140,8 @@ export class Laws {
     const isDown = failingSince !== undefined && this.#clock.time - failingSince >= DOWN_MS - delayedPauseMs - 1
     const isFailing = this.causes.length + this.allowedFailures.length > 0 || this.stoppedAt < Infinity
     for (const leave of this.book.leaves)
-      if (leave.settled === 0 && (isDown || isFailing || guardedUntil >= leave.from)) leave.isCutShort = true
+      if (leave.settled === 0 && (isDown || isFailing || guardedUntil + delayedPauseMs >= leave.from))
+        leave.isCutShort = true
   }
 
   /** A track that was given away has left: what was acknowledged of it is committed. */
