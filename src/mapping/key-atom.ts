@@ -99,7 +99,7 @@ function byValue(atom: KeyAtom): KeyAtom {
   return typeof atom === 'string' && atom.startsWith('#') ? canonicalNumberText(atom.slice(1)) : atom
 }
 
-/** One field of a composite key. */
+/** One field of a composite key. Its length comes first, so that different lists of fields never give the same text. */
 export function compositePart(atom: KeyAtom): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }

@@ -109,5 +109,3 @@ export class KeyReader {
     return false
   }
 }
-
-/** One field of a composite key. Its length comes first, so that different lists of fields never give the same text. */

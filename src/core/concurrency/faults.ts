@@ -1,8 +1,8 @@
 // Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent, or are a share of all requests at any
 // load. A small share is tolerated. A larger one is first taken for a limit: each fault is a refusal and cuts the rate, as it does
 // for all clients of the service. If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does
-// less get through? Then it is the service's baseline, the rate is restored, and the share is tolerated. Pure arithmetic.
-// decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
+// less get through? Then it is the service's baseline, the rate is restored, and the share is tolerated for a
+// while. Pure arithmetic. decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS, RATE } from './tuning.ts'
 
@@ -52,6 +52,7 @@ export class FaultShare {
   #baseline = 0
   /** What it was when it was found. */
   #found = 0
+  /** Until when it counts. */
   #believedUntil = 0
   #allowance: number = FAULTS.atOnce / 2
   /** Until when no baseline is believed in. */

@@ -47,6 +47,8 @@ const LONGEST = 200
 export class TopicRoute {
   /** Those listed, and those made for a value since. */
   readonly all: Destination[] = []
+  /** The same by the table's name, in small letters. */
+  readonly #byTable = new Map<string, readonly Destination[]>()
   /** By table, of which there may be several values. */
   readonly counts = new Map<Table, TableCounts>()
   /** Of records without one. */
@@ -145,9 +147,7 @@ export class TopicRoute {
     const name = topicTableName(value, this.#shared.prefix)
     if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
     // only who names a table himself means it to be that of several values
-    const isMet = ({ table, rules }: Destination) =>
-      table.name.toLowerCase() === name.toLowerCase() && rules.table !== name
-    if (this.all.some(isMet)) return MET
+    if (this.#named(name).some(({ rules }) => rules.table !== name)) return MET
     try {
       const made = this.#add(value, this.#entry)
       this.#left--
@@ -161,14 +161,22 @@ export class TopicRoute {
 
   #add(value: string, rules: TopicConfig): Listed {
     const name = rules.table ?? topicTableName(value, this.#shared.prefix)
-    const known = this.all.find((one) => isSame(one, name, rules))
+    const same = this.#named(name)
+    const known = same.find((one) => isSame(one, name, rules))
     const to = known ?? destination(this.#topic, name, rules, this.#shared)
-    if (!known) this.all.push(to)
+    if (!known) {
+      this.all.push(to)
+      this.#byTable.set(name.toLowerCase(), [...same, to])
+    }
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN), counts }
     this.#byValue.add(utf8Of(value), listed)
     return listed
+  }
+
+  #named(name: string): readonly Destination[] {
+    return this.#byTable.get(name.toLowerCase()) ?? []
   }
 
   #other(found: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
