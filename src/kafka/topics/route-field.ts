@@ -7,11 +7,11 @@ import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
+import { hasBackslash } from '../../json/tokens.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
 const QUOTE = 0x22
-const BACKSLASH = 0x5c
 const BRACE = 0x7b
 const MINUS = 0x2d
 const ZERO = 0x30
@@ -60,7 +60,7 @@ export class RouteField {
     found.bytes = bytes
     found.from = isText ? from + 1 : from
     found.to = isText ? to - 1 : to
-    if (!isText || !hasEscape(bytes, from, to)) return found
+    if (!isText || !hasBackslash(bytes, from, to)) return found
     found.bytes = utf8Of(decodeString(bytes, from + 1, to - 1))
     found.from = 0
     found.to = found.bytes.length
@@ -77,10 +77,4 @@ function isWhole(bytes: Uint8Array, from: number, to: number): boolean {
   let at = bytes[from] === MINUS ? from + 1 : from
   while (at < to && bytes[at]! >= ZERO && bytes[at]! <= NINE) at++
   return at === to
-}
-
-/** Texts are short as a rule: a native search costs more. */
-function hasEscape(bytes: Uint8Array, from: number, to: number): boolean {
-  for (let at = from; at < to; at++) if (bytes[at] === BACKSLASH) return true
-  return false
 }

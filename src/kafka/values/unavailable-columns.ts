@@ -1,6 +1,7 @@
 // Finds columns whose value Debezium did not see: a large value that did not change is not in the database's log.
 // Debezium writes a placeholder instead, in the form of the column's type.
 
+import { isAt } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
@@ -59,10 +60,6 @@ function isUnavailable(bytes: Buffer, from: number, to: number, spelt: boolean):
   if (first !== QUOTE) return (spelt && isInside(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
   if (to - from > LONGEST || to - from <= QUOTED.length || !hasBackslash(bytes, from, to)) return false
   return TEXTS.has(decodeString(bytes, from + 1, to - 1))
-}
-
-function isAt(bytes: Buffer, from: number, to: number, form: Buffer): boolean {
-  return form.length === to - from && bytes.compare(form, 0, form.length, from, to) === 0
 }
 
 function isShape(bytes: Buffer, from: number, to: number): boolean {
