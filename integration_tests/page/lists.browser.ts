@@ -25,7 +25,7 @@ it('lists tables by their last write, holds still where one points, and finds th
   await expect.poll(() => names(page)).toEqual(moved)
   await page.locator('#tables-grid td').first().hover()
   await push(service.url, { table: 't0' }, [{ keys: ['id'], id: 2 }])
-  await expect.poll(() => texts(page, '#tables-grid tbody tr:last-child td:nth-child(3)')).toEqual(['2'])
+  await expect.poll(() => texts(page, '#tables-grid tbody tr:last-child td:nth-child(2)')).toEqual(['2'])
   expect(await names(page)).toEqual(moved)
   await page.locator('#tables-filter').fill('T1')
   await expect.poll(() => names(page)).toEqual(['t11', 't10', 't1'])
@@ -51,10 +51,60 @@ it('has the chosen table in sight, and a choice in its place where there is no r
   expect(await cell.getAttribute('title')).toBe(long)
   await page.setViewportSize({ width: 390, height: 844 })
   expect(await page.locator('#tables-grid').isVisible()).toBe(false)
-  await page.locator('#tables-select').selectOption({ label: 't7, client 7: 1 row' })
+  await page.locator('#tables-select').selectOption({ label: 't7: 1 row' })
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('t7, client 7')
   const head = (await page.locator('#rows-title').boundingBox())!
   expect(head.y).toBeLessThan(500)
+})
+
+it.each([1000, 1280, 1920])('shows the end of each name at %i pixels, where names begin alike', async (width) => {
+  await using service = await startLocalService()
+  for (let n = 10; n < 50; n++)
+    await push(service.url, { table: `warehouse_public_orders_of_region_${n}` }, [{ keys: ['id'], id: n }])
+  await using opened = await openPage(service.url, '', { viewport: { width, height: 900 } })
+  const { page } = opened
+  await page.locator('#tables-grid td').first().waitFor()
+  const seen = (await page.evaluate(`[...document.querySelectorAll('#tables-grid td.name')].map((cell) => {
+    const end = cell.querySelector('.ends > :last-child')
+    const [outer, inner] = [cell.getBoundingClientRect(), end.getBoundingClientRect()]
+    return inner.width > 0 && inner.left >= outer.left && inner.right <= outer.right ? end.textContent : 'cut'
+  })`)) as string[]
+  expect(seen.toSorted()).toEqual(Array.from({ length: 40 }, (_, at) => `of_region_${at + 10}`))
+  expect(await texts(page, '#tables-grid th')).toEqual(['Table', 'Rows', 'Written'])
+})
+
+it('has what was written last on top, and marks it for some seconds', async () => {
+  let now = Date.now() - 60_000
+  await using service = await startLocalService({ now: () => now })
+  await pushOrders(service.url, 200)
+  now = Date.now()
+  await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 7, item: 'new' }])
+  await using opened = await openPage(service.url, '')
+  const { page } = opened
+  await expect.poll(() => texts(page, '#rows-grid tr.fresh td:nth-child(2)')).toEqual(['7'])
+  const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(2)')
+  expect((await ids()).slice(0, 3)).toEqual(['7', '200', '199'])
+  now = Date.now()
+  await push(service.url, { table: 'orders' }, [{ keys: ['id'], id: 150, item: 'newer' }])
+  await expect.poll(async () => (await ids()).slice(0, 3)).toEqual(['150', '7', '200'])
+  expect(await texts(page, '#tables-grid tr.fresh td:first-child')).toEqual(['orders'])
+  await page.locator('#rows-grid th').nth(1).click()
+  await expect.poll(async () => (await ids())[0]).toBe('1')
+  await page.locator('#rows-grid th', { hasText: 'Written' }).click()
+  await expect.poll(async () => (await ids())[0]).toBe('150')
+  await page.evaluate('Date.now = () => 8e12')
+  await expect.poll(() => page.locator('tr.fresh').count()).toBe(0)
+})
+
+it.each([390, 1280])('neither scrolls nor asks for a choice at %i pixels while it is empty', async (width) => {
+  await using service = await startLocalService()
+  await using opened = await openPage(service.url, '', { viewport: { width, height: 900 } })
+  const { page } = opened
+  await page.locator('#tables-empty').waitFor()
+  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900)
+  expect(await page.locator('#rows-card').isVisible()).toBe(false)
+  await pushOrders(service.url, 1)
+  await page.locator('#rows-grid td').first().waitFor()
 })
 
 it('has a toolbar of five, with Delete in a menu and red, and none for a table that is not there', async () => {
@@ -85,7 +135,7 @@ it('has the keys of a wide table always in sight, and its other fields to be cho
   await using opened = await openPage(service.url, 'tables?table=wide&client=7')
   const { page } = opened
   const heads = (): Promise<string[]> => texts(page, '#rows-grid th')
-  await expect.poll(async () => (await heads()).slice(0, 6)).toEqual(['#', 'id', 'region', 'Written', 'JSON', 'f0'])
+  await expect.poll(async () => (await heads()).slice(0, 6)).toEqual(['#', 'id', 'region', 'Written ↓', 'JSON', 'f0'])
   expect(await page.locator('#rows-fields').innerText()).toBe('60 of 133 fields ▾')
   await page.evaluate(`document.querySelector('#rows-grid').parentElement.scrollLeft = 2000`)
   const left = async (nth: number): Promise<number> =>

@@ -151,7 +151,15 @@ it('has the path where it is seen, and a URL for each request, with the ones bef
   const title = (): Promise<string> => page.locator('#value-title').innerText()
   const hash = (): string => new URL(page.url()).hash
   await expect.poll(title).toBe('POST /v2/client/7/table/b/data')
-  expect(await texts(page, '#requests-grid th')).toEqual(['Time', 'Status', 'Path', 'ms', 'Rows', 'Body', 'Reason'])
+  expect(await texts(page, '#requests-grid th')).toEqual([
+    'Time',
+    'Status',
+    'Table or path',
+    'ms',
+    'Rows',
+    'Body',
+    'Reason',
+  ])
   await page.locator('#value-newer').click()
   await expect.poll(title).toBe('POST /v2/client/7/table/c/data')
   expect(hash()).toBe('#/requests?request=3')

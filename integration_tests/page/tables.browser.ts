@@ -66,7 +66,7 @@ it('sorts, searches and filters by keyboard, keeps that in the URL, and exports 
   const { page } = opened
   const place = page.locator('#rows-place')
   const ids = async (): Promise<string[]> => texts(page, '#rows-grid tbody td:nth-child(2)')
-  await expect.poll(() => place.innerText()).toBe('rows 120 to 71 of 120, newest first')
+  await expect.poll(() => place.innerText()).toBe('1 to 50 of 120 rows, last written first')
   await page.locator('#rows-grid td').first().focus()
   for (const key of ['ArrowUp', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'ArrowRight', 'Enter'])
     await page.keyboard.press(key)
@@ -123,6 +123,7 @@ it('deletes a table, and all, when that is confirmed', async () => {
   await expect.poll(() => page.locator('#rows-title').innerText()).toMatch(/^[ac], client 7$/)
   await page.goto(`${service.url}/_local/#/tables?table=c&client=7&search=1&field=id&order=asc:id&from=50`)
   await expect.poll(() => page.locator('#rows-title').innerText()).toBe('c, client 7')
+  await page.getByRole('button', { name: 'More of all tables' }).click()
   await page.locator('#tables-remove').click()
   expect(await page.locator('#confirm-text').innerText()).toMatch(/^Delete all tables with their 2 rows\?/)
   await page.locator('#confirm').getByRole('button', { name: 'Delete' }).click()
@@ -141,7 +142,7 @@ it('filters by fields whose names are empty or begin alike, and keeps the list o
   const { page } = opened
   const place = page.locator('#rows-place')
   const field = page.locator('#rows-field')
-  await expect.poll(() => place.innerText()).toBe('rows 2 to 1 of 2, newest first')
+  await expect.poll(() => place.innerText()).toBe('1 to 2 of 2 rows, last written first')
   expect(await texts(page, '#rows-grid th')).toHaveLength(9)
   const options = await texts(page, '#rows-field option')
   const drawn = `${long.slice(0, 200)}… is`

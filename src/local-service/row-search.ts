@@ -12,8 +12,9 @@ export interface RowQuery {
   /** Rows that hold it in some value, whatever its case; with `field` those whose field is exactly that. '': all rows. */
   readonly search: string
   readonly field: string | undefined
-  /** The field to sort by; undefined: arrival. */
+  /** The field to sort by; `undefined` when rows are in the order of arrival or of their last write. */
   readonly sort: string | undefined
+  readonly byWrite: boolean
   readonly descending: boolean
 }
 
@@ -31,16 +32,17 @@ export const MAX_FIELDS = 2000
 const MAX_KEY = 200
 const SLICE_MS = 10
 
-/** Undefined: `order` is none of `first`, `newest`, `asc` and `desc`. */
+/** The rows that a query asks for. `undefined` when `order` is none of those that there are. */
 export function rowQueryOf(query: string): RowQuery | undefined {
   const value = (name: string): string | undefined => queryValue(query, name)?.readings.at(-1)
   const order = value('order') ?? 'first'
-  if (!['first', 'newest', 'asc', 'desc'].includes(order)) return undefined
+  if (!['first', 'newest', 'written', 'asc', 'desc'].includes(order)) return undefined
   return {
     search: value('search') ?? '',
     field: value('field'),
     sort: value('sort'),
-    descending: order === 'newest' || order === 'desc',
+    byWrite: order === 'written',
+    descending: order !== 'first' && order !== 'asc',
   }
 }
 
@@ -62,13 +64,15 @@ export async function findRows(
   const started = elapsed()
   let slice = started
   let n = 0
-  for (const { bytes } of rows) {
+  const isAll = isWholeTable(query) && query.sort === undefined && !withFields
+  for (const { bytes, writtenAt } of rows) {
     n++
-    const members = membersOf(bytes)
+    const members = isAll ? [] : membersOf(bytes)
     if (matches(members, query)) {
       places.push(n)
       if (withFields) for (const { name } of members) fields.add(name)
-      if (query.sort !== undefined) keys.push(keyOf(members.findLast(({ name }) => name === query.sort)))
+      if (query.byWrite) keys.push([0, writtenAt ?? 0])
+      else if (query.sort !== undefined) keys.push(keyOf(members.findLast(({ name }) => name === query.sort)))
       if (keys.length > MAX_SORTED) return `at most ${MAX_SORTED} rows are sorted`
       if (fields.size > MAX_FIELDS) return `these rows have more than ${MAX_FIELDS} different fields`
     }
@@ -105,19 +109,19 @@ function keyOf(member: Member | undefined): SortKey {
   ]
 }
 
-/** Rows of equal keys stay in the order of their arrival. */
+/** Rows of equal keys stay in the order of their arrival; of equal times the last arrival is first. */
 function ordered(
   places: readonly number[],
   keys: readonly SortKey[],
-  { sort, descending }: RowQuery,
+  { sort, byWrite, descending }: RowQuery,
 ): readonly number[] {
-  if (sort === undefined) return descending ? places.toReversed() : places
+  if (sort === undefined && !byWrite) return descending ? places.toReversed() : places
   const sign = descending ? -1 : 1
   const order = Array.from(places.keys()).sort((a, b) => {
     const [[rankA, valueA], [rankB, valueB]] = [keys[a]!, keys[b]!]
     if (rankA === 3 || rankB === 3) return rankA - rankB
     if (rankA !== rankB) return sign * (rankA - rankB)
-    return valueA < valueB ? -sign : valueA > valueB ? sign : 0
+    return valueA < valueB ? -sign : valueA > valueB ? sign : byWrite ? b - a : 0
   })
   return order.map((at) => places[at]!)
 }

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { startLocalService } from './start.ts'
 import { testFolder } from './testing/folder.ts'
@@ -53,6 +54,43 @@ it('gives pages of a table in both orders, from memory and from a file alike', a
     expect((await fetch(`${url}/_local/tables/none/rows`)).status).toBe(404)
     expect((await fetch(`${url}/_local/tables/t/rows?client_id=8`)).status).toBe(404)
   }
+})
+
+it('gives pages by the last write, as a model has them, from memory and from a file alike', async () => {
+  using folder = testFolder()
+  const drawn = fc.array(fc.uniqueArray(fc.nat(30), { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 12 })
+  let table = 0
+  let now = 1_000_000
+  const options = { now: () => now }
+  await using memory = await startLocalService(options)
+  await using file = await startLocalService({ ...options, data: folder.file('written.db') })
+  const model = async (pushes: readonly (readonly number[])[], from: number) => {
+    const name = `t${++table}`
+    const places = new Map<number, number>()
+    const written = new Map<number, number>()
+    for (const ids of pushes) {
+      now += 1000
+      for (const id of ids) {
+        if (!places.has(id)) places.set(id, places.size + 1)
+        written.set(id, now)
+      }
+      const points = ids.map((id) => `{"keys":["id"],"id":${id}}`)
+      for (const { url } of [memory, file]) await push(url, name, `[${points.join()}]`)
+    }
+    const inOrder = [...places.keys()].sort(
+      (a, b) => written.get(b)! - written.get(a)! || places.get(b)! - places.get(a)!,
+    )
+    const wanted = inOrder.slice(from, from + 5).map((id) => [places.get(id), written.get(id)])
+    for (const { url } of [memory, file]) {
+      const answer = await fetch(`${url}/_local/tables/${name}/rows?order=written&count=5&from=${from}`)
+      const { rows, matched } = (await answer.json()) as {
+        matched: number
+        rows: readonly { n: number; written_at: number }[]
+      }
+      expect([matched, rows.map(({ n, written_at: at }) => [n, at])]).toEqual([places.size, wanted])
+    }
+  }
+  await fc.assert(fc.asyncProperty(drawn, fc.nat(12), model), { numRuns: 60 })
 })
 
 it('gives the own bytes of one row, and of one value', async () => {

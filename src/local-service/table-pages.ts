@@ -21,7 +21,7 @@ const MAX_READ = 16 * 1024 * 1024
 const PAGE_MS = 5000
 const EXPORT_MS = 60_000
 const FILTERS = ['order', 'sort', 'search', 'field']
-const ORDERS = 'order is first or newest; with sort also asc or desc'
+const ORDERS = 'order is first, newest or written; with sort asc or desc'
 
 type Rows = Pick<Context, 'clients' | 'store' | 'elapsed' | 'closing'>
 
@@ -64,7 +64,7 @@ export async function readTable(table: string | undefined, query: string, contex
   if (format !== 'json' && format !== 'csv') return refusal(400, ['format is json or csv'])
   const all = context.store.rows(found)
   if (format === 'json' && isWholeTable(asked)) return { status: 200, body: inPieces(jsonArray(all)) }
-  const byArrival = { ...asked, sort: undefined, descending: false }
+  const byArrival = { ...asked, sort: undefined, byWrite: false, descending: false }
   const rows = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: format === 'csv' }, context)
   if (typeof rows === 'string') return refusal(400, [rows])
   const chosen = only(new Set(rows.places), context.store.rows(found))
@@ -74,7 +74,7 @@ export async function readTable(table: string | undefined, query: string, contex
 }
 
 /** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`: `from` rows are passed over. The
- *  order is `first` (arrival, the default) or `newest`, of a sort `asc` or `desc`. */
+ *  order is `first` (arrival, the default), `newest` or `written` (last write first), of a sort `asc` or `desc`. */
 export async function pageOfTable(table: string | undefined, query: string, context: Rows): Promise<Answer> {
   const found = tableAsked(table, query, ['from', 'count', ...FILTERS], context)
   if ('status' in found) return found
@@ -110,7 +110,7 @@ async function pageAsked(
   context: Rows,
 ): Promise<Page | string> {
   const { store } = context
-  if (isWholeTable(asked) && asked.sort === undefined) {
+  if (isWholeTable(asked) && asked.sort === undefined && !asked.byWrite) {
     const to = Math.min(from + count, table.rows)
     const first = asked.descending ? table.rows - to : from
     const rows = [...store.rows(table, first, Math.max(to - from, 0))].map((row, at) => [first + at + 1, row] as const)

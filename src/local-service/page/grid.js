@@ -27,8 +27,14 @@ import { visible } from './format.js'
  * @property {readonly Column[]} columns
  * @property {readonly (readonly Cell[])[]} rows
  * @property {number} [selected] the row that is chosen
+ * @property {readonly (number | null)[]} [writtenAt] when each row was written, milliseconds since 1970
  * @property {(row: number) => void} [open] what Enter or a click on any cell of a row does
  */
+
+/** How long a row that was written is marked, milliseconds. */
+const FRESH_MS = 10_000
+/** Characters at the end of a name that are always seen: tables of one prefix differ there. */
+const END_OF_NAME = 12
 
 /** What opens a cell of the table. @type {WeakMap<HTMLTableElement, (cell: HTMLTableCellElement) => void>} */
 const openers = new WeakMap()
@@ -38,7 +44,7 @@ const openers = new WeakMap()
  * @param {HTMLTableElement} table
  * @param {Content} content
  */
-export function fillGrid(table, { columns, rows, selected, open }) {
+export function fillGrid(table, { columns, rows, selected, open, writtenAt = [] }) {
   const before = focusIn(table)
   if (!openers.has(table)) listen(table)
   openers.set(table, (cell) => {
@@ -49,12 +55,20 @@ export function fillGrid(table, { columns, rows, selected, open }) {
   })
   table.setAttribute('role', 'grid')
   table.replaceChildren(headOf(columns), bodyOf(rows, selected, open !== undefined))
+  for (const [index, at] of writtenAt.entries()) table.rows[index + 1]?.setAttribute('data-written', String(at ?? 0))
+  markFresh(table)
   table.hidden = rows.length === 0
   pin(table)
   const [row, column] = before ?? [1, 0]
   const next = cellAt(table, Math.min(row, rows.length), Math.min(column, columns.length - 1))
   if (next) next.tabIndex = 0
   if (before) next?.focus({ preventScroll: true })
+}
+
+/** Marks the rows that were written in the last seconds, and no others. @param {ParentNode} within */
+export function markFresh(within) {
+  for (const row of within.querySelectorAll('tr[data-written]'))
+    row.classList.toggle('fresh', Date.now() - Number(row.getAttribute('data-written')) < FRESH_MS)
 }
 
 /** @param {HTMLTableElement} table @returns {boolean} whether somebody walks it */
@@ -95,6 +109,7 @@ function bodyOf(rows, selected, opens) {
 /** @param {Cell} cell */
 function cellOf({ text, kind, button, label, title, open }) {
   const made = element('td', visible(text), kind)
+  if (kind === 'name' && text.length > 2 * END_OF_NAME) made.replaceChildren(cutInTheMiddle(visible(text)))
   made.tabIndex = -1
   made.dir = 'auto'
   if (title !== undefined) made.title = title
@@ -112,6 +127,13 @@ function cellOf({ text, kind, button, label, title, open }) {
   })
   made.append(press)
   return made
+}
+
+/** A name whose middle gives way where there is no room. @param {string} name */
+function cutInTheMiddle(name) {
+  const ends = element('span', '', 'ends')
+  ends.append(element('span', name.slice(0, -END_OF_NAME), 'start'), element('span', name.slice(-END_OF_NAME)))
+  return ends
 }
 
 /**

@@ -3,6 +3,7 @@
 import { askJson } from './ask.js'
 import { byId, say, startMenus } from './dom.js'
 import { count, decimal } from './format.js'
+import { markFresh } from './grid.js'
 import { readOnboarding, startOnboarding } from './onboarding.js'
 import { showFaults, startFaults } from './faults.js'
 import { addRequests, lastRequest, startRequests } from './requests.js'
@@ -46,6 +47,7 @@ function rateOf(seconds) {
 }
 
 function tick() {
+  markFresh(document)
   if (!document.hidden) void readOverview()
 }
 

@@ -125,7 +125,7 @@ function showJobs({ total, jobs }) {
       { text: client === null ? 'none yet' : String(client), kind: 'short' },
       { text: about },
       { text: states.at(-1)?.state ?? '', kind: `short ${stateKind(states)}` },
-      { text: states.map(({ state, since }) => `${state} ${clock(since)}`).join(' → '), kind: 'short' },
+      { text: states.map(({ state, since }) => `${state}\u00a0${clock(since)}`).join(' → ') },
       { text: id, kind: 'mono' },
     ]),
   })
@@ -145,7 +145,7 @@ function showPlans(plans) {
     rows: KINDS.map((kind) => [
       { text: kind, kind: 'short' },
       { text: String((plans[kind]?.durationMs ?? 0) / 1000), kind: 'number' },
-      { text: plans[kind]?.outcome ?? '' },
+      { text: plans[kind]?.outcome ?? '', kind: 'short' },
     ]),
   })
 }

@@ -72,7 +72,7 @@ function showRequests() {
     columns: [
       { text: 'Time' },
       { text: 'Status' },
-      { text: 'Path' },
+      { text: 'Table or path' },
       { text: 'ms', kind: 'number' },
       { text: 'Rows', kind: 'number' },
       { text: 'Body', kind: 'number' },
@@ -153,12 +153,20 @@ function rowOf({ at, method, path, status, ms, points, bytes: size, reason = '' 
   return [
     { text: moment(at), kind: 'short' },
     { text: String(status), kind: `short ${kindOf(status)}` },
-    { text: method === 'POST' ? path : `${method} ${path}`, kind: 'path' },
+    { text: pathText(method, path), kind: 'path', title: `${method} ${path}` },
     { text: decimal(ms), kind: 'number' },
     { text: count(points), kind: 'number' },
     { text: bytes(size), kind: 'number' },
     { text: reason, kind: 'reason' },
   ]
+}
+
+/** The table of an upsert, for all else of its path is shared by all. @param {string} method @param {string} path */
+function pathText(method, path) {
+  const [, sandbox, client, table] = UPSERT.exec(path) ?? []
+  if (method !== 'POST' || table === undefined) return `${method === 'POST' ? '' : `${method} `}${path}`
+  const isOne = new Set(known.map((it) => UPSERT.exec(it.path)?.[2]).filter((it) => it !== undefined)).size < 2
+  return `${table}${isOne ? '' : `, client ${client}`}${sandbox ? ', sandbox' : ''}`
 }
 
 /** @param {LiveRequest['status']} status */

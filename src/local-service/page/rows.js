@@ -42,7 +42,7 @@ function chosenTable() {
 /** What the overview says now of the tables. @param {readonly Table[]} now */
 export function followRows(now) {
   tables = now
-  const isPlain = search() === '' && !param('tables', 'order').includes(':')
+  const isPlain = search() === '' && ['newest', 'first'].includes(order())
   const most = isPlain ? MAX_FOLLOWED : MAX_SEARCHED
   if (!chosenTable() || stateOfOpen() === seen || (found()?.rows ?? 0) > most) return
   if (from() === 0 && !isWalked(byId('rows-grid', HTMLTableElement))) void read()
@@ -86,9 +86,9 @@ async function read() {
     return
   }
   const turn = ++reading
-  const [order = '', sort] = param('tables', 'order').split(/:(.*)/s)
+  const [direction = '', sort] = order().split(/:(.*)/s)
   const query = new URLSearchParams({ client_id: open.client_id, from: String(from()), count: String(pageSize()) })
-  query.set('order', order || 'newest')
+  query.set('order', direction)
   if (sort !== undefined) query.set('sort', sort)
   const asked = await askJson(`${pathOf(open)}/rows?${query}&${search()}`)
   if (turn !== reading) return
@@ -109,6 +109,7 @@ async function read() {
     link.href = `${pathOf(open)}?client_id=${open.client_id}&format=${format}&${search()}`
     link.download = `${open.table}.${format}`
   }
+  byId('rows-order', HTMLSelectElement).options[0]?.replaceChildren(isLarge() ? 'usual order' : 'last written first')
   fill(open, rows)
 }
 
@@ -129,15 +130,14 @@ export function startRows() {
     if (!('wrong' in asked)) openTable('', '')
   })
   onView(() => {
-    const order = param('tables', 'order')
-    const [direction, sort] = order.split(/:(.*)/s)
+    const [direction, sort] = order().split(/:(.*)/s)
     const select = byId('rows-order', HTMLSelectElement)
-    select.options[2]?.remove()
+    select.options[3]?.remove()
     if (sort !== undefined)
-      select.append(optionOf(order, `by ${nameText(sort)}, ${direction === 'asc' ? 'up' : 'down'}`))
+      select.append(optionOf(order(), `by ${nameText(sort)}, ${direction === 'asc' ? 'up' : 'down'}`))
   })
   const first = { from: '' }
-  bindField('tables', 'order', 'rows-order', { usual: 'newest', with: first })
+  bindField('tables', 'order', 'rows-order', { with: first })
   bindField('tables', 'count', 'rows-count', { usual: '50', with: first })
   bindField('tables', 'search', 'rows-search', { with: first })
   bindField('tables', 'field', 'rows-field', { with: first })
@@ -184,6 +184,15 @@ function goTo(to) {
   setParams('tables', { from: next === 0 ? '' : String(next) })
 }
 
+/** @returns {string} unless another is chosen by the last write, where that can be looked for in time */
+function order() {
+  return param('tables', 'order') || (isLarge() ? 'newest' : 'written')
+}
+
+function isLarge() {
+  return (found()?.rows ?? 0) > MAX_FOLLOWED
+}
+
 function from() {
   return Number(param('tables', 'from')) || 0
 }
@@ -217,7 +226,11 @@ function fill(table, rows) {
     columns: [
       { text: '#', kind: 'number fixed' },
       ...keys.map((name) => columnOf(name, rows, ' fixed')),
-      { text: 'Written' },
+      {
+        text: 'Written',
+        sorted: order() === 'written' ? 'descending' : 'none',
+        open: () => setParams('tables', { order: '', from: '' }),
+      },
       { text: 'JSON' },
       ...others.map((name) => columnOf(name, rows)),
     ],
@@ -228,14 +241,14 @@ function fill(table, rows) {
       rowCell(table, row, all.length - keys.length - others.length),
       ...others.map((name) => fieldCell(table, row, name)),
     ]),
+    writtenAt: rows.map(({ written_at }) => written_at),
   })
 }
 
 /** @param {string} name @param {readonly Row[]} rows @param {string} [more] class names */
 function columnOf(name, rows, more = '') {
   const kinds = rows.flatMap(({ fields }) => fields.filter((field) => field.name === name).map(({ kind }) => kind))
-  const order = param('tables', 'order')
-  const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order] ?? 'none'
+  const sorted = { [`asc:${name}`]: 'ascending', [`desc:${name}`]: 'descending' }[order()] ?? 'none'
   const next = sorted === 'ascending' ? 'desc' : 'asc'
   const open = () => setParams('tables', { order: `${next}:${name}`, from: '' })
   const kind = (kinds.every((it) => it === 'number') ? 'number' : '') + more
@@ -317,13 +330,11 @@ function pathOf({ table }) {
   return `tables/${encodeURIComponent(table)}`
 }
 
-/** By their own numbers where these are in a row. @param {readonly Row[]} rows @param {number} total */
+/** @param {readonly Row[]} rows @param {number} total */
 function placeText(rows, total) {
   if (rows.length === 0) return matched === 0 ? 'no rows' : 'no more rows'
-  const isAll = search() === '' && !param('tables', 'order').includes(':')
-  const [first, last] = isAll ? [rows[0]?.n ?? 0, rows.at(-1)?.n ?? 0] : [from() + 1, from() + rows.length]
-  const places = `${count(first)} to ${count(last)}`
+  const places = `${count(from() + 1)} to ${count(from() + rows.length)}`
   if (search() !== '') return `${places} of ${count(matched)} that match, ${counted(total, 'row')} in all`
-  const isNewest = isAll && param('tables', 'order') !== 'first'
-  return `${first === last ? `row ${count(first)}` : `rows ${places}`} of ${count(total)}${isNewest ? ', newest first' : ''}`
+  const how = { written: ', last written first', newest: ', last arrived first' }[order()] ?? ''
+  return `${places} of ${counted(total, 'row')}${how}`
 }

@@ -19,11 +19,13 @@ let listed = []
 /** Where each one is in the list: it stays there while somebody walks the list or points at it. @type {Map<string, number>} */
 let places = new Map()
 let shown = ''
+/** Clients that have tables. */
+let clients = 0
 
 /** @param {{ tables: readonly Table[], totals: { tables: number, rows: number }, sandbox: { requests: number, points: number } }} overview */
 export function showTables({ tables, totals, sandbox }) {
   show('tables-empty', totals.tables === 0)
-  show('tables-remove', totals.tables > 0)
+  show('tables-actions', totals.tables > 0)
   if (shown === '' && totals.tables === 0) byId('connect', HTMLDetailsElement).open = true
   const left = totals.tables - tables.length
   say('tables-more', left > 0 ? `And ${counted(left, 'more table')}: GET /_local/tables lists all.` : '')
@@ -35,6 +37,8 @@ export function showTables({ tables, totals, sandbox }) {
   if (meant && (named === '' || param('tables', 'client') === ''))
     setParams('tables', { table: meant.table, client: String(meant.client_id) }, true)
   known = tables
+  clients = new Set(tables.map(({ client_id }) => client_id)).size
+  show('rows-card', totals.tables > 0 || named !== '')
   showList()
 }
 
@@ -80,17 +84,18 @@ function fill(tables) {
   fillGrid(byId('tables-grid', HTMLTableElement), {
     columns: [
       { text: 'Table' },
-      { text: 'Client', kind: 'number' },
+      ...(clients > 1 ? [{ text: 'Client', kind: 'number' }] : []),
       { text: 'Rows', kind: 'number' },
       { text: 'Written', kind: 'short' },
     ],
     rows: tables.map(({ table, client_id, rows, written_at }) => [
       { text: table, kind: 'name', title: table },
-      { text: String(client_id), kind: 'number' },
+      ...(clients > 1 ? [{ text: String(client_id), kind: 'number' }] : []),
       { text: count(rows), kind: 'number' },
       { text: when(written_at), kind: 'short' },
     ]),
     selected: tables.findIndex(isChosen),
+    writtenAt: tables.map(({ written_at }) => written_at),
     open: (row) => choose(tables[row]),
   })
 }
@@ -99,7 +104,7 @@ function fill(tables) {
 function fillSelect(tables) {
   const select = byId('tables-select', HTMLSelectElement)
   const options = tables.map((it, index) =>
-    optionOf(String(index), `${it.table}, client ${it.client_id}: ${counted(it.rows, 'row')}`),
+    optionOf(String(index), `${it.table}${clients > 1 ? `, client ${it.client_id}` : ''}: ${counted(it.rows, 'row')}`),
   )
   select.hidden = tables.length === 0
   select.replaceChildren(...options)
@@ -125,6 +130,6 @@ function nameOf({ table, client_id }) {
 
 /** @param {{ requests: number, points: number }} sandbox */
 function sandboxText({ requests, points }) {
-  if (requests === 0) return 'Sandbox: nothing yet. It stores nothing, so it has no rows.'
+  if (requests === 0) return ''
   return `Sandbox: ${counted(points, 'row')} received in ${counted(requests, 'request')}, none stored.`
 }
