@@ -66,6 +66,7 @@ const LONG = [
   'write/long-lines',
   'write/long-lines-bytes',
   'write/pressure',
+  'write/renamed-stream',
 ].map((name) => `integration_tests/${name}.test.ts`)
 
 const SAY_SKIPPED = 'integration_tests/tools/results/say-skipped.ts'

@@ -102,7 +102,7 @@ export class Book {
   }
 
   isForgotten({ scope }: Mark): boolean {
-    return scope !== 'all' && this.isGone(scope)
+    return typeof scope === 'number' && this.isGone(scope)
   }
 
   #merges({ exact, table }: Fact): boolean {

@@ -74,6 +74,18 @@ const FEARED: readonly Fault[] = [
   ]),
   fault('split forgets a half', ['SendQueue.split', /\bcut\(.*(?=\))/, '$&.slice(0, 1)']),
   fault('GLOBAL waits for one stream only', ['Ledger.#advance', 'busy === 0', 'busy < Math.max(1, epoch.lines.size)']),
+  fault('a checkpoint that counts nothing waits for nothing', ['Ledger.#endSpans', / && \S+unsettled === 0/, '']),
+  fault('a checkpoint that counts nothing waits for what comes behind it', [
+    'Ledger.#open',
+    'current?.span === this.#span',
+    'current',
+  ]),
+  fault('a checkpoint that counts nothing waits for ever', ['Ledger.settle', /if \(segment\.span.*/, '']),
+  fault('what such a checkpoint came behind is counted nowhere', [
+    'Ledger.#drain',
+    /else if \(next\).*/,
+    'else if (next) void 0',
+  ]),
   fault('superseded never settled', ['Point.supersede', /this\.older = .*/, 'this.older = undefined']),
 ]
 

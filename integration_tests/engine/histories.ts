@@ -37,7 +37,7 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
   const scope = {
     tracks: track,
     all: fc.constant('all' as const),
-    mixed: fc.oneof(track, fc.constant('all' as const)),
+    mixed: fc.oneof(track, fc.constantFrom('all' as const, 'none' as const)),
   }[kinds.scopes]
   return fc.oneof(
     {
@@ -103,7 +103,7 @@ const TEMPI = {
 
 function chunks(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Chunk[]> {
   const { gapMs, times, maxSteps, maxChunks } = TEMPI[kinds.tempo]
-  // a lost track never lets a checkpoint of all tracks through
+  // a lost track never lets a checkpoint through that waits for all tracks
   const step = steps(tables, tracks, kinds.losses ? { ...kinds, scopes: 'tracks' } : kinds)
   return fc.array(fc.record({ gapMs, times, steps: fc.array(step, { maxLength: maxSteps }) }), {
     minLength: 1,

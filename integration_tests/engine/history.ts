@@ -3,6 +3,9 @@
 import type { Hint, Way } from './service-outcomes.ts'
 import type { ClockOptions } from './virtual-clock.ts'
 
+/** Of a checkpoint: what it covers. */
+export type Scope = number | 'all' | 'none'
+
 export type Step =
   | {
       readonly kind: 'record'
@@ -13,7 +16,7 @@ export type Step =
       readonly poison: boolean
     }
   | { readonly kind: 'rejected'; readonly track: number }
-  | { readonly kind: 'checkpoint'; readonly scope: number | 'all'; readonly bytes: number }
+  | { readonly kind: 'checkpoint'; readonly scope: Scope; readonly bytes: number }
   | { readonly kind: 'closed'; readonly track: number }
   /** They are taken away together, so long after the chunk was asked for, whatever the run does then; what the input still
    *  has of them comes all the same. */
@@ -110,7 +113,7 @@ export interface Chunk {
 
 function inWords(step: Step): string {
   if (step.kind === 'checkpoint')
-    return `checkpoint of ${step.scope === 'all' ? 'all' : `track ${step.scope}`} (${step.bytes} B)`
+    return `checkpoint of ${typeof step.scope === 'string' ? step.scope : `track ${step.scope}`} (${step.bytes} B)`
   if (step.kind === 'rejected') return `rejected on track ${step.track}`
   if (step.kind === 'closed') return `track ${step.track} complete`
   if (step.kind === 'given') return `tracks ${step.tracks.join()} given away after ${step.afterMs} ms`

@@ -3,8 +3,9 @@
 
 import { PROBE_MS, ROUNDING_MS } from './attempt-laws.ts'
 import type { Book } from './book.ts'
-import type { History } from './history.ts'
+import type { History, Scope } from './history.ts'
 import type { Laws } from './laws.ts'
+import { areOrdered } from './script.ts'
 import type { Fact, Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -156,12 +157,11 @@ export class IdleLaws {
 
 /** The checkpoints that nothing uncommitted stands before, of those looked at before a time. */
 export function nextMarks(book: Book, before: number): Mark[] {
-  const waiting = new Set<number | 'all'>()
+  const waiting = new Set<Scope>()
   const next: Mark[] = []
   for (const mark of book.script.marks) {
     if ((mark.arrivedAt ?? Infinity) >= before || mark.committed || book.isForgotten(mark)) continue
-    const isBehind = waiting.has('all') || waiting.has(mark.scope) || (mark.scope === 'all' && waiting.size > 0)
-    if (!isBehind) next.push(mark)
+    if (![...waiting].some((scope) => areOrdered(scope, mark.scope))) next.push(mark)
     waiting.add(mark.scope)
   }
   return next

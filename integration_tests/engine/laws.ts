@@ -7,6 +7,7 @@ import { AttemptLaws } from './attempt-laws.ts'
 import { entryInWords, inWords } from './book.ts'
 import type { Book } from './book.ts'
 import type { History } from './history.ts'
+import { areOrdered } from './script.ts'
 import type { Closing, Entry, Fact, Leave, Loss, Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
@@ -168,12 +169,11 @@ export class Laws {
     const early = mark.before.filter((fact) => !book.isDone(fact))
     if (early.length > 0) book.break('no early checkpoint', `${mark.id} with ${inWords(early)} open`)
     const passed = book.script.marks.find(
-      ({ id, scope, committed }) =>
-        id < mark.id && !committed && (scope === mark.scope || scope === 'all' || mark.scope === 'all'),
+      ({ id, scope, committed }) => id < mark.id && !committed && areOrdered(scope, mark.scope),
     )
     if (mark.committed || passed)
       book.break('checkpoints in order', `${mark.id} before ${passed?.id ?? 'itself again'}`)
-    if (mark.scope !== 'all' && book.abandoned.has(mark.scope))
+    if (typeof mark.scope === 'number' && book.abandoned.has(mark.scope))
       book.break('nothing of an abandoned track is committed', `checkpoint ${mark.id}`)
     this.#checkCounts(mark, counts)
   }

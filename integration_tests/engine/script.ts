@@ -2,7 +2,7 @@
 // happens to each is noted here by those who see it; what is right is for the laws.
 
 import type { Key, Table, Track } from '../../src/core/types.ts'
-import type { History, Step } from './history.ts'
+import type { History, Scope, Step } from './history.ts'
 import { Random } from './random.ts'
 
 /** A record, or an item that was rejected before it became one. */
@@ -37,14 +37,19 @@ export interface Fact {
 
 export interface Mark {
   readonly id: number
-  readonly scope: number | 'all'
+  readonly scope: Scope
   readonly bytes: number
-  /** Everything before it in its scope. */
+  /** Everything before it in its scope, or in all tracks. */
   readonly before: readonly Fact[]
-  /** What no checkpoint before it covers. */
+  /** What it counts: what no checkpoint before it covers. */
   readonly covers: readonly Fact[]
   arrivedAt: number | undefined
   committed: boolean
+}
+
+/** Whether the earlier of two checkpoints has to be committed first. */
+export function areOrdered(one: Scope, other: Scope): boolean {
+  return one === other || (one !== 'none' && other !== 'none' && (one === 'all' || other === 'all'))
 }
 
 export interface Closing {
@@ -169,8 +174,8 @@ export class Writer {
   }
 
   #mark(step: Step & { kind: 'checkpoint' }): Mark {
-    const before = this.#real.filter(({ track }) => step.scope === 'all' || track === step.scope)
-    const covers = before.filter((fact) => !this.#covered.has(fact))
+    const before = this.#real.filter(({ track }) => typeof step.scope === 'string' || track === step.scope)
+    const covers = step.scope === 'none' ? [] : before.filter((fact) => !this.#covered.has(fact))
     for (const fact of covers) this.#covered.add(fact)
     const mark = {
       id: this.marks.length,

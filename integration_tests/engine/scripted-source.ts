@@ -124,7 +124,7 @@ export class ScriptedSource implements Source<Mark, Fact> {
       const { scope, bytes } = entry.mark
       return {
         kind: 'checkpoint',
-        scope: scope === 'all' ? 'all' : tracks[scope]!,
+        scope: typeof scope === 'string' ? scope : tracks[scope]!,
         checkpoint: entry.mark,
         bytes,
       } satisfies CheckpointItem<Mark>

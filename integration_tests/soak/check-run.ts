@@ -28,7 +28,7 @@ export function checkRun(
   if (stderr !== '') return `it says on stderr ${stderr.slice(0, 500)}`
   const messages = lines.map((line) => JSON.parse(line) as Message)
   const states: SentState[] = []
-  const last = new Map<SoakStream | 'all', number>()
+  const last = new Map<SentState['scope'], number>()
   for (const [index, line] of lines.entries()) {
     if (messages[index]!.type !== 'STATE') continue
     const state = stateOf(line, pass, refused)

@@ -12,7 +12,8 @@ export type Positions = ReadonlyMap<SoakStream, number>
 export interface SentState {
   /** In this pass, from 1. */
   readonly number: number
-  readonly scope: SoakStream | 'all'
+  /** `none`: it names a stream that the catalog does not, as runners send it that rename streams, and stands for all. */
+  readonly scope: SoakStream | 'all' | 'none'
   /** Those of its scope. */
   readonly positions: Positions
   readonly line: string
@@ -94,7 +95,7 @@ export class Pass {
       yield line
       if (record.glued) left++
       else if (this.#random.next() < 1 / this.#workload.stateEvery)
-        yield this.#state(this.#workload.states === 'STREAM' ? stream : 'all')
+        yield this.#state(this.#workload.states === 'GLOBAL' ? 'all' : this.#random.below(5) === 0 ? 'none' : stream)
     }
   }
 
@@ -110,13 +111,17 @@ export class Pass {
     else count.written++
   }
 
-  #state(scope: SoakStream | 'all'): string {
-    const streams = scope === 'all' ? this.#workload.streams : [scope]
+  #state(scope: SentState['scope']): string {
+    const streams = typeof scope === 'string' ? this.#workload.streams : [scope]
     const positions = new Map(streams.map((stream) => [stream, this.#at.get(stream)!]))
-    const counts = streams.map((stream) => this.#uncounted.get(stream) ?? { written: 0, rejected: 0 })
-    for (const stream of streams) this.#uncounted.delete(stream)
+    const counted = scope === 'none' ? [] : streams
+    const counts = counted.map((stream) => this.#uncounted.get(stream) ?? { written: 0, rejected: 0 })
+    for (const stream of counted) this.#uncounted.delete(stream)
     const number = this.states.length + 1
-    const line = scope === 'all' ? globalLine(number, positions) : streamLine(number, scope, positions.get(scope)!)
+    const line =
+      scope === 'all'
+        ? globalLine(number, positions)
+        : streamLine(number, scope === 'none' ? RENAMED : descriptorOf(scope), positions)
     const [written, rejected] = [sum(counts.map((it) => it.written)), sum(counts.map((it) => it.rejected))]
     this.states.push({ number, scope, positions, line, written, rejected })
     return line
@@ -128,10 +133,12 @@ export function recordLine(stream: SoakStream, data: string, emitted: number): s
   return `{"type":"RECORD","record":{"stream":"${stream.name}",${namespace}"data":${data},"emitted_at":${emitted}}}`
 }
 
-function streamLine(number: number, stream: SoakStream, position: number): string {
+const RENAMED = '{"name":"before it was renamed"}'
+
+function streamLine(number: number, descriptor: string, positions: Positions): string {
   // every third one comes with stats of its own, as those of a run before
   const stats = number % 3 === 0 ? ',"destinationStats":null' : ''
-  return `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":${descriptorOf(stream)},"stream_state":{"number":${number},"position":${position}}}${stats}}}`
+  return `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":${descriptor},"stream_state":{"number":${number},"positions":[${[...positions.values()].join()}]}}${stats}}}`
 }
 
 function globalLine(number: number, positions: Positions): string {

@@ -94,7 +94,8 @@ class Round {
     ])
     const checked = checkRun(end, pass, ending !== undefined, workload.refused)
     if (typeof checked === 'string') return checked
-    for (const { positions } of checked.states) for (const [stream, at] of positions) this.#positions.set(stream, at)
+    for (const { positions } of checked.states)
+      for (const [stream, at] of positions) this.#positions.set(stream, Math.max(at, this.#positions.get(stream)!))
     this.complete = checked.complete
     figures.runs++
     figures.records += pass.records

@@ -70,8 +70,8 @@ function statsOf({ written, rejected, superseded }: StateCounts): string {
 export class StateMessage<S> {
   readonly kind = 'state'
   readonly line: number
-  /** Which records it covers. `all`: everything before it in all streams (GLOBAL, LEGACY, and what is not understood). `none`: nothing,
-   *  because its stream is not in the catalog. */
+  /** Which records it covers. `all`: everything before it in all streams (GLOBAL, LEGACY, and what is not understood). `none`: it
+   *  waits for the same and counts nothing, because its stream is not in the catalog. */
   readonly scope: S | 'all' | 'none'
   /** The line as it was read, without line end and byte order mark. */
   readonly bytes: Buffer

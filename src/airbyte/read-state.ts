@@ -25,8 +25,8 @@ const IN_STREAM = [STREAM_DESCRIPTOR]
 /** Members of a stream_descriptor. */
 const IN_DESCRIPTOR = [NAME, NAMESPACE]
 
-/** A STREAM state covers the stream that it names, or nothing if that is not in the catalog. Everything else, and what is not
- *  understood, covers all streams.
+/** A STREAM state covers the stream that it names. If that is not in the catalog, it waits for every record and counts none: a
+ *  runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
  *  @param bytes the whole line, valid JSON, ended by one LF; the message keeps it
  *  @param from,to its `state` object; an empty range if there is none */
 export function readState<S>(

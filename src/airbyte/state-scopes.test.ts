@@ -73,7 +73,7 @@ function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[
   return { streams: mappings.map((mapping) => new MappedStream(mapping, space)), space }
 }
 
-it('a state waits for the records it covers and counts them, one of a stream the catalog does not name for none', async () => {
+it('a state waits for the records it covers and counts them, one of a stream the catalog does not name waits for all and counts none', async () => {
   await fc.assert(
     fc.asyncProperty(
       inCatalog,

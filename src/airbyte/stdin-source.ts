@@ -253,5 +253,5 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
 function stateOfNoStream(line: number, near: string | undefined): string {
   const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for no record, and counts none.${meant}`
+  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for every record before it, and counts none.${meant}`
 }

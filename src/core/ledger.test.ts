@@ -165,15 +165,31 @@ test('whoever takes what changed, at any time, knows every count, and sees no tr
   )
 })
 
-test('a checkpoint that covers nothing waits for nothing, keeps nothing waiting, counts nothing and leaves no track', () => {
+test('a checkpoint that counts nothing waits for all before it, keeps none but its kind waiting, and leaves no track', () => {
   const ledger = new Ledger<number>()
-  const segment = ledger.receive(TRACKS[0]!)
-  ledger.checkpoint({ kind: 'checkpoint', scope: 'all', checkpoint: 0, bytes: 10 })
-  ledger.checkpoint({ kind: 'checkpoint', scope: 'none', checkpoint: 1, bytes: 10 })
-  ledger.checkpoint({ kind: 'checkpoint', scope: 'none', checkpoint: 2, bytes: 10 })
-  const scopes = ['all', 'none', 'none'] as const
-  expect(drain(ledger, scopes).due).toEqual(['1 none 0+0', '2 none 0+0'])
-  expect([ledger.bytes, ledger.checkpoints, ledger.takeChanged().length]).toEqual([10, 1, 1])
-  ledger.settle(segment, 1, 'written')
-  expect(drain(ledger, scopes).due).toEqual(['0 all 1+0'])
+  const [a, b] = [TRACKS[0]!, TRACKS[1]!]
+  const none = (checkpoint: number): void =>
+    ledger.checkpoint({ kind: 'checkpoint', scope: 'none', checkpoint, bytes: 10 })
+  const [first, second] = [ledger.receive(a), ledger.receive(b)]
+  none(0)
+  const third = ledger.receive(a)
+  ledger.checkpoint(given(b, 1))
+  none(2)
+  none(3)
+  ledger.checkpoint(given('all', 4))
+  none(5)
+  const scopes = ['none', b, 'none', 'none', 'all', 'none'] as const
+  expect(drain(ledger, scopes).due).toEqual([])
+  expect([ledger.bytes, ledger.checkpoints, ledger.takeChanged().length]).toEqual([60, 6, 2])
+  ledger.settle(third, 1, 'written')
+  ledger.settle(second, 1, 'rejected')
+  expect(drain(ledger, scopes).due).toEqual(['1 b 0+1'])
+  ledger.settle(first, 1, 'written')
+  expect(sorted(drain(ledger, scopes).due)).toEqual([
+    '0 none 0+0',
+    '2 none 0+0',
+    '3 none 0+0',
+    '4 all 2+0',
+    '5 none 0+0',
+  ])
 })

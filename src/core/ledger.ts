@@ -16,11 +16,23 @@ export interface TrackState {
   settled: (() => void) | undefined
 }
 
+/** Everything between two checkpoints of scope `none`. */
+interface Span<C> {
+  /** Records of all tracks that are not settled; dropped ones never are. */
+  unsettled: number
+  /** The checkpoint that ended it. */
+  end: Held<C> | undefined
+}
+
+const emptySpan = <C>(): Span<C> => ({ unsettled: 0, end: undefined })
+
 /** The records of one track up to its next checkpoint: how many are unsettled, and how the others ended. */
 export class Segment {
   readonly state: TrackState
   /** The number of its epoch (see `Epoch`). */
   readonly epoch: number
+  /** That of all its unsettled records. */
+  span: Span<unknown>
   unsettled = 0
   written = 0
   rejected = 0
@@ -29,9 +41,10 @@ export class Segment {
   /** No more records will be added. */
   closed = false
 
-  constructor(state: TrackState, epoch: number) {
+  constructor(state: TrackState, epoch: number, span: Span<unknown> = emptySpan()) {
     this.state = state
     this.epoch = epoch
+    this.span = span
   }
 
   /** Whether nothing more comes of the track, so that its points are due at once. */
@@ -76,7 +89,8 @@ interface Held<C> {
   readonly bytes: number
 }
 
-/** A segment, with the checkpoint that ended it if that was one of its track. */
+/** A segment, with the checkpoint that ended it if that was one of its track. None: an epoch ended it, or a span, and then the next
+ *  segment counts its records. */
 class HeldSegment<C> extends Segment {
   held: Held<C> | undefined = undefined
 }
@@ -110,8 +124,8 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
 
 /** Checkpoints of a track become due in arrival order, each when every record of the track before it is settled. A checkpoint of
  *  scope `all` becomes due when everything before it in all tracks is settled, and nothing behind it becomes due earlier.
- *  Otherwise tracks do not wait for each other. One of scope `none` is due at once. Each record is counted in the first checkpoint
- *  that covers it.
+ *  Otherwise tracks do not wait for each other. One of scope `none` waits for the same records, but nothing waits for it except the
+ *  next of its kind. Each record is counted in the first checkpoint that covers it; one of scope `none` covers none.
  *  See decisions.md#states-keep-their-streams-order, decisions.md#each-record-is-counted-once and
  *  decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
@@ -121,10 +135,12 @@ export class Ledger<C> {
   /** Tracks that were abandoned or are leaving. */
   #gone: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
+  readonly #spans = new Fifo<Span<C>>()
   readonly #due = new Fifo<Due<C>>()
   /** The track of the checkpoint that was taken last, until it is committed. */
   #taken: TrackState | undefined
   #newest: Epoch<C> = emptyEpoch(0)
+  #span: Span<C> = emptySpan()
   #bytes = 0
   #checkpoints = 0
   #outstanding = 0
@@ -134,6 +150,7 @@ export class Ledger<C> {
 
   constructor() {
     this.#epochs.push(this.#newest)
+    this.#spans.push(this.#span)
   }
 
   /** Bytes of the checkpoints that are held, up to `take`. */
@@ -178,6 +195,7 @@ export class Ledger<C> {
     this.#lastTrack = track
     this.#lastSegment = segment
     segment.unsettled++
+    segment.span.unsettled++
     segment.state.received++
     segment.state.outstanding++
     this.#outstanding++
@@ -192,7 +210,10 @@ export class Ledger<C> {
     this.#lastTrack = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
     if (item.scope === 'none') {
-      this.#due.push({ ...held, counts: NO_RECORDS, state: undefined })
+      this.#span.end = held
+      this.#span = emptySpan()
+      this.#spans.push(this.#span)
+      this.#endSpans()
       return
     }
     if (item.scope === 'all') {
@@ -212,6 +233,7 @@ export class Ledger<C> {
    *  @param superseded how many of them were replaced by a newer version; counted only if they are written */
   settle(segment: Segment, count: number, how: 'written' | 'rejected', superseded = 0): void {
     segment.unsettled -= count
+    segment.span.unsettled -= count
     segment[how] += count
     if (how === 'written') segment.superseded += superseded
     segment.state[how] += count
@@ -221,6 +243,7 @@ export class Ledger<C> {
     this.#outstanding -= count
     // first its checkpoint: a track that leaves must wait until that is committed
     this.#settled(segment)
+    if (segment.span.unsettled === 0) this.#endSpans()
     this.closeIfDone(segment.state)
   }
 
@@ -337,8 +360,11 @@ export class Ledger<C> {
       epoch.lines.set(track, line)
     }
     this.#changed.add(line.state)
-    if (line.current) return line.current
-    const segment = new HeldSegment<C>(line.state, epoch.number)
+    const { current } = line
+    if (current?.unsettled === 0) current.span = this.#span
+    if (current?.span === this.#span) return current
+    if (current) current.closed = true
+    const segment = new HeldSegment<C>(line.state, epoch.number, this.#span)
     if (line.segments.length === 0) epoch.busy++
     line.segments.push(segment)
     line.current = segment
@@ -372,10 +398,19 @@ export class Ledger<C> {
       const { held } = segment
       // the checkpoint may be large, and points may refer to the segment for longer
       segment.held = undefined
+      const next = line.segments.peek()
       if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
+      else if (next) Object.assign(next, sum(next, segment))
       else epoch.counts = sum(epoch.counts, segment)
     }
     if (line.segments.length === 0) epoch.busy--
+  }
+
+  #endSpans(): void {
+    for (let span = this.#spans.peek()!; span.end && span.unsettled === 0; span = this.#spans.peek()!) {
+      this.#due.push({ ...span.end, counts: NO_RECORDS, state: undefined })
+      this.#spans.shift()
+    }
   }
 
   #advance(): void {

@@ -68,7 +68,7 @@ export interface RejectedItem<O> {
 
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
-  /** Which records it covers. `none`: it waits for nothing, and nothing waits for it. */
+  /** Which records it covers. `none`: it counts none and waits for all before it; nothing waits for it but the next of its kind. */
   readonly scope: Track | 'all' | 'none'
   readonly checkpoint: C
   /** Bytes of memory that it takes. */

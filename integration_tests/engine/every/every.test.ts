@@ -51,6 +51,7 @@ const PLANTED: Readonly<Record<string, string>> = {
   'every version': 'keep_last: false merges',
   'two tracks, one table': 'tracks overtake a checkpoint of all',
   'two tracks, and the run ends': 'nothing is committed once stopped',
+  'checkpoints that count nothing': 'a checkpoint that counts nothing waits for what comes behind it',
   'a partition that leaves': 'what an abandoned track waits to repeat is sent',
   'a partition that leaves, slow commits': 'a track has left before its last commit',
   'a partition that leaves, one permit': 'what waited for its retry keeps its place when it is abandoned',

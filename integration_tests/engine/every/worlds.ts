@@ -74,11 +74,11 @@ function historyOf({ tracks = 1, permits = 2, keepLast = true, limits, service, 
   }
 }
 
-const STEP = /^(?<track>[\d*])(?<kind>[#|?$])(?<key>\d*)(?<poison>p?)\+?(?<pad>\d*)$/
+const STEP = /^(?<track>[\d*-])(?<kind>[#|?$])(?<key>\d*)(?<poison>p?)\+?(?<pad>\d*)$/
 const KINDS = { '#': 'record', '|': 'checkpoint', '?': 'rejected', $: 'closed' } as const
 
-/** `0#10` a record of key 10 on track 0 (script.ts says which keys are of one row), `0#10p` poisoned, `0#10+90` padded; `0|` and
- *  `*|` a checkpoint of track 0 and of all; `0?` rejected; `0$` no more of track 0; `a&b` together; `9:a` 9 ms later; `0>a` only
+/** `0#10` a record of key 10 on track 0 (script.ts says which keys are of one row), `0#10p` poisoned, `0#10+90` padded; `0|`, `*|`
+ *  and `-|` a checkpoint of track 0, of all and of none; `0?` rejected; `0$` no more of track 0; `a&b` together; `9:a` 9 ms later; `0>a` only
  *  once track 0 is gone. */
 function letterOf(words: string): Letter {
   const [, after, gapMs, steps] = /^(?:(\d+)>)?(?:(\d+):)?(.*)$/.exec(words)!
@@ -92,7 +92,7 @@ function letterOf(words: string): Letter {
 
 function stepOf(text: string): Step {
   const { track, kind, key, poison, pad } = STEP.exec(text)!.groups as Record<string, string>
-  const scope = track === '*' ? 'all' : Number(track)
+  const scope = track === '*' ? 'all' : track === '-' ? 'none' : Number(track)
   const more = { table: 0, key: Number(key), pad: Number(pad), poison: poison !== '' }
   return { kind: KINDS[kind as keyof typeof KINDS], track: scope, scope, bytes: 10, ...more } as Step
 }
@@ -142,6 +142,7 @@ export const worlds: readonly World[] = [
   world('every version', '0#1 0#10 0| 0#1p', [5, 0, 1], { faults: '1 lostLater', keepLast: false }),
   world('two tracks, one table', '0#1 1#1 1#10 0| 1| *|', [5, 0, 1], { faults: '1 lostLater errorBefore', tracks: 2 }),
   world('two tracks, and the run ends', '0#1 1#1 0| 1| *|', [3, 1, 2], { tracks: 2, ...ENDS }),
+  world('checkpoints that count nothing', '0#1 1#1 0| -| *|', [5, 0, 1], { faults: '1 errorBefore', tracks: 2 }),
   world('a partition that leaves', PARTITION, [4, 1, 2], {
     faults: '1 lostLater throttledBare',
     tracks: 3,

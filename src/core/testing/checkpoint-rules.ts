@@ -24,7 +24,8 @@ export class CheckpointRules {
   waiting: Given[] = []
 
   checkpoint(id: number, scope: Scope): void {
-    this.waiting.push({ id, scope, before: this.records.filter(({ track }) => scope === 'all' || track === scope) })
+    const before = this.records.filter(({ track }) => typeof scope === 'string' || track === scope)
+    this.waiting.push({ id, scope, before })
   }
 
   /** Due ones by scope, in order, with their counts. */
@@ -33,8 +34,9 @@ export class CheckpointRules {
     const behind = new Set<Scope>()
     for (const given of this.waiting) {
       const { scope, before } = given
+      const others = [...behind].filter((other) => other !== 'none')
       const blocked =
-        scope !== 'none' && (behind.has('all') || behind.has(scope) || (scope === 'all' && behind.size > 0))
+        behind.has(scope) || (scope !== 'none' && (behind.has('all') || (scope === 'all' && others.length > 0)))
       if (blocked || before.some(({ how }) => !how)) {
         behind.add(scope)
         continue
@@ -47,14 +49,17 @@ export class CheckpointRules {
 
   /** What no checkpoint before it in arrival order covers. */
   #count({ id, scope, before }: Given): string {
-    const own = before.filter((record) => !record.counted && !this.#coveredEarlier(id, record))
+    const covered = scope === 'none' ? [] : before
+    const own = covered.filter((record) => !record.counted && !this.#coveredEarlier(id, record))
     for (const record of own) record.counted = true
     const written = own.filter(({ how }) => how === 'written').length
     return `${id} ${trackNameOf(scope)} ${written}+${own.length - written}`
   }
 
   #coveredEarlier(id: number, record: Received): boolean {
-    return this.waiting.some((other) => other.id < id && other.before.includes(record))
+    return this.waiting.some(
+      ({ id: other, scope, before }) => other < id && scope !== 'none' && before.includes(record),
+    )
   }
 }
 
