@@ -243,8 +243,8 @@ export class Ledger<C> {
     this.#outstanding -= count
     // first its checkpoint: a track that leaves must wait until that is committed
     this.#settled(segment)
-    if (segment.span.unsettled === 0) this.#endSpans()
     this.closeIfDone(segment.state)
+    if (segment.span.unsettled === 0) this.#endSpans()
   }
 
   /** Counts records as dropped. They are never settled, so no checkpoint behind them becomes due. */
