@@ -183,6 +183,17 @@ test('a checkpoint that cannot be committed stops the run, and none after it is 
   expect([run.committed, run.end]).toMatchObject([[], { message: 'standard output is closed' }])
 })
 
+test('what of a track given away is still to be delivered does not linger in a request that is not full', async () => {
+  const run = new HandRun({ maxPoints: 2 })
+  await run.give(record(1), record(2), record(3), checkpoint('A'))
+  expect(run.sent).toEqual([[1, 2]])
+  run.giveAway!([{ track: orders, settled: () => {} }])
+  await settle()
+  expect(run.sent).toEqual([[1, 2], [3]])
+  for (const version of [1, 3]) await run.answer(version)
+  expect(run.committed).toEqual(['A'])
+})
+
 test('of a track given away only what was sent is still delivered and committed; of an abandoned one nothing is', async () => {
   const run = new HandRun({ maxPoints: 2 })
   const settled: string[] = []

@@ -16,8 +16,9 @@ class Generation {
   /** The newest time among its entries. */
   newest = -Infinity
 
-  get isFull(): boolean {
-    return this.#used >= MAX_SLOTS * LOAD
+  /** @param slots as many as it may grow to */
+  isFull(slots: number): boolean {
+    return this.#used >= slots * LOAD
   }
 
   /** Counts a fingerprint if it is known.
@@ -74,10 +75,16 @@ class Generation {
  *  and for records not newer than its newest entry it is no longer known how many came before. Times from a source rise, so in
  *  practice that concerns only times long past. See decisions.md#in-append-every-record-is-a-row. */
 export class Occurrences {
+  readonly #slots: number
   #current = new Generation()
   #previous: Generation | undefined
   #forgottenUntil = -Infinity
   #newest = -Infinity
+
+  /** @param slots of a generation at most, of which three quarters are filled */
+  constructor(slots = MAX_SLOTS) {
+    this.#slots = slots
+  }
 
   /** @param time that of the record; equal records have equal times
    *  @returns how many equal ones came before; undefined if that is no longer known */
@@ -87,7 +94,7 @@ export class Occurrences {
     if (known > 0) return known
     if (time <= this.#forgottenUntil) return undefined
     if (time > this.#newest) this.#newest = time
-    if (this.#current.isFull) this.#rotate()
+    if (this.#current.isFull(this.#slots)) this.#rotate()
     this.#current.add(high, low, time)
     return 0
   }

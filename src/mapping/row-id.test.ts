@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Occurrences } from './occurrences.ts'
 import { DigestSpace, ID_LENGTH, RowIds } from './row-id.ts'
@@ -14,9 +15,9 @@ function expected(data: string, behind: string, emitted = EMITTED): string {
   return digest.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
-function idOf(ids: RowIds, data: string): string {
-  const bytes = Buffer.from(EMITTED + data)
-  const record = { bytes, from: EMITTED.length, to: bytes.length, emittedFrom: 0, emittedTo: EMITTED.length }
+function idOf(ids: RowIds, data: string, emitted = EMITTED): string {
+  const bytes = Buffer.from(emitted + data)
+  const record = { bytes, from: emitted.length, to: bytes.length, emittedFrom: 0, emittedTo: emitted.length }
   const target = Buffer.alloc(ID_LENGTH)
   ids.write(record as unknown as RecordData, target, 0)
   return target.toString()
@@ -51,4 +52,16 @@ test('streams that share the space of digests have the ids they would have alone
     const [shared, alone] = sharing[which]!
     expect(idOf(shared!, data)).toBe(idOf(alone!, data))
   }
+})
+
+test('no two records of a run have one id, however small the counter of equal ones is and however many they are', () => {
+  const anyRecord = fc.tuple(fc.nat(40), fc.oneof(fc.constant(1), fc.nat(3)))
+  fc.assert(
+    fc.property(fc.constantFrom(4, 8, 16), fc.array(anyRecord, { minLength: 50, maxLength: 400 }), (slots, records) => {
+      const ids = new RowIds('ns', 'orders', new Occurrences(slots))
+      const seen = new Set(records.map(([which, time]) => idOf(ids, `{"id":${which}}`, String(time))))
+      expect(seen.size).toBe(records.length)
+    }),
+    { numRuns: 300 },
+  )
 })

@@ -257,6 +257,11 @@ test('when most are bad they go one by one: hardly more requests than points', (
   expect(bisect(100, new Set(upTo(100).filter((n) => n % 2 === 0))).requests).toBeLessThanOrEqual(150)
 })
 
+test('when many are bad at first, good ones behind them bring halving back', () => {
+  for (const count of [14, 15, 16, 17, 18, 19])
+    expect(bisect(100, new Set([...upTo(count), 99])).requests).toBeLessThanOrEqual(55)
+})
+
 test('what was too large is halved, and its halves are tried', () => {
   const bisection = new Bisection<number>(cut)
   bisection.begin(bodyOf([1, 2], table), 70)
