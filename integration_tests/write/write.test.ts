@@ -61,6 +61,12 @@ describe('input', () => {
       'system_error',
       'line 3',
     ],
+    [
+      'data that is not UTF-8',
+      Buffer.from(record('{"id":3,"x":"oops-secret\u00e9"}'), 'latin1'),
+      'config_error',
+      'line 3, cannot be stored: its data is not valid UTF-8',
+    ],
     ['an unknown stream', record('{"x":"oops-secret"}', 'nowhere'), 'config_error', '"nowhere"'],
     ['no key', record('{"x":"oops-secret"}'), 'config_error', 'line 3'],
     ['a null key', record('{"id":null,"x":"oops-secret"}'), 'config_error', 'line 3'],
@@ -174,7 +180,7 @@ describe('states', () => {
     expect((await write(refusing)).states.map(statsOf)).toEqual([stats(1, 0, 3)])
   })
 
-  it('of a stream that the catalog does not name wait for no record, keep none waiting and count none', async () => {
+  it('of a stream that the catalog does not name wait for every record before them, keep no other waiting and count none', async () => {
     const gone = (payload: string): string => state(payload, 'gone')
     const stats = (line: string, count: number): string =>
       line.replace(/\}\}$/, `,"destinationStats":{"recordCount":${count}.0,"rejectedRecordCount":0.0}}}`)
@@ -187,11 +193,13 @@ describe('states', () => {
     expect(logs(done, 'WARN')).toMatch(/^The STATE of input line 4 is of a stream that the catalog does not name/)
     expect(logs(done, 'INFO')).not.toContain('gone')
 
-    // and while nothing of the other streams can be delivered
-    const prepare = (service: LocalService): void => service.fault({ every: 1, answer: { status: 503 } })
-    const down = await write({ input, prepare })
+    // and while one of the other streams cannot be delivered
+    const prepare = (service: LocalService): void =>
+      service.fault({ table: 'users', every: 1, answer: { status: 503 } })
+    const streams = [stream('orders'), stream('users')]
+    const down = await write({ input: [gone('1'), record('{"id":1}', 'users'), input].join('\n'), prepare, streams })
     expect(trace(down).failure_type).toBe('transient_error')
-    expect(down.states).toEqual(['1', '2', '4'].map((of) => stats(gone(of), 0)))
+    expect(down.states.toSorted()).toEqual([stats(gone('1'), 0), stats(state('3'), 4)].toSorted())
   })
 })
 
