@@ -181,6 +181,7 @@ class ReaderRun {
     if (fault?.line === at) return fault.fault
     const verdict = lines.find(({ line }) => line === at)?.verdict
     if (verdict === undefined) return 'not reached'
+    if (verdict.kind === 'record' && verdict.isBroken) return 'record, not UTF-8'
     return this.#rejected.has(at) ? 'record, rejected' : verdict.kind
   }
 
@@ -218,6 +219,7 @@ function checkPlaces(message: RecordMessage<WorldStream>, right: RightRecord): v
   if (!same(message.emittedFrom, message.emittedTo, emitted))
     throw new Difference(`${place} emitted_at is another text`)
   if (!same(message.metaFrom, message.metaTo, meta)) throw new Difference(`${place} meta is another text`)
+  if (message.isText === right.isBroken) throw new Difference(`${place} bytes are misjudged`)
   if (message.tooDeep !== depthOf(text, data) > 1024) throw new Difference(`${place} depth is misjudged`)
   const wanted = membersOf(text, data.from)
   if (count !== wanted.length) throw new Difference(`${place} data has ${count} members, not ${wanted.length}`)

@@ -139,15 +139,17 @@ interface RejectedRow {
   readonly stream: string
   readonly part: number
   readonly message: string
+  readonly message_base64?: string
 }
 
 /** Whole messages, put together from their parts. */
 function checkRejected(rows: readonly string[], { rejected }: ExpectedWrite): void {
   const messages = new Map<number, { line: number; stream: string; message: string }>()
   const parts = rows.map((row) => JSON.parse(row) as RejectedRow).sort((a, b) => a.line - b.line || a.part - b.part)
-  for (const { line, stream, message } of parts) {
+  for (const { line, stream, message, message_base64: exact } of parts) {
     const before = messages.get(line)?.message ?? ''
-    messages.set(line, { line, stream, message: before + Buffer.from(message).toString('latin1') })
+    const bytes = exact === undefined ? Buffer.from(message) : Buffer.from(exact, 'base64')
+    messages.set(line, { line, stream, message: before + bytes.toString('latin1') })
   }
   if (!isDeepStrictEqual([...messages.values()], rejected))
     throw new Difference(`write keeps ${messages.size} rejected records, not ${rejected.length}, or other ones`)

@@ -28,7 +28,8 @@ export class ExpectedPoints {
   readonly #seen = new Map<string, number>()
 
   of(record: RightRecord): Expected {
-    const { text, data, stream } = record
+    const { text, data, stream, isBroken } = record
+    if (isBroken) return REJECTED
     if (depthOf(text, data) > DEEPEST) return REJECTED
     const members = membersOf(text, data.from)
     const values = stream.key.map((path) => valueAt(text, members, path))

@@ -31,6 +31,8 @@ export interface RightRecord {
   readonly emitted: Range
   /** Empty: no object. */
   readonly meta: Range
+  /** Its data is not UTF-8. */
+  readonly isBroken: boolean
 }
 
 export interface RightState {
@@ -55,7 +57,7 @@ const NONE: Range = { from: 0, to: 0 }
 /** @param line without line feed and byte order mark */
 export function verdictOf(line: Buffer): Verdict {
   const text = line.toString()
-  if (!Buffer.from(text).equals(line)) return { kind: 'fault', fault: 'not UTF-8' }
+  if (!isText(line)) return brokenOf(text, line.toString('latin1'))
   if (/^[ \t\r]*$/.test(text)) return { kind: 'blank' }
   let message: unknown
   try {
@@ -71,6 +73,31 @@ export function verdictOf(line: Buffer): Verdict {
   return { kind: 'ignored' }
 }
 
+/** A record is rejected where nothing but its data is broken, like any record that has no row; all else stops the run.
+ *  @param shown its text, with U+FFFD for what is none */
+function brokenOf(shown: string, text: string): Verdict {
+  try {
+    const message: unknown = JSON.parse(shown)
+    if (isObject(message) && message['type'] === 'RECORD' && isObject(message['record'])) {
+      const verdict = recordOf(message['record'], text)
+      const { from, to } = last(recordMembers(text), 'data')
+      const around = [text.slice(0, from), text.slice(to)].map((part) => Buffer.from(part, 'latin1'))
+      const isOne = verdict.kind === 'record' || (verdict.kind === 'fault' && verdict.fault === 'unknown stream')
+      if (isOne && around.every((part) => isText(part)))
+        return 'stream' in verdict ? { ...verdict, isBroken: true } : verdict
+    }
+  } catch {}
+  return { kind: 'fault', fault: 'not UTF-8' }
+}
+
+function isText(bytes: Buffer): boolean {
+  return Buffer.from(bytes.toString()).equals(bytes)
+}
+
+function recordMembers(text: string): readonly Member[] {
+  return membersOf(text, last(membersOf(text, afterSpace(text, 0)), 'record').from)
+}
+
 function recordOf(record: unknown, text: string): Verdict {
   if (!isObject(record)) return { kind: 'fault', fault: 'no record' }
   const { stream: name, namespace, data, meta, emitted_at: emitted } = record
@@ -79,9 +106,10 @@ function recordOf(record: unknown, text: string): Verdict {
   if (!isOptionalText(namespace)) return { kind: 'fault', fault: 'odd namespace' }
   const stream = streamOf(namespace || undefined, name)
   if (stream === undefined) return { kind: 'fault', fault: 'unknown stream' }
-  const members = membersOf(text, last(membersOf(text, afterSpace(text, 0)), 'record').from)
+  const members = recordMembers(text)
   return {
     kind: 'record',
+    isBroken: false,
     stream,
     text,
     data: last(members, 'data'),

@@ -124,6 +124,7 @@ function rightRecord(stream: SoakStream, { data, emitted }: SourceRecord): Right
     data: { from, to: from + data.length },
     emitted: stream.rows === 'collapsed' ? EMPTY : { from: emittedAt, to: text.length - 2 },
     meta: EMPTY,
+    isBroken: false,
   }
 }
 

@@ -38,6 +38,7 @@ interface Row {
   readonly line: number
   readonly reason: string
   readonly message: string
+  readonly message_base64?: string
   readonly superseded: number
 }
 const rowsOf = (texts: readonly string[]): Row[] => texts.map((text) => JSON.parse(text) as Row)
@@ -118,6 +119,37 @@ describe('divert', () => {
           .toSorted((a, b) => a - b),
       ).toEqual([1, 2, 3, 4, 5])
     }
+  })
+
+  it('keeps data that is not UTF-8 in a table, exactly in base64, once however often it comes', async () => {
+    await using service = await startLocalService()
+    await using work = await workFolder()
+    const args = await diverting(service.url, work, {}, [stream('orders')])
+    const broken = Buffer.from(record('{"id":2,"x":"caf\u00e9"}'), 'latin1')
+    const input = Buffer.concat([Buffer.from(`${record('{"id":1}')}\n`), broken, Buffer.from(`\n${state('1')}\n`)])
+    for (let times = 0; times < 2; times++) {
+      const done = await run(args, input)
+      expect([done.code, done.states.map(counts)]).toEqual([0, [{ recordCount: 1, rejectedRecordCount: 1 }]])
+      const rows = rowsOf(service.rows('rejected_records'))
+      expect(rows).toMatchObject([{ line: 2, message: record('{"id":2,"x":"caf\ufffd"}'), stream: 'orders' }])
+      expect(Buffer.from(rows[0]!.message_base64!, 'base64').equals(broken)).toBe(true)
+      expect(rows[0]!.reason).toBe('its data is not valid UTF-8, which the source must write')
+    }
+  })
+
+  it('keeps data that is not UTF-8 in a file as it came, which does not grow when it is read again', async () => {
+    await using work = await workFolder()
+    const [file, next] = [`${work.path}/rejects.jsonl`, `${work.path}/next.jsonl`]
+    const broken = Buffer.from(record('{"id":2,"x":"caf\u00e9"}'), 'latin1')
+    await write({ input: broken, config: { on_rejected: 'divert', rejected_file: file } })
+    const kept = await readFile(file)
+    expect(kept.subarray(0, broken.length - 1).equals(broken.subarray(0, -1))).toBe(true)
+    await write({ input: kept, config: { on_rejected: 'divert', rejected_file: next } })
+    const withoutTime = (bytes: Buffer): string => bytes.toString('latin1').replace(/"rejected_at":"[^"]*"/, '')
+    expect(withoutTime(await readFile(next))).toBe(withoutTime(kept))
+    const repaired = Buffer.from(kept.toString('latin1'))
+    const done = await write({ input: repaired, config: { on_rejected: 'divert', rejected_file: next } })
+    expect(done.rows('orders')).toEqual(['{"keys":["id"],"id":2,"x":"café"}'])
   })
 
   it('keeps a long message in parts', async () => {

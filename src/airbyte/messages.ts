@@ -40,7 +40,7 @@ export class RecordMessage<S> extends RecordData {
 
 /** The places in a RECORD's line, as the envelope found them. */
 type Placed = Readonly<
-  Omit<RecordData, 'bytes' | 'members' | 'hold' | 'locate' | 'locateMember'> &
+  Omit<RecordData, 'bytes' | 'members' | 'isText' | 'hold' | 'locate' | 'locateMember'> &
     Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>
 >
 

@@ -9,6 +9,8 @@ const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emi
 interface Outcome {
   /** Numbers of the lines read as records. */
   readonly lines: readonly number[]
+  /** Those whose data is not UTF-8. */
+  readonly broken: readonly number[]
   readonly error?: ConnectorError
 }
 
@@ -16,16 +18,21 @@ function read(input: string | Buffer): Outcome {
   const reader = new MessageReader((_, name) => (name === 'users' ? name : undefined))
   const splitter = messageLines()
   const lines: number[] = []
+  const broken: number[] = []
   try {
     for (const stage of [splitter.push(Buffer.from(input)), splitter.end()]) {
       for (const some of stage)
-        for (const messages of reader.read([some])) lines.push(...messages.map((each) => each.line))
+        for (const messages of reader.read([some]))
+          for (const message of messages) {
+            lines.push(message.line)
+            if (message.kind === 'record' && !message.isText) broken.push(message.line)
+          }
     }
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error
-    return { lines, error }
+    return { lines, broken, error }
   }
-  return { lines }
+  return { lines, broken }
 }
 
 const secret = 'S3cret'
@@ -96,8 +103,8 @@ test.each([
   expect(error?.message).not.toContain(secret)
 })
 
-test('stops at bytes that are not UTF-8, and only there', () => {
-  const odd = Buffer.from(RECORD.replace('1}', '"\u00e9"}'), 'latin1')
+test('stops at bytes that are not UTF-8 anywhere but in the data of a record, and only there', () => {
+  const odd = Buffer.from(RECORD.replace('users', 'us\u00e9rs'), 'latin1')
   const input = Buffer.concat([Buffer.from(`${RECORD}\n`), odd, Buffer.from(`\n${RECORD}\n`)])
   expect(read(input)).toMatchObject({
     lines: [1],
@@ -107,6 +114,27 @@ test('stops at bytes that are not UTF-8, and only there', () => {
   expect(read(cut).error?.message).toBe(
     'Input line 1 is not valid UTF-8. The input ends in this line: was its writer cut off? Then run the source again.',
   )
+})
+
+test('a bad byte is of the data alone wherever it stands in a text of it, and spoils no line beside it', () => {
+  const line = '{"type":"RECORD","record":{"stream":"users","data":{"id":1,"a b":["x y"]},"emitted_at":5}}'
+  // letters of its texts: names too
+  const isOfText = new Set(
+    ['id', 'a b', 'x y'].flatMap((text) => [...text].map((_, at) => line.indexOf(text, 50) + at)),
+  )
+  for (let at = 0; at < line.length; at++) {
+    const bytes = Buffer.from(line)
+    bytes[at] = 0xe9
+    const found = read(Buffer.concat([Buffer.from(`${RECORD}\n`), bytes, Buffer.from(`\n${RECORD}\n`)]))
+    if (isOfText.has(at)) expect(found).toEqual({ lines: [1, 2, 3], broken: [2] })
+    else
+      expect([found.lines, found.error?.message]).toEqual([[1], expect.stringContaining('line 2 is not valid UTF-8')])
+  }
+})
+
+test('a record of an unknown stream with broken data is of an unknown stream', () => {
+  const line = Buffer.from(RECORD.replace('users', 'x').replace('1}', '"\u00e9"}'), 'latin1')
+  expect(read(line).error).toMatchObject({ code: 'input.unknown-stream' })
 })
 
 test('a stream that is not in the catalog is a config error that names it', () => {

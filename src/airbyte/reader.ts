@@ -98,15 +98,25 @@ export class MessageReader<S> {
       const line = firstLine + index
       const to = bounds[2 * index + 1]!
       const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
-      if (!isText && !isUtf8(bytes.subarray(from, to))) return invalidUtf8(lines, line, from)
+      const isBroken = !isText && !isUtf8(bytes.subarray(from, to))
+      if (isBroken && !this.#hasTextAround(bytes, from, to)) return invalidUtf8(lines, line, from)
       const message = this.#readLine(lines, line, from, to, this.#members)
       if (message instanceof ConnectorError) return message
       this.#onLine?.(line, to - bounds[2 * index]!)
       if (message === undefined) continue
       messages[this.#read++] = message
-      if (message.kind === 'record') this.#members = message.first + message.count
+      if (message.kind !== 'record') continue
+      this.#members = message.first + message.count
+      message.isText = !isBroken
     }
     return undefined
+  }
+
+  /** Whether a line that is not UTF-8 is a RECORD, and all of it but its data is UTF-8. */
+  #hasTextAround(bytes: Buffer, lineFrom: number, lineTo: number): boolean {
+    const envelope = this.#envelope
+    if (envelope.read(bytes, lineFrom, lineTo, this.#members) !== undefined || envelope.type !== 'RECORD') return false
+    return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
   #readLine(

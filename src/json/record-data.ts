@@ -25,6 +25,8 @@ export class RecordData {
   count = 0
   /** Nested deeper than DEEPEST. */
   tooDeep = false
+  /** Whether it is valid UTF-8. */
+  isText = true
   /** The text of emitted_at; empty when absent or null, as in whatever comes from a topic. */
   emittedFrom = 0
   emittedTo = 0

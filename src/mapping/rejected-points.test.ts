@@ -209,3 +209,49 @@ describe('a long message', () => {
     )
   })
 })
+
+describe('a message that is not UTF-8', () => {
+  const MOST = 4_194_304
+  const rowsOf = (message: Buffer, max = MAX): { rows: (Row & { message_base64: string })[]; texts: Buffer[] } => {
+    const items = fresh(max).of(track, FACTS, message, 7)
+    const texts = items.map(({ head, bytes, from, to }) => Buffer.concat([head, bytes.subarray(from, to)]))
+    const read = (text: Buffer): unknown => JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(text))
+    return { rows: texts.map((text) => read(text) as Row & { message_base64: string }), texts }
+  }
+  const bytesOf = (rows: readonly { message_base64: string }[]): Buffer =>
+    Buffer.concat(rows.map((row) => Buffer.from(row.message_base64, 'base64')))
+
+  it('is there as text with U+FFFD, and exactly in base64, in parts that requests have room for', () => {
+    const some = fc.oneof(
+      fc.constantFrom(...['x', '"', 'é', '😀'].map((text) => Buffer.from(text.repeat(90)))),
+      fc.constantFrom(...[0xe9, 0x80, 0xff, 0xf0].map((byte) => Buffer.alloc(700, byte))),
+      fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes)),
+    )
+    fc.assert(
+      fc.property(fc.array(some, { maxLength: 8 }), fc.constantFrom(4_096, 8_192, MAX), (pieces, max) => {
+        const message = Buffer.concat([Buffer.of(0x7b, 0xff), ...pieces, Buffer.of(0x7d)])
+        const { rows, texts } = rowsOf(message, max)
+        expect(bytesOf(rows).equals(message)).toBe(true)
+        expect(rows.map((row) => row.part)).toEqual(rows.map((_, index) => index + 1))
+        expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(max)
+        if (rows.length === 1) expect(rows[0]!.message).toBe(message.toString())
+        expect(rows[0]!['reason']).toBe(FACTS.reason)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('is there exactly up to 4 MiB, and the reason says so beyond', () => {
+    for (const [length, more] of [
+      [MOST, ''],
+      [MOST + 300_000, `; message_base64 holds the first ${MOST} of ${MOST + 300_000} bytes`],
+    ] as const) {
+      const message = Buffer.alloc(length, 'x')
+      message[5] = 0xff
+      const { rows } = rowsOf(message)
+      expect(bytesOf(rows).equals(message.subarray(0, MOST))).toBe(true)
+      expect(rows.map((row) => row.message).join('')).toBe(message.toString())
+      expect(rows.every((row) => row['reason'] === `${FACTS.reason}${more}`)).toBe(true)
+    }
+  })
+})

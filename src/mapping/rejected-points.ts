@@ -1,5 +1,7 @@
-// Makes points for a table of rejected records: the whole message as text, in parts if it is long, and why it was rejected.
+// Makes points for a table of rejected records: the whole message as text, in parts if it is long, and why it was rejected. One that is
+// not UTF-8 comes in base64 besides.
 
+import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
 import type { RecordItem, Table, Track } from '../core/types.ts'
 import { Occurrences } from './occurrences.ts'
@@ -29,6 +31,8 @@ const SHORTEST_PART = 256
 const LONG = 1024 * 1024
 /** Garbage is collected after so many bytes of such points. */
 const COLLECTED = 16 * 1024 * 1024
+/** What is kept of a message in base64. */
+const LONGEST_EXACT = 4 * 1024 * 1024
 /** The other columns rarely take more bytes. */
 const BESIDE = 2048
 
@@ -36,6 +40,7 @@ const BESIDE = 2048
 export class RejectedPoints {
   readonly table: Table
   readonly #partBytes: number
+  readonly #brokenBytes: number
   readonly #collect: () => void
   readonly #occurrences = new Occurrences()
   /** Bytes of points of very long messages since garbage was last collected. */
@@ -49,24 +54,31 @@ export class RejectedPoints {
     // escapes may double the bytes of a text
     const room = Math.floor((maxBytes - BESIDE) / 2)
     this.#partBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, room))
+    // of what is no text each may become three, and one and a third in base64
+    this.#brokenBytes = Math.max(SHORTEST_PART, Math.min(LONGEST_PART, Math.floor((2 * room) / 5)))
   }
 
   /** The record's points, with `part` 1 to `parts`. The same messages give the same rows in every run, and equal messages one row each.
    *  Each point's bytes are made when they are read, because together they are longer than the message, which is kept until then.
-   *  @param message UTF-8, as bytes, which are kept, or with one character per byte; white space around it is left out
+   *  @param message as bytes, which are kept, or with one character per byte; white space around it is left out
    *  @param origin that of the points */
   of<O>(track: Track, rejection: Rejection, message: string | Buffer, origin: O): RecordItem<O>[] {
     const text = trimmed(typeof message === 'string' ? Buffer.from(message, 'latin1') : message)
     const id = this.#idOf(rejection, text)
-    const parts = cut(text, this.#partBytes)
+    const isText = isUtf8(text)
+    const isCut = !isText && text.length > LONGEST_EXACT
+    const told = isCut ? `; message_base64 holds the first ${LONGEST_EXACT} of ${text.length} bytes` : ''
+    const facts = { ...rejection, reason: `${rejection.reason}${told}` }
+    const parts = cut(text, isText ? this.#partBytes : this.#brokenBytes)
     const later = new Later((bytes) => {
       if (text.length >= LONG) this.#count(bytes)
     })
     // the body in which the record was refused is freed when the first of them is sent
     if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
     return parts.map((part, index): RecordItem<O> => {
-      const head = Buffer.from(headOf(id, index + 1, parts.length, rejection))
-      return later.point<O>(part, {
+      const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
+      const room = Math.max(0, LONGEST_EXACT - (part.byteOffset - text.byteOffset))
+      return later.point<O>(part, isText ? undefined : part.subarray(0, room), {
         kind: 'record',
         track,
         table: this.table,
@@ -112,7 +124,12 @@ function headOf(id: string, part: number, parts: number, rejection: Rejection): 
 
 type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
 
-function made(part: Buffer): Made {
+/** @param exact what to show in base64 of a part that is no text */
+function made(part: Buffer, exact: Buffer | undefined): Made {
+  if (exact) {
+    const bytes = Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
+    return { bytes, to: bytes.length }
+  }
   // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
   const bytes = Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
   return { bytes, to: bytes.length }
@@ -129,8 +146,8 @@ class Later {
     this.#onMade = onMade
   }
 
-  point<O>(part: Buffer, known: Omit<RecordItem<O>, keyof Made>): RecordItem<O> {
-    const now = (): Made => this.#now(part)
+  point<O>(part: Buffer, exact: Buffer | undefined, known: Omit<RecordItem<O>, keyof Made>): RecordItem<O> {
+    const now = (): Made => this.#now(part, exact)
     return {
       ...known,
       get bytes() {
@@ -142,10 +159,10 @@ class Later {
     }
   }
 
-  #now(part: Buffer): Made {
+  #now(part: Buffer, exact: Buffer | undefined): Made {
     if (this.#of !== part || !this.#made) {
       this.#onMade(part.length)
-      this.#made = made(part)
+      this.#made = made(part, exact)
     }
     this.#of = part
     return this.#made
@@ -165,13 +182,13 @@ function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
 
-/** Cuts into views of at most `bytes`, between characters. */
+/** Cuts into views of at most `bytes`, between characters where there are any. */
 function cut(text: Buffer, bytes: number): Buffer[] {
   const parts: Buffer[] = []
   let from = 0
   while (text.length - from > bytes) {
     let to = from + bytes
-    while (isContinuation(text[to]!)) to--
+    for (let left = 3; left > 0 && isContinuation(text[to]!); left--) to--
     parts.push(text.subarray(from, to))
     from = to
   }

@@ -5,8 +5,9 @@ import type { RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS } from '../json/scanner.ts'
 import type { ProvenanceColumn } from './provenance.ts'
 
-/** Why a record is rejected for its size or depth, if so. */
-export function beyondBounds({ tooDeep, count }: RecordData): string | undefined {
+/** Why a record is rejected for its bytes, size or depth, if so. */
+export function beyondBounds({ isText, tooDeep, count }: RecordData): string | undefined {
+  if (!isText) return 'its data is not valid UTF-8, which the source must write'
   if (tooDeep) return 'its data is nested deeper than 1,024 levels'
   return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
 }
