@@ -227,7 +227,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     },
     exits: {
       0: '--from-dead-letters: all are stored; --check: it can start; --dry-run: the run would go on',
-      1: 'failed: the last error in the log says why; --check: it cannot start; --dry-run: the run would fail',
+      1: 'failed: the last error in the log says why; --check: it cannot start, or would stop at any record; --dry-run: the run would fail',
       ...MISUSE,
       ...STOPPED,
     },

@@ -25,6 +25,8 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
+/** Fewer may be a producer's first tries. */
+const FEWEST_ENDS = 3
 /** Records that are looked at: of all partitions, and of one even where there are many. */
 const ALL_RECORDS = 20_000
 const FEWEST_RECORDS = 20
@@ -98,6 +100,7 @@ export class TopicLook {
   readonly #keys = new RecordKeys()
   /** By table and key, the partition its records lie in. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
+  #stored = 0
   #torn = 0
   #keyless = 0
   #otherKeys = 0
@@ -111,8 +114,10 @@ export class TopicLook {
   record(looked: LookedAt): void {
     const { stored, at, item } = looked
     this.records++
-    if (item?.kind === 'record') this.#place(looked, item)
-    else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
+    if (item?.kind === 'record') {
+      this.#stored++
+      this.#place(looked, item)
+    } else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
   }
 
   stopped({ code, message }: ConnectorError): void {
@@ -121,15 +126,22 @@ export class TopicLook {
     note(this.#stops, message)
   }
 
+  /** Whether a run would not get past its first record that is not ignored, whichever that is.
+   *  @param divert whether dead letters are kept */
+  endsAtAny(divert: boolean): boolean {
+    const [rejected, stops] = [this.#rejected.count, this.#stops.count]
+    const ends = stops + (divert ? 0 : rejected)
+    return ends >= FEWEST_ENDS && ends === this.#stored + rejected + stops
+  }
+
   /** What a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
     const [rejected, stops] = [this.#rejected, this.#stops]
-    const fate = divert
-      ? 'They would become dead letters.'
-      : 'The first would end the run: correct its producer, or set dead_letters.'
-    const cannot = `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. ${fate}`
-    const ends = `${this.#of(stops.count)} would end the run by its policies; the first: ${stops.first}`
+    const cannot = divert
+      ? `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. They would become dead letters.`
+      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; the first is in ${rejected.first}. Correct the options of the topic or its producer, or set dead_letters.`
+    const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
       ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
       ...this.#said(stops.code ?? 'record.rejected', stops.count > 0 ? [ends] : []),
