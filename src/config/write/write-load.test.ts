@@ -249,7 +249,7 @@ test('a slip in an option that decides what rows are, where they go or what beco
         expect(warnings).toHaveLength(1)
       }
     }),
-    { numRuns: 2000 },
+    { numRuns: 300 },
   )
 })
 

@@ -7,6 +7,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
+import { shortened } from '../../text/printable.ts'
 import { parseJson } from '../../json/true-names.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
@@ -25,6 +26,9 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
+/** Names of members or headers that a line shows, and characters of one. */
+const SHOWN = 10
+const SHOWN_NAME = 60
 /** Fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
 /** Records that are looked at: of all partitions, and of one even where there are many. */
@@ -149,7 +153,10 @@ export class TopicLook {
   }
 
   get doubts(): Coded[] {
-    return [...this.#said('record.not-routed', this.#unlisted()), ...this.#said('topic.warning', this.#odd())]
+    return [
+      ...this.#said('record.not-routed', [...this.#lacking(), ...this.#unlisted()]),
+      ...this.#said('topic.warning', this.#odd()),
+    ]
   }
 
   #said(code: Code, texts: Iterable<string>): Coded[] {
@@ -176,6 +183,24 @@ export class TopicLook {
     // a run reads no schemas of keys that it does not need
     else if (entry.keyEncoding === 'registry' && !isDecoded) return
     else if (!fitsRow(this.#keys, record.key, row, isDecoded)) this.#otherKeys++
+  }
+
+  *#lacking(): Generator<string> {
+    const { route } = this.#topic.mapper
+    const { records = 0, names = [] } = route?.lacking ?? {}
+    // elsewhere some records have no table, as others says
+    if (
+      !route ||
+      records === 0 ||
+      route.unlisted.size > 0 ||
+      [...route.counts.values()].some(({ records }) => records > 0)
+    )
+      return
+    const near = route.nearest(names)
+    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
+    const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
+    const have = names.length === 0 ? '' : `; all have ${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant === '' ? '.' : meant} Correct by of the route.`
   }
 
   *#unlisted(): Generator<string> {
