@@ -22,6 +22,8 @@ const ENDS: Readonly<Record<Summary['result'], string>> = {
 }
 /** Length of the message of a run that failed. */
 const MESSAGE = 2000
+/** Streams or topics in the title of its tab. */
+const NAMES = 3
 
 export function renderReport(summary: Summary): string {
   const title = `Run report: ${summary.command}`
@@ -32,9 +34,20 @@ export function renderReport(summary: Summary): string {
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
-    `<meta name="referrer" content="no-referrer"><title>${html(title)}</title><style>${REPORT_STYLE}</style></head>` +
+    `<meta name="referrer" content="no-referrer"><title>${html(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
     `<body><main>${header(title, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
+}
+
+/** Tells it from those of other runs, in a row of tabs. */
+function tabTitle({ command, rows, started }: Summary): string {
+  const names = [...new Set(rows.map(({ name }) => name))]
+  const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : ''
+  const what = names
+    .slice(0, NAMES)
+    .map((name) => ` ${shortened(name, 40)}`)
+    .join(',')
+  return `${command}${what}${more}, ${moment(started)}: run report`
 }
 
 function header(title: string, summary: Summary): string {

@@ -100,10 +100,52 @@ test('rejected records come first, then outages, then what limits', () => {
   }
   const [rejects, away, limit] = verdictOf(aSummary({ ...seconds({ attempts: 1e6 }), ...more }))
   expect(rejects).toMatch(
-    /^600 of 3,000 records \(20 %\) were rejected: the service answered 400, first at input line 7\. They are kept in the table/,
+    /^600 of 3,000 records \(20 %\) were rejected, all because the service answered 400, first at input line 7\. They are kept in the table/,
   )
-  expect(away).toBe('x:1 was away for 4 s, 12:00:02 to 12:00:06 UTC: connection refused.')
+  expect(away).toBe('x:1 was unreachable for 4 s, 12:00:02 to 12:00:06 UTC: connection refused.')
   expect(limit).toMatch(/^The service was the limit/)
+})
+
+test('rejected records are summed by reason, over streams and tables, and those of a stream are sent again by a command', () => {
+  const total = { records: 20_000, rejected: 2112 }
+  const [null_, gone] = ['its key field "id" is null', 'the service answered 400']
+  const of = (records: number, name: string, reason = null_) => ({
+    ...reject,
+    records,
+    name,
+    reason,
+    first: `line of ${name}`,
+  })
+  const told = (rejected: Summary['rejected'], more: Partial<Summary> = {}): string =>
+    verdictOf(aSummary({ total, rejected, rejects_place: 'the topic "letters"', ...more }))[0]!
+  const same = told([of(1031, 'a'), of(1000, 'b'), of(81, 'c')])
+  expect(same).toBe(
+    '2,112 of 20,000 records (11 %) were rejected, all because its key field "id" is null, first at line of a. They are kept in the topic "letters": correct the cause and send them again (docs/tables-and-rows.md).',
+  )
+  const two = told([of(900, 'a', gone), of(800, 'b'), of(412, 'c')], { command: 'stream' })
+  expect(two).toMatch(
+    /rejected, 1,212 of them because its key field "id" is null, first at line of b\. .*, by stream --config FILE --from-dead-letters\.$/,
+  )
+})
+
+test('what changed comes first, and nothing is called too short beside it', () => {
+  const change = {
+    what: 'field-gone' as const,
+    name: 'orders',
+    table: 'orders',
+    field: 'mail',
+    before: 'string',
+    now: null,
+  }
+  const brief = { samples: [stretch(0, { to: 0.3 })], changes: [change, { ...change, field: 'x' }] }
+  expect(
+    verdictOf(aSummary({ ...brief, total: { records: 9, rejected: 1 }, rejected: [{ ...reject, records: 1 }] })),
+  ).toEqual([
+    expect.stringMatching(
+      /^2 changes since the run of --compare; the first: Stream "orders", table "orders": .*"mail"/,
+    ),
+    expect.stringMatching(/^1 of 9 records \(11 %\) was rejected: the service answered 400/),
+  ])
 })
 
 test('advice is for what took more than half of the time and some seconds, and shares are told', () => {

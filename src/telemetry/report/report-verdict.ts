@@ -1,10 +1,11 @@
-// What to know of a run first, in a few sentences, from its summary: rejected records, then outages, then what limited it and what
-// to do. Pure.
+// What to know of a run first, in a few sentences, from its summary: what changed, then rejected records, then outages, then what
+// limited it and what to do. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
+import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS } from '../summary/samples.ts'
 import type { State, Wait } from '../summary/samples.ts'
 
@@ -21,24 +22,40 @@ const REFUSED = 0.5
 /** Each a paragraph, the most important first. */
 export function verdictOf(summary: Summary): string[] {
   const { result, samples } = summary
-  const found = [...rejectsOf(summary), ...outagesOf(summary)]
+  const found = [...changesOf(summary), ...rejectsOf(summary), ...outagesOf(summary)]
   if (result === 'failed' || samples.length === 0) return found
   const limit = limitOf(summary) ?? (found.length === 0 ? 'The run was too short to say what limits it.' : undefined)
   return limit === undefined ? found : [...found, limit]
 }
 
-function rejectsOf({ total, rejected, rejects_place: place }: Summary): string[] {
-  const [{ rejected: count = 0, records = 0 }, most] = [total, rejected[0]]
+function changesOf({ changes }: Summary): string[] {
+  const [first] = changeWords(changes ?? [])
+  if (first === undefined) return []
+  return [
+    `${counted(changes!.length, 'change')} since the run of --compare${changes!.length > 1 ? '; the first' : ''}: ${first}`,
+  ]
+}
+
+function rejectsOf({ total, rejected, rejects_place: place, command }: Summary): string[] {
+  const { rejected: count = 0, records = 0 } = total
   if (count === 0) return []
   const share = records > 0 ? ` of ${counted(records, 'record')} (${percent(count / records)})` : ''
-  const why =
-    most === undefined
-      ? ''
-      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them because` : ':'} ${most.reason}, first at ${most.first}`
+  const byReason = [...Map.groupBy(rejected, ({ reason }) => reason).values()]
+  const sums = byReason.map((of) => {
+    const { reason, first } = of[0]!
+    return { reason, first, records: of.reduce((sum, one) => sum + one.records, 0) }
+  })
+  const most = sums.toSorted((a, b) => b.records - a.records)[0]
+  const isAll = (most?.records ?? 0) >= count
+  const some = !isAll ? `, ${thousands(most?.records ?? 0)} of them because` : count > 1 ? ', all because' : ':'
+  const why = most === undefined ? '' : `${some} ${most.reason}, first at ${most.first}`
+  const kept = `They are kept in ${place}: correct the cause and send them again`
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
-      : `They are kept in ${place}: correct the cause and send them again (docs/tables-and-rows.md).`
+      : command.startsWith('stream')
+        ? `${kept}, by stream --config FILE --from-dead-letters.`
+        : `${kept} (docs/tables-and-rows.md).`
   return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
 }
 
@@ -51,8 +68,8 @@ function outagesOf({ outages, written }: Summary): string[] {
   const which = `${roundedSpan(msOf(longest))}, ${until}: ${cause}`
   return [
     outages.length === 1
-      ? `${host} was away for ${which}.`
-      : `${counted(outages.length, 'outage')}; in the longest ${host} was away for ${which}.`,
+      ? `${host} was unreachable for ${which}.`
+      : `${counted(outages.length, 'outage')}; in the longest ${host} was unreachable for ${which}.`,
   ]
 }
 
