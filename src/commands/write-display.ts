@@ -45,6 +45,7 @@ export class WriteDisplay {
   /** Undefined: lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
+  #hasWarned = false
   /** Where rejected records are kept, for people; undefined: nowhere. */
   rejectsPlace: string | undefined
 
@@ -66,6 +67,7 @@ export class WriteDisplay {
   }
 
   log(level: LogLevel, message: string, fields: LogFields | undefined): void {
+    this.#hasWarned ||= level === 'warn'
     void this.#terminal?.log(level, message, fields)
   }
 
@@ -80,7 +82,8 @@ export class WriteDisplay {
     if (!facts) return
     if (ended === 'stopped') await this.#last('odd', stoppedWords(facts), reportFile)
     else {
-      const tone = (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
+      // green only where there is nothing to look at
+      const tone = this.#hasWarned || (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
       await this.#last(tone, doneWords(facts, this.rejectsPlace), reportFile)
     }
   }
