@@ -7,10 +7,10 @@ import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 /** docs/codes.md with its tables renewed. */
 export function renewedCodes(page: string): string {
   const codes = Object.entries(CODES).map(([code, means]) => {
-    return [`\`${code}\``, means, `[what to do](troubleshooting.md#${code})`]
+    return [`[\`${code}\`](troubleshooting.md#${code})`, means]
   })
   const events = Object.entries(EVENTS).map(([event, says]) => [`\`${event}\``, says])
-  const withCodes = renewedBetween(page, marksOf('codes'), markdownTable(['code', 'what it means', ''], codes))
+  const withCodes = renewedBetween(page, marksOf('codes'), markdownTable(['code', 'what it means'], codes))
   return renewedBetween(withCodes, marksOf('events'), markdownTable(['event', 'what the line says'], events))
 }
 

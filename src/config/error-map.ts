@@ -48,26 +48,24 @@ function suchAs(schema: unknown): string {
 
 /** @returns undefined: nothing is known of it */
 function exampleOf(schema: z.ZodType): unknown {
-  const { example, examples } = (schema.meta() ?? {}) as {
-    readonly example?: unknown
-    readonly examples?: readonly unknown[]
-  }
+  const { example, examples } = metaOf(schema)
   if (example !== undefined || examples !== undefined) return example ?? examples?.[0]
+  if (schema instanceof z.ZodEnum) return schema.options[0]
   if (schema instanceof z.ZodArray) {
     const entry = exampleOf(schema.element as z.ZodType)
     return entry === undefined ? undefined : [entry]
   }
-  if (schema instanceof z.ZodEnum) return schema.options[0]
-  if (!(schema instanceof z.ZodObject)) {
-    const inner = innerOf(schema)
-    return inner && exampleOf(inner)
-  }
+  const inner = innerOf(schema)
+  if (!(schema instanceof z.ZodObject)) return inner && exampleOf(inner)
   const members = Object.entries(schema.shape)
-  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || one.meta()?.['example'] !== undefined)
-  const first = members.filter(([, one]) => one.meta()?.['examples'] !== undefined).slice(0, 1)
-  const shown = wanted.length > 0 ? wanted : first
+  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
+  const shown = wanted.length > 0 ? wanted : members.filter(([, one]) => metaOf(one).examples !== undefined).slice(0, 1)
   const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
   return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
+}
+
+function metaOf(schema: z.ZodType) {
+  return (schema.meta() ?? {}) as { readonly example?: unknown; readonly examples?: readonly unknown[] }
 }
 
 /** A number or a truth value that was written as a text. */

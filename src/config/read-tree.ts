@@ -21,8 +21,8 @@ export type Partly<T> = T extends Secret
       ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
       : T
 
-/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning, as platforms and newer forms may
- *  add some; but one that is nearly an option is a problem within a group, and at the top where the option is `decisive`. file: a text is converted to a
+/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning, as platforms and newer forms add
+ *  some; but one that is nearly an option is a problem in a group, and at the top where that is `decisive`. file: a text becomes a
  *  number or boolean where one is expected, because environment variables are always text. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 

@@ -187,20 +187,15 @@ export class TopicLook {
 
   *#lacking(): Generator<string> {
     const { route } = this.#topic.mapper
-    const { records = 0, names = [] } = route?.lacking ?? {}
-    // elsewhere some records have no table, as others says
-    if (
-      !route ||
-      records === 0 ||
-      route.unlisted.size > 0 ||
-      [...route.counts.values()].some(({ records }) => records > 0)
-    )
-      return
+    // where some records have a table, others says what becomes of those without
+    if (!route || route.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0)) return
+    const { records, names = [] } = route.lacking
+    if (records === 0) return
     const near = route.nearest(names)
-    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
     const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
     const have = names.length === 0 ? '' : `; all have ${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
-    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant === '' ? '.' : meant} Correct by of the route.`
+    const meant = near === undefined ? '.' : `: did you mean ${JSON.stringify(near)}?`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant} Correct by of the route.`
   }
 
   *#unlisted(): Generator<string> {

@@ -42,7 +42,9 @@ const MET: RejectedValue = {
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
-const MISNAMED = 'Correct by of the route, or choose'
+const CHOICE = 'or choose others: dead-letter or others: ignore for the topic'
+const UNLISTED = `Add it to the tables of the route, ${CHOICE}. --check shows the value.`
+const MISNAMED = `Correct by of the route, ${CHOICE}. --check names what they have.`
 /** Characters of a value that a table is made for. */
 const LONGEST = 200
 
@@ -115,25 +117,19 @@ export class TopicRoute {
     }
     const times = this.unlisted.get(this.value) ?? 0
     if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
-    const found = `its ${this.what} names a table that its route does not list`
-    return this.#other(
-      found,
-      'Add it to the tables of the route, or choose',
-      '--check shows the value.',
-      record,
-      partition,
-    )
+    return this.#other(`its ${this.what} names a table that its route does not list`, UNLISTED, record, partition)
   }
 
   #lacks(record: KafkaRecord, partition: number, row: RecordData | undefined): Ignored | RejectedValue {
     const { lacking } = this
-    const found = `it has no ${this.what}, which names its table`
-    if (lacking.records++ >= KEPT) return this.#other(found, MISNAMED, '', record, partition)
-    const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
-    lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
-    const near = this.nearest(names)
-    const meant = near === undefined ? '' : `Did you mean ${JSON.stringify(near)}? `
-    return this.#other(found, `${meant}${MISNAMED}`, '--check names what they have.', record, partition)
+    let near: string | undefined
+    if (lacking.records++ < KEPT) {
+      const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
+      lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
+      near = this.nearest(names)
+    }
+    const remedy = near === undefined ? MISNAMED : `Did you mean ${JSON.stringify(near)}? ${MISNAMED}`
+    return this.#other(`it has no ${this.what}, which names its table`, remedy, record, partition)
   }
 
   /** The one of these names that was probably meant by what is to name a table. */
@@ -209,20 +205,11 @@ export class TopicRoute {
     return this.#byTable.get(name.toLowerCase()) ?? []
   }
 
-  /** @param remedy up to the choice there is
-   *  @param more whole sentences */
-  #other(
-    found: string,
-    remedy: string,
-    more: string,
-    { offset }: KafkaRecord,
-    partition: number,
-  ): Ignored | RejectedValue {
+  #other(found: string, remedy: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
     const { others } = this.#route
     if (others === 'ignore') return NOT_ROUTED
     if (others === 'dead-letter') return { rejected: found }
-    const choice = `${remedy} others: dead-letter or others: ignore for the topic. ${more}`.trimEnd()
-    throw policyStop('record.not-routed', { topic: this.#topic, partition, offset }, `${found}.`, choice)
+    throw policyStop('record.not-routed', { topic: this.#topic, partition, offset }, `${found}.`, remedy)
   }
 }
 

@@ -132,14 +132,13 @@ const SHOWN = [
   ['free', 'sending freely'],
 ] as const satisfies readonly (readonly [State, string])[]
 
-/** Together 100 %: what rounding leaves goes to those that lost most by it. */
+/** Together 100 %: the sums are rounded. */
 function sharesIn({ seconds, by, hasOutages }: Spent): string {
-  const exact = SHOWN.map(([state]) => (100 * by(state)) / Math.max(0.001, seconds))
-  const left = 100 - exact.reduce((all, share) => all + Math.floor(share), 0)
-  const first = exact.map((share, at) => [share - Math.floor(share), at] as const).toSorted(([a], [b]) => b - a)
-  const raised = new Set(first.slice(0, left).map(([, at]) => at))
-  const words = SHOWN.flatMap(([, words], at) => {
-    const share = Math.floor(exact[at]!) + (raised.has(at) ? 1 : 0)
+  let [sum, told] = [0, 0]
+  const words = SHOWN.flatMap(([state, words]) => {
+    sum += by(state)
+    const share = Math.round((100 * sum) / seconds) - told
+    told += share
     return share > 0 ? [`${share} % ${words}`] : []
   })
   return `Of ${span(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
