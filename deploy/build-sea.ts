@@ -33,6 +33,7 @@ const FILES = [
   'spec/onboard-config.schema.json',
   'spec/stream-config.example.yaml',
   'spec/onboard-config.example.yaml',
+  'spec/codes.json',
   'spec/sample/onboard.yaml',
   'spec/captures/faker/catalog.json',
   'spec/captures/faker/messages.jsonl',

@@ -31,6 +31,7 @@ const FILES = [
   'spec/onboard-config.schema.json',
   'spec/run-summary.schema.json',
   'spec/dry-run.schema.json',
+  'spec/codes.json',
   'spec/stream-config.example.yaml',
   'spec/onboard-config.example.yaml',
 ]

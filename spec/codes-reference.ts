@@ -1,16 +1,50 @@
 // The tables of docs/codes.md, and the list that may only grow.
 
 import { CODES, EVENTS } from '../src/core/codes.ts'
+import { readAreas } from './broken-setups/read-cases.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 /** docs/codes.md with its tables renewed. */
 export function renewedCodes(page: string): string {
   const codes = Object.entries(CODES).map(([code, means]) => {
-    return [`\`${code}\``, means, `[what to do](troubleshooting.md#${code})`]
+    return [`[\`${code}\`](troubleshooting.md#${code})`, means]
   })
   const events = Object.entries(EVENTS).map(([event, says]) => [`\`${event}\``, says])
-  const withCodes = renewedBetween(page, marksOf('codes'), markdownTable(['code', 'what it means', ''], codes))
+  const withCodes = renewedBetween(page, marksOf('codes'), markdownTable(['code', 'what it means'], codes))
   return renewedBetween(withCodes, marksOf('events'), markdownTable(['event', 'what the line says'], events))
+}
+
+/** What `explain` prints of each code: its meaning and its rows of docs/troubleshooting.md, the one it links to first. Which row is of
+ *  which code, the broken set-ups know.
+ *  @param page docs/troubleshooting.md */
+export function explanations(page: string): string {
+  const rows = Array.from(page.matchAll(/^\| (.*) \|$/gm), ([, row]) => rowOf(row!))
+  const provoked = Map.groupBy(
+    readAreas().flatMap(({ cases }) => cases.map(({ says }) => says)),
+    ({ code }): string => code ?? '',
+  )
+  const all = Object.entries(CODES).map(([code, means]) => {
+    const own = rows.filter((row) => row.anchor === code)
+    const messages = new Set(provoked.get(code)?.map(({ quoted }) => quoted))
+    const others = rows.filter((row) => row.anchor !== code && messages.has(row.message ?? ''))
+    return [code, { means, rows: [...own, ...others].map(({ message, why, todo }) => ({ message, why, todo })) }]
+  })
+  return `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`
+}
+
+function rowOf(row: string) {
+  const [first = '', why = '', todo = ''] = row.split(' | ')
+  const anchor = /<a id="([^"]+)">/.exec(row)?.[1]
+  const message = /^(`+) ?(.+?) ?\1$/.exec(first)?.[2]
+  return { anchor, message, why: plain(why), todo: plain(todo) }
+}
+
+/** A cell for a terminal: a link is its words, with the page behind them. */
+function plain(cell: string): string {
+  return cell
+    .replaceAll(/<a id="[^"]*"><\/a>/g, '')
+    .replaceAll(/\[([^\]]+)\]\(#([^)]+)\)/g, '$1 (docs/troubleshooting.md#$2)')
+    .replaceAll(/\[([^\]]+)\]\(([^)]+)\)/g, '$1 (docs/$2)')
 }
 
 /** Codes and events by age. New ones are at the end, none is ever taken out.

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CODES, EVENTS } from '../src/core/codes.ts'
-import { renewedCodes } from './codes-reference.ts'
+import { readAreas } from './broken-setups/read-cases.ts'
+import { explanations, renewedCodes } from './codes-reference.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const names = [...Object.keys(CODES), ...Object.keys(EVENTS)]
@@ -25,4 +26,21 @@ test('are an area and a few words, each once', () => {
 test('each code has its paragraph in docs/troubleshooting.md, once', () => {
   const given = [...read('../docs/troubleshooting.md').matchAll(/<a id="([^"]+)"><\/a>/g)].map(([, id]) => id!)
   expect(given.toSorted()).toEqual(Object.keys(CODES).toSorted())
+})
+
+test('what `explain` prints is up to date: else run `npm run generate`; every row of the page that is of a code is there', () => {
+  const page = read('../docs/troubleshooting.md')
+  expect(read('./codes.json')).toBe(explanations(page))
+  const all = JSON.parse(explanations(page)) as Record<string, { means: string; rows: { why: string; todo: string }[] }>
+  expect(Object.keys(all)).toEqual(Object.keys(CODES))
+  for (const [code, { rows }] of Object.entries(all)) {
+    expect(rows.length, code).toBeGreaterThan(0)
+    for (const { why, todo } of rows)
+      for (const cell of [why, todo]) expect(cell).toMatch(/^(?!.*(?:<a id|\]\()).{3,}$/)
+  }
+  const quoted = readAreas().flatMap(({ cases }) =>
+    cases.flatMap(({ says }) => (says.code === undefined ? [] : [says])),
+  )
+  for (const { quoted: message, code } of quoted)
+    expect(all[code!]!.rows, `${code}: ${message}`).toContainEqual(expect.objectContaining({ message }))
 })

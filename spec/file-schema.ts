@@ -25,6 +25,7 @@ const OWN = new Set([
   'group',
   'order',
   'always_show',
+  'airbyte_hidden',
   'display_type',
 ])
 

@@ -105,13 +105,7 @@ test('it has five groups, the last for tuning, and few fields before the optiona
     'Advanced',
   ])
   const visible = properties.filter(([name, of]) => form.required.includes(name) || of.always_show === true)
-  expect(visible.map(([name]) => name)).toEqual([
-    'import_url',
-    'client_id',
-    'api_key',
-    'append_with_primary_key',
-    'rejected_records',
-  ])
+  expect(visible.map(([name]) => name)).toEqual(['import_url', 'client_id', 'api_key', 'rejected_records'])
   // no field of a group stands among those of another
   const groups = properties.map(([, { group }]) => group)
   expect(groups.filter((group, at) => group !== groups[at - 1])).toEqual(form.groups.map(({ id }) => id))

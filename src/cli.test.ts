@@ -148,11 +148,11 @@ it.each([
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
   [
     ['SECRET-KEY'],
-    'Unknown command. There are spec, check, plan, write, stream, report, onboard, serve and demo. See --help.',
+    'Unknown command. There are spec, check, plan, write, stream, report, explain, onboard, serve and demo. See --help.',
   ],
   [
     ['constructor'],
-    'Unknown command "constructor". There are spec, check, plan, write, stream, report, onboard, serve and demo. See --help.',
+    'Unknown command "constructor". There are spec, check, plan, write, stream, report, explain, onboard, serve and demo. See --help.',
   ],
   [['discover'], 'A destination has no discover: the catalog comes from the source. See --help.'],
   [
@@ -162,7 +162,7 @@ it.each([
   [['check', '-c', 'config.json'], 'check: Unknown option -c; did you mean --config? See check --help.'],
   [
     ['read'],
-    'Unknown command "read". There are spec, check, plan, write, stream, report, onboard, serve and demo. See --help.',
+    'Unknown command "read". There are spec, check, plan, write, stream, report, explain, onboard, serve and demo. See --help.',
   ],
   [['--config', 'x', 'write'], 'A command comes first, then its options. See --help.'],
   [['--verison'], 'A command comes first, then its options. Did you mean --version? See --help.'],

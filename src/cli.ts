@@ -57,6 +57,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     return flushed(io, await plan(options, io))
   },
   report: async (values, io) => (await import('./commands/report.ts')).reportCommand(text(values, 'summary')!, io),
+  explain: async (values, io) => (await import('./commands/explain.ts')).explain(text(values, 'code')!, io),
   onboard: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
   stream: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
   serve: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
@@ -70,6 +71,8 @@ const GENERATED = [
   ['schema', 'schema.json'],
   ['example', 'example.yaml'],
 ] as const
+/** The option that a first argument without one is for. */
+const BARE: Partial<Record<CommandName, string>> = { report: '--summary', explain: '--code' }
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
@@ -87,9 +90,8 @@ export async function runCommand(io: Io): Promise<Ended> {
   const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
   if (HELP.has(name) || asksForHelp(args)) return explained(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
-  // a file without its option
-  const isBare = command === 'report' && args[0]?.startsWith('-') === false
-  const read = readArguments(isBare ? ['--summary', ...args] : args, help.options)
+  const bare = args[0]?.startsWith('-') === false ? BARE[command] : undefined
+  const read = readArguments(bare === undefined ? args : [bare, ...args], help.options)
   if ('problem' in read) return misuse(io, read.problem, asked)
   const generated = GENERATED.find(([option]) => read.values[option] === true)
   if (generated) {

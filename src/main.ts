@@ -36,12 +36,14 @@ async function openInput(): Promise<Input> {
   return new PipeInput(0)
 }
 
-async function reportCrash(error: unknown, stdout: Output): Promise<void> {
+/** @param repeated where it is said once more; undefined: nowhere */
+async function reportCrash(error: unknown, stdout: Output, repeated: Output | undefined): Promise<void> {
   const found = error instanceof Error ? error.name : typeof error
   const isBare = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
   const message = isBare
     ? 'A package of the program is not installed: in a checkout, run `npm ci` first.'
     : `An internal fault of the connector stopped it (${found}). What was settled is committed; please report this.`
+  await repeated?.write(`Failed: ${message} [program.fault]\n`).catch(() => {})
   if (process.argv[2] === 'stream') {
     const { logLine } = await import('./telemetry/log.ts')
     await stdout.write(logLine(Date.now(), 'error', message, { kind: 'system', code: 'program.fault' }))
@@ -99,6 +101,7 @@ async function start(): Promise<void> {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   muteWarnings()
+  const { leadsAside } = await import('./files/file-identity.ts')
   const { Scrubber } = await import('./secrets/scrubber.ts')
   const { guardOutput } = await import('./secrets/guard-output.ts')
   const scrubber = new Scrubber()
@@ -109,11 +112,12 @@ async function start(): Promise<void> {
   let input: Input | undefined
   // the user's own bytes (a STATE) are not altered; our own text is scrubbed
   const stdout = new Output(unguarded, () => unread.abort(), scrubber.scrub)
+  const stderr = new Output(process.stderr)
   let hasCrashed = false
   const crash = (error: unknown): void => {
     // at once: what crashes while this function runs has nobody else to say so
     process.exitCode = 1
-    if (!hasCrashed) reportCrash(error, stdout).catch(() => {})
+    if (!hasCrashed) reportCrash(error, stdout, leadsAside(1, 2) ? stderr : undefined).catch(() => {})
     hasCrashed = true
     stopped.abort()
   }
@@ -132,12 +136,13 @@ async function start(): Promise<void> {
       return input
     },
     stdout,
-    stderr: new Output(process.stderr),
+    stderr,
     scrubber,
     isTty: process.stdout.isTTY && !isDumb,
     columns: sizeOf(process.stdout)?.columns,
     size: () => sizeOf(process.stdout),
     errorSize: () => sizeOf(process.stderr),
+    repeatsFailures: () => leadsAside(1, 2),
     isDumb,
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),

@@ -1,7 +1,7 @@
 // The folder `spec/sample`: its page names all of it and the test that runs each; and its scripts do what they say.
 
 import { existsSync, readdirSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { AS_USER, readPage, ROOT, shell, trying } from './readme-commands.ts'
@@ -33,35 +33,74 @@ it('repairs what was rejected', async () => {
   })
 })
 
+interface Synced {
+  readonly status: number | null
+  readonly stdout: string
+  /** What cron's log has besides. */
+  readonly stderr: string
+}
+
 /** Through `cron.sh`, into work's states.jsonl. */
-function synced(work: WorkFolder, config: string, env: Readonly<Record<string, string>> = {}): [number | null, string] {
-  const args = [
-    'spec/sample/cron.sh',
-    config,
-    'spec/sample/catalog.json',
-    'spec/sample/messages.jsonl',
-    `${work.path}/states.jsonl`,
-  ]
-  const { status, stdout } = spawnSync('sh', args, { ...AS_USER, env: { ...AS_USER.env, ...env }, encoding: 'utf8' })
-  return [status, stdout.trim()]
+function synced(
+  work: WorkFolder,
+  config: string,
+  env: Readonly<Record<string, string>> = {},
+  catalog = 'spec/sample/catalog.json',
+): Synced {
+  const args = ['spec/sample/cron.sh', config, catalog, 'spec/sample/messages.jsonl', `${work.path}/states.jsonl`]
+  const said = spawnSync('sh', args, { ...AS_USER, env: { ...AS_USER.env, ...env }, encoding: 'utf8' })
+  return { status: said.status, stdout: said.stdout.trim(), stderr: said.stderr }
 }
 
 it('syncs from cron, and keeps the STATEs of each run', async () => {
   await trying(async (_, work) => {
     const config = `${work.path}/config.json`
-    expect(synced(work, config)).toEqual([0, 'Everything is stored.'])
+    const stored = { status: 0, stdout: 'Everything is stored.', stderr: '' }
+    expect(synced(work, config)).toEqual(stored)
     const wrong = await work.file('wrong.json', (await readFile(config, 'utf8')).replace('demo-key', 'no-key'))
-    expect(synced(work, wrong)).toEqual([1, 'It fails until somebody corrects what the error says.'])
-    expect(synced(work, config)).toEqual([0, 'Everything is stored.'])
+    expect(synced(work, wrong)).toMatchObject({ status: 1 })
+    expect(synced(work, config)).toEqual(stored)
     const states = (await readFile(`${work.path}/states.jsonl`, 'utf8')).trim().split('\n')
     expect(states.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['STATE', 'STATE'])
+  })
+})
+
+it('says from cron why a run failed, and keeps that for the owner beyond the next run', async () => {
+  await trying(async (_, work) => {
+    const config = `${work.path}/config.json`
+    const wrong = await work.file('wrong.json', (await readFile(config, 'utf8')).replace('demo-key', 'no-key'))
+    const advice = 'It fails until somebody corrects what the error says.'
+    const unauthorised = synced(work, wrong)
+    expect(unauthorised).toMatchObject({ status: 1, stdout: advice })
+    expect(unauthorised.stderr).toMatch(/^Failed: .* the key is wrong\. .*\[service\.key-refused\]\n$/)
+    const unreadable = synced(work, config, {}, `${work.path}/none.json`)
+    expect(unreadable).toMatchObject({ status: 1, stdout: advice })
+    expect(unreadable.stderr).toMatch(/^Failed: .*none\.json.*\[catalog\.unreadable\]\n$/)
+    // the real program, on a disk that takes nothing more
+    const full = await work.file('full.sh', 'exec node src/start.js "$@" > /dev/full\n')
+    expect(synced(work, config, { ANALYTICS: `sh ${full}` })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC\. Records stored: /),
+    })
+    const killed = await work.file('killed.sh', 'kill -9 $$\n')
+    expect(synced(work, config, { ANALYTICS: `sh ${killed}` })).toMatchObject({
+      status: 137,
+      stdout: expect.stringMatching(/^It ended with 137: .*killed/),
+    })
+    expect(synced(work, config).status).toBe(0)
+    const errors = `${work.path}/states.jsonl.errors`
+    const kept = await readFile(errors, 'utf8')
+    for (const { stderr } of [unauthorised, unreadable]) expect(kept).toContain(stderr)
+    expect(kept.match(/^That was \d{4}-.*Z, exit code (?:1|137)\.$/gm)).toHaveLength(4)
+    for (const file of [errors, `${work.path}/states.jsonl.said`, `${work.path}/states.jsonl`])
+      expect((await stat(file)).mode & 0o777).toBe(0o600)
   })
 })
 
 it.each([
   [1, '{"type":"TRACE","trace":{"error":{"failure_type":"transient_error"}}}', /^It failed for now\./],
   [1, '', /^It fails until somebody/],
-  [2, '', /^The command is wrong/],
+  [2, '', /^It did not begin: the command is wrong/],
   [129, '', /^It was stopped/],
   [130, '', /^It was stopped/],
   [143, '', /^It was stopped/],
@@ -69,8 +108,8 @@ it.each([
 ])('says from cron what the exit code %i asks for', async (code, printed, words) => {
   await using work = await workFolder()
   const program = await work.file('program.sh', `echo '${printed}'\nexit ${code}\n`)
-  const [status, said] = synced(work, 'config.json', { ANALYTICS: `sh ${program}` })
-  expect([status, said]).toEqual([code, expect.stringMatching(words)])
+  const { status, stdout } = synced(work, 'config.json', { ANALYTICS: `sh ${program}` })
+  expect([status, stdout]).toEqual([code, expect.stringMatching(words)])
 })
 
 it('leaves a run alone that is still going', async () => {

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { describeKafka, describeOwnKafka, uniqueName } from './available.ts'
+import { isFree } from './free-port.ts'
 import { KafkaClient } from './client.ts'
 import { groupGeneration } from './group-generation.ts'
 import { ownFolder } from '../../src/process/testing/own-folder.ts'
@@ -235,6 +236,16 @@ describeOwnKafka('npm run kafka', () => {
       running.kill('SIGINT')
       expect(await once(running, 'close')).toEqual([0, null])
     }
+  })
+
+  it('ends with the shell that npm started it by', async () => {
+    // as npm does: a signal reaches the shell alone
+    const npm = spawn('sh', ['-c', `"$0" "$1"; exit`, process.execPath, RUN], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const told = await heard(npm, 'Ctrl-C')
+    const port = Number(/127\.0\.0\.1:(\d+)/.exec(told)![1])
+    expect(await isFree(port)).toBe(false)
+    npm.kill('SIGTERM')
+    await expect.poll(() => isFree(port), { timeout: 40_000 }).toBe(true)
   })
 
   it.each([

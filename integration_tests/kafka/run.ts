@@ -17,8 +17,13 @@ const HELP = `Starts a Kafka broker on this machine, until Ctrl-C.
 KAFKA_VERSION is another version than the usual one, if fetched: KAFKA_VERSION=3.9.2 npm run fetch:test-parts
 `
 
+const ORPHANED_MS = 500
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+
+// a signal to npm ends its shell alone, and this process gets another parent
+const parent = process.ppid
+setInterval(() => process.ppid !== parent && stopped.abort(), ORPHANED_MS).unref()
 
 try {
   await main()

@@ -82,6 +82,11 @@ it('runs the demo, which names commands that are there', async () => {
   expect(out).toContain(`\n    npx ${NAME} serve\n`)
 })
 
+it('explains a code', async () => {
+  const { code, out } = await shell(`npx ${NAME} explain service.key-refused`)
+  expect([code, out]).toEqual([0, expect.stringMatching(/^service\.key-refused: .*\n\n"answered 401 /)])
+})
+
 it('works as its README says', async () => {
   const port = await freePort()
   const [serve, rest] = blocks(readme, 'Try it', 'sh').map((code) => code.replaceAll('8585', port))

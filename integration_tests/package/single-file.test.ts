@@ -97,6 +97,9 @@ it('says the same version, specification and schemas as the checkout', async (co
     const schema = await readFile(new URL(`spec/${command}-config.schema.json`, ROOT), 'utf8')
     expect(await run(built, [command, '--schema'])).toEqual({ code: 0, out: schema, err: '' })
   }
+  expect((await run(built, ['explain', 'service.key-refused'])).out).toMatch(
+    /^service\.key-refused: .*\n\n"answered 401 /,
+  )
 })
 
 it('runs the demo, which names this file in its hints', async (context) => {

@@ -160,7 +160,9 @@ const override: fc.Arbitrary<CaseOverride> = fc.record({
       keep_last: fc.constantFrom(true, false, null),
       identical_records: fc.constantFrom('keep', 'collapse'),
       older_rows: seldom<unknown>(fc.constantFrom('refuse', 'keep', null), 'drop'),
-      tabel: fc.constant(1),
+      // refused where somebody meant something by it
+      tabel: seldom<unknown>(fc.constant(null), 1),
+      _tabel: fc.constant(1),
     },
     { requiredKeys: [] },
   ),

@@ -4,7 +4,9 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { freePorts } from '../kafka/free-port.ts'
-import { StreamCheckDriver, mutePort } from './check-driver.ts'
+import { dryStream } from '../../src/commands/stream/stream.ts'
+import { NO_INPUT, Said, ioOf } from '../in-process.ts'
+import { KEY, StreamCheckDriver, mutePort } from './check-driver.ts'
 
 let driver: StreamCheckDriver
 beforeAll(async () => {
@@ -134,11 +136,51 @@ describeKafka('stream --check', (bootstrap) => {
       expect.stringMatching(/1 of 1 sampled keys have records in more than one partition/),
     ])
     expect(about(changes)).toEqual([
-      expect.stringMatching(/2 of 3 sampled records would end the run by its policies; the first: .*null_keys/),
+      expect.stringMatching(/stream would stop at 2 of 3 sampled records, by its policies; the first: .*null_keys/),
       expect.stringMatching(/column "price" looks like decimals in base64/),
     ])
     expect(warn).toHaveLength(4)
   })
+
+  it('fails where each record would end the run, as the dry run does, and says where it would stop at some', async () => {
+    const topic = await topicOf()
+    const values = ['{"type":"a","id":1}', '{"type":"a","id":2}', '{"type":"b","id":3}', '{"type":"a","id":null}']
+    await client.produce(
+      topic,
+      values.map((value) => ({ key: '1', value })),
+    )
+    const route = { by: { field: 'type' }, tables: { a: {}, b: {} } }
+    const found = (level: 'FAIL' | 'warn', words: string): object => ({
+      code: level === 'FAIL' ? 1 : 0,
+      [level]: [expect.stringMatching(`^Topic "${topic}": stream would stop at ${words}`)],
+    })
+    const cases: readonly [object, object][] = [
+      [
+        { keys: ['ID'] },
+        found('FAIL', '4 of 4 sampled records, which cannot be stored; the first is in partition 0, offset 0'),
+      ],
+      [
+        { keys: ['id'], route: { ...route, by: { field: 'typ' } } },
+        found('FAIL', '4 of 4 sampled records, by its policies'),
+      ],
+      [
+        { keys: ['id'], route },
+        found('warn', '1 of 4 sampled records, which cannot be stored; the first is in partition 0, offset 3'),
+      ],
+      [
+        { keys: { offset: true }, route },
+        { code: 0, FAIL: [], warn: [] },
+      ],
+    ]
+    for (const [entry, expected] of cases) {
+      const given = { brokers, topics: [{ topic, ...entry }] }
+      expect(await driver.check(given)).toMatchObject(expected)
+      const said = new Said()
+      const options = { configFile: await driver.configFile(given), json: true, mostRecords: undefined }
+      const dry = await dryStream(options, { ...ioOf(NO_INPUT, said, said), env: { KEY } })
+      expect(dry).toBe(entry === cases[3]![0] ? 0 : 1)
+    }
+  }, 60_000)
 
   it('looks at records however they are compressed', async () => {
     const topics: string[] = []

@@ -198,6 +198,10 @@ describe('a summary', () => {
     expect(first.code).toBe(0)
     expect(logs(first, 'WARN')).toMatch(/There is no file ".*summary.json" of --compare yet/)
     expect((await summary()).changes).toBeNull()
+    const misspelt = await write(many('mail'), {}, ['--summary', file('other.json'), '--compare', file('sumary.json')])
+    expect(logs(misspelt, 'WARN')).toMatch(
+      /"[^"]*sumary\.json" of --compare yet, so nothing is compared\. Did you mean "[^"]*summary\.json"\?/,
+    )
     const second = await write(many('email'), {}, compared)
     const orders = { name: 'orders', table: 'orders' }
     expect((await summary()).changes).toEqual([

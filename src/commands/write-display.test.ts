@@ -85,7 +85,7 @@ const recordOf = (id: number | null): string =>
 function inputOf(text: string, then: () => Promise<void> = async () => {}): Input {
   return {
     async *[Symbol.asyncIterator]() {
-      yield Buffer.from(text)
+      if (text !== '') yield Buffer.from(text)
       await then()
     },
     destroy() {},
@@ -109,6 +109,20 @@ test('rejected records and warnings are shown to who looks', async () => {
   expect(screen).toMatch(
     /Done in \d+\.\d s: 1 record stored, in 1\s+row; 1\s+record\s+rejected\s+and\s+kept\s+in\s+the\s+\w+\s+"/,
   )
+})
+
+test('the end is amber where something was warned of, as that nothing came, or rejected, else green', async () => {
+  const state = `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"orders"}}}}\n`
+  const complete = `{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1,"stream_status":{"stream_descriptor":{"name":"orders"},"status":"COMPLETE"}}}\n`
+  for (const [text, colour] of [
+    ['', 33],
+    [recordOf(1) + complete, 32],
+    [state + complete, 32],
+    [recordOf(null) + complete, 33],
+  ] as const) {
+    const { screen } = await seen(inputOf(text), { env: {} }, { on_rejected: 'divert' })
+    expect(screen, text).toContain(`\u001b[${colour}mDone\u001b[39m in`)
+  }
 })
 
 test('how much of a file is read is shown', async () => {

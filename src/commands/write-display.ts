@@ -4,7 +4,7 @@
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codedText, firstPainted, paintFor } from '../process/paint.ts'
+import { codedText, firstPainted, paintFor, withCode } from '../process/paint.ts'
 import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
@@ -45,6 +45,7 @@ export class WriteDisplay {
   /** Undefined: lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
+  #hasWarned = false
   /** Where rejected records are kept, for people; undefined: nowhere. */
   rejectsPlace: string | undefined
 
@@ -66,6 +67,7 @@ export class WriteDisplay {
   }
 
   log(level: LogLevel, message: string, fields: LogFields | undefined): void {
+    this.#hasWarned ||= level === 'warn'
     void this.#terminal?.log(level, message, fields)
   }
 
@@ -80,15 +82,14 @@ export class WriteDisplay {
     if (!facts) return
     if (ended === 'stopped') await this.#last('odd', stoppedWords(facts), reportFile)
     else {
-      const tone = (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
+      // green only where there is nothing to look at
+      const tone = this.#hasWarned || (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
       await this.#last(tone, doneWords(facts, this.rejectsPlace), reportFile)
     }
   }
 
   async failed(error: unknown): Promise<void> {
-    const stored = this.#facts ? ` ${storedWords(this.#facts)}` : ''
-    const { message, code } = asConnectorError(error)
-    await this.#last('bad', `Failed: ${message}${stored}`, undefined, code)
+    await this.#last('bad', failedWords(error, this.#facts), undefined, asConnectorError(error).code)
   }
 
   /** @param tone of its first word */
@@ -103,6 +104,21 @@ export class WriteDisplay {
   async #write(text: string): Promise<void> {
     await this.#io.stderr.write(this.#io.scrubber.scrub(text)).catch(() => {})
   }
+}
+
+/** The same where standard error is no terminal. Never throws.
+ *  @param facts its last ones, if something was read */
+export async function sayFailure(
+  error: unknown,
+  facts: RunFacts | undefined,
+  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
+): Promise<void> {
+  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
+  await stderr.write(`${words}\n`).catch(() => {})
+}
+
+function failedWords(error: unknown, facts: RunFacts | undefined): string {
+  return `Failed: ${asConnectorError(error).message}${facts ? ` ${storedWords(facts)}` : ''}`
 }
 
 function storedWords({ total: { counts } }: RunFacts): string {

@@ -19,7 +19,7 @@ import { summaryLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
-import { hintAtTerminal, unreadWords } from './write-display.ts'
+import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
 import { logFailure, openLog, progressLines } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 import type { WriteDisplay } from './write-display.ts'
@@ -59,6 +59,7 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
   } catch (error) {
     await logFailure(error, io)
     await logs.display?.failed(error)
+    if (!logs.display && io.repeatsFailures?.()) await sayFailure(error, logs.last, io)
     return 1
   }
 }

@@ -2,6 +2,9 @@
 
 import { z } from 'zod'
 
+import { nearestName } from '../text/nearest-name.ts'
+import { innerOf } from './references.ts'
+
 /** Used for every option, unless its schema has a message of its own. */
 export const errorMap: z.core.$ZodErrorMap = (issue) => {
   const { input } = issue
@@ -11,14 +14,17 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
       issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
     const quotes =
       issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
-    return `must be ${wanted}, found ${kindOf(input)}${quotes}`
+    return `must be ${wanted}${suchAs(issue.inst)}, found ${kindOf(input)}${quotes}`
   }
   if (issue.code === 'too_small')
     return typeof input === 'number' ? `must be at least ${issue.minimum}${found(input)}` : 'is empty'
   if (issue.code === 'too_big')
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
-  if (issue.code === 'invalid_value')
-    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another string' : kindOf(input)}`
+  if (issue.code === 'invalid_value') {
+    const near = typeof input === 'string' ? nearestName(input, issue.values.map(String)) : undefined
+    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
+    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another string' : kindOf(input)}${meant}`
+  }
   return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
 }
 
@@ -28,6 +34,38 @@ const WANTED: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'a group of options',
+}
+
+/** A longer example is no help within a sentence. */
+const LONGEST = 80
+
+/** What might stand there, of a group or a list whose schema has examples. */
+function suchAs(schema: unknown): string {
+  if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
+  const text = JSON.stringify(exampleOf(schema), null, 1)?.replaceAll(/\s*\n\s*/g, ' ') ?? ''
+  return text === '' || text.length > LONGEST ? '' : ` such as ${text}`
+}
+
+/** @returns undefined: nothing is known of it */
+function exampleOf(schema: z.ZodType): unknown {
+  const { example, examples } = metaOf(schema)
+  if (example !== undefined || examples !== undefined) return example ?? examples?.[0]
+  if (schema instanceof z.ZodEnum) return schema.options[0]
+  if (schema instanceof z.ZodArray) {
+    const entry = exampleOf(schema.element as z.ZodType)
+    return entry === undefined ? undefined : [entry]
+  }
+  const inner = innerOf(schema)
+  if (!(schema instanceof z.ZodObject)) return inner && exampleOf(inner)
+  const members = Object.entries(schema.shape)
+  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
+  const shown = wanted.length > 0 ? wanted : members.filter(([, one]) => metaOf(one).examples !== undefined).slice(0, 1)
+  const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
+  return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
+}
+
+function metaOf(schema: z.ZodType) {
+  return (schema.meta() ?? {}) as { readonly example?: unknown; readonly examples?: readonly unknown[] }
 }
 
 /** A number or a truth value that was written as a text. */

@@ -65,13 +65,14 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   const options = readTree(value, schema, findings)
   // for a file that is not an object, a list of missing options would not help
   const make = isObject(value) ? check(options, given, findings, environment) : undefined
-  const found = findings.problems
-    .map(([path, problem]) => [placeOf(path, given), problem] as const)
-    // what is said of the whole file explains the rest
-    .toSorted(([a], [b]) => Number(a.length > 0) - Number(b.length > 0))
+  const found = findings.problems.map(([path, problem]) => [placeOf(path, given), problem] as const)
+  const whole = found.filter(([path]) => path.length === 0)
   return {
     config: found.length > 0 ? undefined : make?.(),
-    problems: inLines(found.map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) }))),
+    // what is said of the whole file explains the rest
+    problems: inLines(
+      (whole.length > 0 ? whole : found).map((one) => ({ line: parsed.lineOf(one[0]), text: findingText(one) })),
+    ),
     code: isObject(value) ? 'config.option' : 'config.malformed',
     warnings: findings.warnings,
     secrets: [...new Set([...secrets, ...secrets.map(pemText), ...secretsIn(value, references.secretNames)])],

@@ -35,8 +35,8 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
 /** Enough to look through. */
 const MOST_NAMES = 1000
 
-/** A file of a similar name in the same folder. */
-async function nearFile(path: string): Promise<string | undefined> {
+/** A file of a similar name in the same folder; undefined when there is none, or the folder cannot be read. */
+export async function nearFile(path: string): Promise<string | undefined> {
   const names = await readdir(dirname(path)).catch(() => [])
   const near = nearestName(basename(path), names.slice(0, MOST_NAMES))
   return near === undefined ? undefined : join(dirname(path), near)

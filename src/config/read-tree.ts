@@ -21,9 +21,10 @@ export type Partly<T> = T extends Secret
       ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
       : T
 
-/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning. file: a text is converted to a
+/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning, as platforms and newer forms add
+ *  some; but one that is nearly an option is a problem in a group, and at the top where that is `decisive`. file: a text becomes a
  *  number or boolean where one is expected, because environment variables are always text. */
-export type TreeOrigin = 'form' | 'file'
+export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 
 /** Null counts as absent unless the schema takes it; an absent group counts as empty unless it is optional. */
 export function readTree<Schema extends z.ZodType>(
@@ -81,7 +82,7 @@ class TreeReader {
 
   #isAbsent(value: unknown, schema: z.ZodType): boolean {
     if (value === null) return !schema.safeParse(null).success
-    return value === '' && this.#origin === 'form' && schema.safeParse(undefined).success
+    return value === '' && this.#origin !== 'file' && schema.safeParse(undefined).success
   }
 
   /** @param ofAny the names in all groups of the choice that this one is of */
@@ -128,20 +129,27 @@ class TreeReader {
     const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
     for (const [at, [given, value]] of unknown.entries()) {
       const name = this.#origin === 'file' ? withoutValue(given) : given
+      const near = at >= MOST_SUGGESTIONS ? undefined : nearestName(name, names)
       const isOfOther = ofAny.includes(name)
-      const hint = at >= MOST_SUGGESTIONS ? '' : isOfOther ? OF_OTHER : this.#hint(name, value, names, path)
+      const hint = at >= MOST_SUGGESTIONS ? '' : isOfOther ? OF_OTHER : this.#hint(name, value, near, path)
       const inner = [...path, name]
-      if (this.#origin === 'form') {
+      if (this.#isNoted(name, value, isOfOther ? undefined : near, path)) {
         const more = holdsAny(value, names) ? WRAPPED : hint
         this.#findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${more}`)
       } else this.#findings.add(inner, name !== given && isKnown(name) ? UNDIVIDED : `is unknown${hint}`)
     }
   }
 
-  #hint(name: string, value: unknown, names: readonly string[], path: Path): string {
+  /** What a misspelt option decides would be decided otherwise, and nobody told: rows under another key, say, which cannot be deleted. */
+  #isNoted(name: string, value: unknown, near: string | undefined, path: Path): boolean {
+    if (this.#origin === 'file') return false
+    const isDecisive = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
+    return !isDecisive || value === null || value === '' || /^[$_]/.test(name)
+  }
+
+  #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const home = homeOf(name, value, path, this.#options)
-    const near = nearestName(name, names)
     return `${home ?? ''}${near === undefined ? '' : `; did you mean \`${near}\`?`}`
   }
 }

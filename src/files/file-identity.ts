@@ -2,6 +2,7 @@
 
 import { fstatSync, statSync } from 'node:fs'
 import { readlink, realpath } from 'node:fs/promises'
+import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/errors.ts'
 
@@ -12,6 +13,22 @@ export function fileIdentity(file: string | number): string | undefined {
     return found.isFile() ? `${found.dev}:${found.ino}` : undefined
   } catch {
     return undefined
+  }
+}
+
+/** Whether what one descriptor is given goes into an ordinary file or to nothing, and what the other is given does not go there too.
+ *  Never throws. */
+export function leadsAside(output: number, other: number): boolean {
+  const file = fileIdentity(output)
+  return file === undefined ? isNull(output) : file !== fileIdentity(other)
+}
+
+function isNull(output: number): boolean {
+  try {
+    const found = fstatSync(output)
+    return found.isCharacterDevice() && found.rdev === statSync(devNull).rdev
+  } catch {
+    return false
   }
 }
 

@@ -23,6 +23,9 @@ export interface Io {
   readonly size?: () => { readonly columns: number; readonly rows: number } | undefined
   /** Of the terminal standard error is, as it is now; undefined, or absent: it is none. */
   readonly errorSize?: () => { readonly columns: number; readonly rows: number } | undefined
+  /** Whether standard output goes into a file or to nothing, and standard error elsewhere: what fails is said there too, for whoever
+   *  reads the log of a cron job. Absent: no. */
+  readonly repeatsFailures?: () => boolean
   /** Whether terminals here move no cursor (TERM=dumb). */
   readonly isDumb?: boolean
   /** Aborts when the process is asked to stop, or its standard output is closed. */

@@ -12,6 +12,9 @@ class Screen {
   /** Rows that go on with the one before. */
   readonly #joined = new Set<number>()
 
+  /** As tmux does: what is cleared from the first row on is kept. */
+  readonly history: string[] = []
+
   constructor(columns: number) {
     this.columns = columns
   }
@@ -40,7 +43,8 @@ class Screen {
     if (part === '\n') {
       this.#row++
       this.lines[this.#row] ??= ''
-    } else if (part.endsWith('A')) this.#row = Math.max(0, this.#row - Number(part.slice(2, -1)))
+    } else if (part === '\u001b[J' && this.#row === 0) this.history.push(...this.lines.splice(0))
+    else if (part.endsWith('A')) this.#row = Math.max(0, this.#row - Number(part.slice(2, -1)))
     else if (part === '\u001b[J') {
       this.lines = [...this.lines.slice(0, this.#row), '']
       for (const row of this.#joined) if (row >= this.#row) this.#joined.delete(row)
@@ -99,19 +103,22 @@ test('the picture is redrawn in its place, the log stays above, the last state s
 })
 
 test.each([[[30]], [[60, 30]], [[60, 30, 100, 50]]])(
-  'a terminal of 100 columns, then %j, has one picture',
+  'a terminal of 100 columns, then %j, has one picture, below what was there or at its top',
   async (widths) => {
-    const { screen, progress } = opened(100)
-    await progress.log('info', 'stays')
-    progress.show(running(1000))
-    await turn()
-    for (const columns of widths) {
-      screen.resize(columns)
-      progress.show(running(2000))
+    for (const above of [['01:02:03Z info  stays'], []]) {
+      const { screen, progress } = opened(100)
+      if (above.length > 0) await progress.log('info', 'stays')
+      progress.show(running(1000))
       await turn()
+      for (const columns of widths) {
+        screen.resize(columns)
+        progress.show(running(2000))
+        await turn()
+      }
+      const last = renderRun(running(2000), running(1000), { columns: widths.at(-1)!, rows: 24 })
+      expect(screen.lines).toEqual([...above, ...last, ''])
+      expect(screen.history).toEqual([])
     }
-    const last = renderRun(running(2000), running(1000), { columns: widths.at(-1)!, rows: 24 })
-    expect(screen.lines).toEqual(['01:02:03Z info  stays', ...last, ''])
   },
 )
 

@@ -28,6 +28,7 @@ export interface RunTerminalParts {
 const RATE_SPAN_MS = 5_000
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
+const UP_ONE = '\u001b[1A'
 
 /** Each picture is one write over the last one, so it does not flicker. While the terminal accepts no output (stopped with
  *  Ctrl-S), no more pictures are drawn. */
@@ -53,8 +54,9 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
       facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : recent.since, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
-    // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared
-    const back = columns === drawnColumns ? up : `${up}${CLEAR_BELOW}`
+    // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared;
+    // from the second row on, as some terminals keep a whole screen that is cleared in their history
+    const back = columns === drawnColumns || up === '' ? up : `${up}${CLEAR_LINE_END}\n${CLEAR_BELOW}${UP_ONE}`
     drawn = lines
     drawnColumns = columns
     await send(`${back}${text}${CLEAR_BELOW}`)

@@ -85,6 +85,7 @@ async function holdsOnlyWhatRuns(scene: Scene): Promise<void> {
   assert.deepEqual(spec.map((path) => path.slice(HOME.length + 1)).toSorted(), [
     'spec/captures/faker/catalog.json',
     'spec/captures/faker/messages.jsonl',
+    'spec/codes.json',
     'spec/connector-specification.json',
     'spec/dry-run.schema.json',
     'spec/onboard-config.example.yaml',

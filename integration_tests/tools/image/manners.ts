@@ -22,7 +22,8 @@ export const MANNERS: Readonly<Record<string, Situation>> = {
 }
 
 async function saysTheSame({ stage }: Scene): Promise<void> {
-  const all = ['--version', '--help', 'write --help', 'stream --example', 'onboard --example', 'stream --schema']
+  const printed = ['stream --example', 'onboard --example', 'stream --schema', 'explain service.key-refused']
+  const all = ['--version', '--help', 'write --help', ...printed]
   // examples name the command that starts the image
   const env = { ...process.env, START_COMMAND: await stage.shell('echo "$START_COMMAND"') }
   for (const line of all) {

@@ -19,7 +19,17 @@ export interface OptionHelp {
 /** What it does, and a line for a shell, without the program's name. */
 export type Example = readonly [says: string, run: string]
 
-export type CommandName = 'spec' | 'check' | 'plan' | 'write' | 'stream' | 'report' | 'onboard' | 'serve' | 'demo'
+export type CommandName =
+  | 'spec'
+  | 'check'
+  | 'plan'
+  | 'write'
+  | 'stream'
+  | 'report'
+  | 'explain'
+  | 'onboard'
+  | 'serve'
+  | 'demo'
 
 export interface CommandHelp {
   /** In the overview. */
@@ -227,7 +237,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     },
     exits: {
       0: '--from-dead-letters: all are stored; --check: it can start; --dry-run: the run would go on',
-      1: 'failed: the last error in the log says why; --check: it cannot start; --dry-run: the run would fail',
+      1: 'failed: the last error in the log says why; --check: it cannot start, or would stop at any record; --dry-run: the run would fail',
       ...MISUSE,
       ...STOPPED,
     },
@@ -242,6 +252,16 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     examples: [['Look at a run of yesterday:', 'report summary.json > report.html']],
     exits: { 0: 'printed', 1: 'the file is no summary; standard error says why', ...MISUSE },
     more: 'docs/summary.md.',
+  },
+  explain: {
+    brief: 'what a code of an error means, and what to do',
+    usage: ['explain --code CODE'],
+    about:
+      'Prints what a code means, why it comes and what to do: the same as docs/troubleshooting.md. Codes stand in brackets at the end of messages, in TRACE, logs and summaries. It connects to nothing.',
+    options: { code: needed('CODE', 'Such as service.key-refused. The name of the option may be left out.') },
+    examples: [['After an error that ends in [service.key-refused]:', 'explain service.key-refused']],
+    exits: { 0: 'printed', ...MISUSE },
+    more: 'docs/troubleshooting.md.',
   },
   onboard: {
     brief: 'create a client, a user, a connection and dashboards, each once',

@@ -282,6 +282,13 @@ describe('what is wrong', () => {
     expect(problems.join('\n')).toContain(words)
   })
 
+  it('a config of write or stream is told as one, and nothing else', async () => {
+    const { problems } = await read('import_url: https://a.example.com\nclient_id: 7\napi_key: canary\nkafkaa: 1')
+    expect(problems).toEqual([
+      'the file looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`',
+    ])
+  })
+
   it.each(['[]', 'just text', '5'])('of a file that is no group of options nothing else is said: %s', async (text) => {
     const { problems } = await read(text)
     expect(problems).toEqual([

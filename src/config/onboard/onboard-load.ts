@@ -6,6 +6,7 @@ import { configOf, picked } from '../config-of.ts'
 import type { ConfigKind, Reading } from '../load.ts'
 import { readConfig } from '../load.ts'
 import type { ConfigEnvironment } from '../references.ts'
+import { isObject } from '../../json/is-object.ts'
 import { tlsProblems } from '../tls.ts'
 import type { OnboardOptions } from './onboard-options.ts'
 import { onboardOptions } from './onboard-options.ts'
@@ -32,7 +33,12 @@ export function readOnboardConfig(text: string, environment: ConfigEnvironment):
 
 const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
   schema: onboardOptions,
-  check(options, _given, findings) {
+  check(options, given, findings) {
+    if (isObject(given) && Object.hasOwn(given, 'import_url'))
+      findings.add(
+        [],
+        'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`',
+      )
     for (const option of ['base_url', 'dashboard_url'] as const) {
       const read = addressOf(options[option] ?? '', options.allow_insecure_http === true)
       if ('problem' in read) findings.add([option], read.problem)

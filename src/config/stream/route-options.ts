@@ -18,6 +18,7 @@ const by = z.strictObject({
   field: keyPath.optional().meta({
     title: 'Field',
     description: 'A field of the value, or the path of a nested one: a text or a whole number, compared as text.',
+    examples: ['type'],
   }),
   header: filled.optional().meta({
     title: 'Header',
@@ -41,6 +42,7 @@ const table = z.strictObject({
   table: ownTable.optional().meta({
     title: 'Table',
     description: 'Whole name of the table, without prefix. By default prefix + value.',
+    examples: ['shop_orders'],
   }),
   keys: rowKeys.optional().meta({
     title: 'Keys',

@@ -14,6 +14,13 @@ export const topicName = z
   .string()
   .refine(isTopicName, { error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them' })
 
+/** The mistake of whoever has a schema registry. */
+function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
+  return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
+    ? 'must be "json", "airbyte" or "debezium"; for what a schema registry decodes, Avro and Protobuf too, set `value_encoding: registry`'
+    : undefined
+}
+
 export const topicOptions = z.strictObject({
   topic: topicName.optional().meta({
     title: 'Topic',
@@ -36,7 +43,7 @@ export const topicOptions = z.strictObject({
         "JavaScript regular expression for whole names, instead of a topic. It never matches topics with their own entry, the dead-letter topic or Kafka's internal topics. The first matching pattern counts.",
       examples: [String.raw`shop\..*`],
     }),
-  format: z.enum(['json', 'airbyte', 'debezium']).default('json').meta({
+  format: z.enum(['json', 'airbyte', 'debezium'], { error: encodingForFormat }).default('json').meta({
     title: 'Format',
     description:
       'Format of the record value. json: an object. airbyte: an Airbyte message, whose records become rows. debezium: a change, with or without schema, or flattened.',

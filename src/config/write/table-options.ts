@@ -119,7 +119,6 @@ export const streamOptions = z.object(
 
 export const tables = {
   append_with_primary_key: z.enum(APPEND).default('history').meta({
-    always_show: true,
     title: 'Append with a primary key',
     description:
       'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',

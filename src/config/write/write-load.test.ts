@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 
 import { ConnectorError } from '../../core/errors.ts'
@@ -186,6 +187,70 @@ test('unknown options are warnings with the nearest name', () => {
   expect(readWriteConfig('{"api_kye":"x"}').warnings).toEqual([
     'unknown option `api_kye` ignored; did you mean `api_key`?',
   ])
+})
+
+/** A config with a member more in one of its groups, by the group. */
+const PLACES: Readonly<Record<string, { options: readonly string[]; with: (more: object) => object }>> = {
+  streams: {
+    options: [
+      'namespace',
+      'table',
+      'keys',
+      'keep_last',
+      'identical_records',
+      'append_with_primary_key',
+      'older_rows',
+      'expect',
+    ],
+    with: (more) => ({ streams: [{ name: 'orders', ...more }] }),
+  },
+  expect: { options: ['min_records'], with: (more) => ({ streams: [{ name: 'orders', expect: more }] }) },
+  rejected: { options: ['table'], with: (more) => ({ rejected_records: { policy: 'table', ...more } }) },
+  top: {
+    options:
+      'append_with_primary_key older_rows table_prefix table_names metadata_columns streams rejected_records max_rejected max_rejected_share sandbox use_sandbox on_rejected'.split(
+        ' ',
+      ),
+    with: (more) => more,
+  },
+}
+/** A slip of the finger at a place of a word. */
+const SLIPS: readonly ((word: string, at: number) => string)[] = [
+  (word, at) => word.slice(0, at) + word.slice(at + 1),
+  (word, at) => word.slice(0, at) + word[at]! + word.slice(at),
+  (word, at) => word.slice(0, at) + (word[at + 1] ?? '') + word[at]! + word.slice(at + 2),
+  (word, at) => `${word.slice(0, at)}q${word.slice(at + 1)}`,
+  (word) => word.replaceAll(/_(.)/g, (_, letter: string) => letter.toUpperCase()).replace(/^[a-z]+$/, 'S$&'),
+]
+
+test('a slip in an option that decides what rows are, where they go or what becomes of them is refused', () => {
+  const place = fc.constantFrom(...Object.keys(PLACES)).map((name) => PLACES[name]!)
+  const slip = fc.constantFrom(...SLIPS)
+  const value = fc.constantFrom<unknown>('x', 7, true, ['id'], {})
+  fc.assert(
+    fc.property(place, fc.nat(), slip, fc.nat(), value, (place, which, slip, at, value) => {
+      const option = place.options[which % place.options.length]!
+      const name = slip(option, at % option.length)
+      fc.pre(!place.options.includes(name) && !name.startsWith('_'))
+      const read = (name: string, value: unknown) =>
+        readWriteConfig(JSON.stringify({ ...LEAST, ...place.with({ [name]: value }) }))
+      const { config, problems } = read(name, value)
+      expect(config).toBeUndefined()
+      expect(problems).toContainEqual(expect.stringMatching(/is unknown; .*did you mean `/))
+      // what a platform or another image may add
+      for (const [noted, value] of [
+        [name, null],
+        [name, ''],
+        [`$${name}`, 7],
+        [`_${name}`, 7],
+      ] as const) {
+        const { config, warnings } = read(noted, value)
+        expect(config).toBeDefined()
+        expect(warnings).toHaveLength(1)
+      }
+    }),
+    { numRuns: 300 },
+  )
 })
 
 test('an option that is missing may be there under another name: the error says so', () => {

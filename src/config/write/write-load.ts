@@ -11,7 +11,7 @@ import type { ProblemCode } from '../findings.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
 import { isObject } from '../../json/is-object.ts'
 import { parseJsonObject } from '../json-text.ts'
-import { placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
+import { OLDER, placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
 import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
@@ -73,6 +73,13 @@ type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
 const TABLES = [...Object.keys(tableShape), 'streams']
+/** What rows are, where they go and what becomes of those that cannot. */
+const DECISIVE: ReadonlySet<string> = new Set([
+  ...TABLES,
+  ...Object.keys(rejectLimitShape),
+  ...Object.keys(OLDER),
+  ...Object.values(OLDER).flatMap(Object.keys),
+])
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
 const NAMES = Object.keys(writeFileOptions.shape)
 
@@ -86,7 +93,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   if (isObject(given['kafka']) && Object.hasOwn(given, 'topics'))
     return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', file)
   const findings = new Findings()
-  const options = readTree(given, writeFileOptions, findings, 'form')
+  const options = readTree(given, writeFileOptions, findings, { form: { decisive: DECISIVE } })
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
   const service = readService(options, given, findings)
   // Without the right certificates a connection would only show that they are missing.

@@ -72,10 +72,12 @@ const tls = {
 /** `stream` has them too. */
 export const limits = {
   max_points: whole(1, 100).default(100).meta({
+    airbyte_hidden: true,
     title: 'Max data points per request',
     description: 'Maximum data points per request (the service allows 100).',
   }),
   max_request_bytes: whole(1_024, 67_108_864).default(4_194_304).meta({
+    airbyte_hidden: true,
     title: 'Max request size (bytes)',
     description: 'Maximum size of a request. Only a single larger data point may exceed it.',
   }),
@@ -84,6 +86,7 @@ export const limits = {
     description: 'How long a record may wait for others to fill its request.',
   }),
   buffer_bytes: whole(65_536, 4_294_967_296).default(33_554_432).meta({
+    airbyte_hidden: true,
     title: 'Memory buffer (bytes)',
     description: 'Maximum bytes of records held in memory. While it is full, no more input is read.',
   }),
@@ -115,6 +118,7 @@ export const limits = {
       examples: [50],
     }),
   late_write_guard_seconds: seconds(0, 3_600).default(60).meta({
+    airbyte_hidden: true,
     title: 'Late-write guard (seconds)',
     description:
       'After a timeout, hold newer versions of the same rows this long, so that the late request cannot overwrite them.',

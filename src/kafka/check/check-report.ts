@@ -18,6 +18,7 @@ export const ok = (text: string): CheckFinding => ({ level: 'ok', text })
 export const warn = (code: Code, text: string): CheckFinding => ({ level: 'warn', text, code })
 export const fail = (code: Code, text: string): CheckFinding => ({ level: 'FAIL', text, code })
 export const failed = ({ code, text }: Coded): CheckFinding => fail(code, text)
+export const warned = ({ code, text }: Coded): CheckFinding => warn(code, text)
 export const note = (text: string): CheckFinding => ({ level: '', text })
 
 interface CheckReportParts {

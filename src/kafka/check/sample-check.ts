@@ -17,7 +17,7 @@ import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { DrySpan } from '../../telemetry/open-input.ts'
 import type { FoundPosition } from '../client/positions.ts'
-import { fail, ok, warn } from './check-report.ts'
+import { fail, failed, ok, warn, warned } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
 
 /** Of a partition; fewer where there are many partitions. */
@@ -100,7 +100,8 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
   return [
     ...(found.registry ? [fail(found.registry.code, found.registry.text)] : []),
     count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
-    ...all.flatMap((one) => [...one.rejections(divert), ...one.doubts].map(({ code, text }) => warn(code, text))),
+    ...all.flatMap((one) => one.rejections(divert).map(one.endsAtAny(divert) ? failed : warned)),
+    ...all.flatMap((one) => one.doubts.map(warned)),
   ]
 }
 

@@ -1,4 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { ConnectorError } from '../../core/errors.ts'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { BatchItems } from './batch-items.ts'
 import { OwnedPartition } from './owned-partition.ts'
@@ -15,17 +17,18 @@ import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import type { RegisteredSchema } from '../../registry/types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import { fitsRow, RecordLooks } from './record-looks.ts'
+import type { TopicLook } from './record-looks.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
 
+interface Looked {
+  readonly look: TopicLook
+  /** What it and its mapper say. */
+  readonly texts: (divert: boolean) => string[]
+}
+
 /** @param schemas that the records name */
-function told(
-  over: Partial<TopicConfig>,
-  placed: readonly Placed[],
-  divert = false,
-  partitions = 3,
-  schemas?: KnownSchemas,
-): string[] {
+function looked(over: Partial<TopicConfig>, placed: readonly Placed[], partitions = 3, schemas?: KnownSchemas): Looked {
   const shared = topicShared('')
   const odd: string[] = []
   const topics = new StreamTopics([topicConfig(over)], shared, (level, message) => {
@@ -41,11 +44,22 @@ function told(
     Array.from(items.of(owned))
   }
   const of = look.of(topic(TOPIC))
-  return [...of.rejections(divert), ...of.doubts, ...odd.map((text) => ({ text }))].map(({ text }) => {
-    expect(text).toMatch(/^Topic "shop\.public\.orders": .*\.$/)
-    expect(text).not.toContain('secret')
-    return text.slice(`Topic "${TOPIC}": `.length)
-  })
+  const texts = (divert: boolean): string[] =>
+    [...of.rejections(divert), ...of.doubts, ...odd.map((text) => ({ text }))].map(({ text }) => {
+      expect(text).toMatch(/^Topic "shop\.public\.orders": .*\.$/)
+      expect(text).not.toContain('secret')
+      return text.slice(`Topic "${TOPIC}": `.length)
+    })
+  return { look: of, texts }
+}
+
+function told(
+  over: Partial<TopicConfig>,
+  placed: readonly Placed[],
+  divert = false,
+  ...more: [partitions?: number, schemas?: KnownSchemas]
+): string[] {
+  return looked(over, placed, ...more).texts(divert)
 }
 
 const row = (id: unknown, key: string | null = String(id), offset = 7n): KafkaRecord =>
@@ -85,7 +99,7 @@ it('tells that Airbyte messages are of several streams, unless one is named: the
     'it has records of several streams, "a" and "b"; all become rows of "orders". Set its stream, or a route.',
   ])
   expect(told({ format: 'airbyte', stream: { name: 'b', namespace: undefined } }, placed)).toEqual([
-    expect.stringMatching(/^2 of 3 sampled records cannot be stored; .* it is of another stream than the one that/),
+    expect.stringMatching(/^stream would stop at 2 of 3 sampled records, .* it is of another stream than the one that/),
   ])
 })
 
@@ -96,10 +110,9 @@ it('counts what cannot be stored, and tells where the first is, without data', (
     [1, recordOf('{"secret":1}', '2', 3n)],
   ]
   const found =
-    /^2 of 3 sampled records cannot be stored; the first is in partition 2, offset 41: its value is not JSON/
+    /^stream would stop at 2 of 3 sampled records, which cannot be stored; the first is in partition 2, offset 41: its value is not JSON.*dead_letters\.$/
   expect(told({}, placed)).toEqual([expect.stringMatching(found)])
-  expect(told({}, placed)[0]).toMatch(/end the run: .*dead_letters\.$/)
-  expect(told({}, placed, true)[0]).toMatch(/They would become dead letters\.$/)
+  expect(told({}, placed, true)[0]).toMatch(/^2 of 3 sampled records cannot .*They would become dead letters\.$/)
 })
 
 it('counts what a policy stops at, with the words of the run', () => {
@@ -110,7 +123,7 @@ it('counts what a policy stops at, with the words of the run', () => {
   ]
   const [only, ...more] = told({ tombstones: 'fail' }, placed)
   expect(only).toMatch(
-    /^2 of 3 sampled records would end the run by its policies; the first: .*partition 1, offset 8: .*tombstones: ignore/,
+    /^stream would stop at 2 of 3 sampled records, by its policies; the first: .*partition 1, offset 8: .*tombstones: ignore/,
   )
   expect(more).toEqual([])
 })
@@ -271,4 +284,113 @@ it('suspects no column that hold something else, or that a schema explains', () 
   expect(suspects({ schema: { type: 'struct' }, payload: created({ price: 'AfQ=' }) })).toEqual([])
   expect(suspects({ schema: null, payload: created({ price: 'AfQ=' }) })).toEqual(['price'])
   expect(suspects('no JSON', '[1]', '7', created('text'), { schema: null, payload: 3 })).toEqual([])
+})
+
+/** What a run makes of these records: the same items, and no look beside. */
+function fateOf(
+  over: Partial<TopicConfig>,
+  placed: readonly Placed[],
+  divert: boolean,
+): 'ends' | 'goes on' | 'ignored' {
+  const shared = topicShared('')
+  const topics = new StreamTopics([topicConfig(over)], shared, () => {})
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const items = new BatchItems({ space: shared.space, clock: { now: () => 0 }, keepsRecords: divert, topic })
+  const kinds: string[] = []
+  try {
+    for (const [partition, record] of placed) {
+      const owned = new OwnedPartition({ topic: TOPIC, partition, offset: 0n }, topic(TOPIC).counts)
+      owned.fetched(batchOf(partition, [record]), 0)
+      for (const chunk of items.of(owned)) kinds.push(...chunk.map(({ kind }) => kind))
+    }
+  } catch (error) {
+    if (error instanceof ConnectorError) return 'ends'
+    throw error
+  }
+  if (!divert && kinds.includes('rejected')) return 'ends'
+  return kinds.includes('record') || kinds.includes('rejected') ? 'goes on' : 'ignored'
+}
+
+it('agrees with a dry run of the same records: a stop is told exactly where that fails, and is all where each alone fails', () => {
+  const seen = { good: 0, some: 0, all: 0 }
+  const value = fc.constantFrom(
+    '{"id":1,"type":"a"}',
+    '{"id":2,"type":"b","deleted":true}',
+    '{"id":null,"type":"a"}',
+    '{"type":"a"}',
+    '{"id":3,"type":7}',
+    '{"id":4}',
+    'no JSON',
+    null,
+  )
+  const records = fc.array(fc.tuple(fc.nat(2), value, fc.constantFrom('1', null)), { minLength: 1, maxLength: 8 })
+  const others = fc.constantFrom('stop', 'dead-letter', 'ignore')
+  const route = fc.option(
+    fc.record({ field: fc.constantFrom('type', 'typ'), others }).map(({ field, others }) => {
+      const tables = [['a', topicConfig({ table: 'of_a' })] as const]
+      return { by: { field: [field] }, tables, others, any: undefined } as unknown as TopicConfig['route']
+    }),
+    { nil: undefined },
+  )
+  const config = fc.record({
+    keys: fc.constantFrom<TopicConfig['keys'][]>(
+      { from: 'value', paths: [['id']] },
+      { from: 'value', paths: [['ID']] },
+      { from: 'key', field: 'id' },
+      { from: 'offset', epoch: 0 },
+    ),
+    tombstones: fc.constantFrom<TopicConfig['tombstones'][]>('ignore', 'fail', 'dead-letter'),
+    nullKeys: fc.constantFrom<TopicConfig['nullKeys'][]>('stop', 'dead-letter', 'offset'),
+    route,
+  })
+  fc.assert(
+    fc.property(config, records, fc.boolean(), (over, drawn, divert) => {
+      const placed = drawn.map(([partition, value, key], at): Placed => [partition, recordOf(value, key, BigInt(at))])
+      const { look, texts } = looked(over, placed)
+      const isGood = fateOf(over, placed, divert) !== 'ends'
+      expect(texts(divert).some((text) => text.startsWith('stream would stop at'))).toBe(!isGood)
+      // what is ignored neither ends a run nor is stored
+      const alone = placed.map((one) => fateOf(over, [one], divert)).filter((fate) => fate !== 'ignored')
+      const isAll = alone.length >= 3 && alone.every((fate) => fate === 'ends')
+      expect(look.endsAtAny(divert)).toBe(isAll)
+      seen[isGood ? 'good' : isAll ? 'all' : 'some']++
+    }),
+    { numRuns: 800 },
+  )
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
+})
+
+it('names what all have in place of a misspelt route field or header, and only where none has it', () => {
+  const routed = (by: object, others = 'stop'): Partial<TopicConfig> => {
+    const tables = [['a', topicConfig({ table: 'of_a' })]]
+    return { route: { by, tables, others, any: undefined } as unknown as TopicConfig['route'] }
+  }
+  const rows = (...values: object[]): Placed[] =>
+    values.map((value, at) => [0, recordOf(JSON.stringify(value), '1', BigInt(at))])
+  const placed = rows({ id: 1, type: 'a', at: 'secret' }, { type: 'a', id: 2 }, { id: 3, kind: 1, type: 'b' })
+  const none = 'none of 3 sampled records has a text or whole number at'
+  expect(told(routed({ field: ['typ'] }), placed)).toEqual([
+    expect.stringMatching(
+      /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct by of the route, or choose others: dead-letter or others: ignore for the topic\. --check names what they have\.$/,
+    ),
+    `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+  ])
+  for (const others of ['ignore', 'dead-letter'])
+    expect(told(routed({ field: ['typ'] }, others), placed, true)).toContainEqual(
+      `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+    )
+  // beside the step that is missing, and never the field itself
+  const nested = placed.map(([at, { value }]): Placed => [at, recordOf(`{"data":${String(value)}}`)])
+  expect(told(routed({ field: ['data', 'tyep'] }, 'ignore'), nested)).toContainEqual(
+    `${none} "data.tyep", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+  )
+  expect(told(routed({ field: ['dat', 'type'] }, 'ignore'), nested)[0]).toMatch(/; all have "data"\. Correct by/)
+  expect(told(routed({ field: ['kind'] }, 'ignore'), rows({ kind: true }))[0]).toMatch(/; all have "kind"\. Correct by/)
+  const headed = placed.map(([at, one]): Placed => [at, { ...one, headers: [['type', Buffer.from('a')]] }])
+  expect(told(routed({ header: 'Typ' }, 'ignore'), headed)).toContainEqual(
+    'none of 3 sampled records has a header "Typ", which names its table; all have "type": did you mean "type"? Correct by of the route.',
+  )
+  expect(told(routed({ field: ['type'] }, 'ignore'), [...placed, ...rows({ id: 4 })], false, 1)).toEqual([
+    'its route has no table for "b" (1 record). Add those that are to be stored, or see others.',
+  ])
 })

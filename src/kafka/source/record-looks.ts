@@ -7,6 +7,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
+import { shortened } from '../../text/printable.ts'
 import { parseJson } from '../../json/true-names.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
@@ -25,6 +26,11 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
+/** Names of members or headers that a line shows, and characters of one. */
+const SHOWN = 10
+const SHOWN_NAME = 60
+/** Fewer may be a producer's first tries. */
+const FEWEST_ENDS = 3
 /** Records that are looked at: of all partitions, and of one even where there are many. */
 const ALL_RECORDS = 20_000
 const FEWEST_RECORDS = 20
@@ -98,6 +104,7 @@ export class TopicLook {
   readonly #keys = new RecordKeys()
   /** By table and key, the partition its records lie in. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
+  #stored = 0
   #torn = 0
   #keyless = 0
   #otherKeys = 0
@@ -111,8 +118,10 @@ export class TopicLook {
   record(looked: LookedAt): void {
     const { stored, at, item } = looked
     this.records++
-    if (item?.kind === 'record') this.#place(looked, item)
-    else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
+    if (item?.kind === 'record') {
+      this.#stored++
+      this.#place(looked, item)
+    } else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
   }
 
   stopped({ code, message }: ConnectorError): void {
@@ -121,15 +130,22 @@ export class TopicLook {
     note(this.#stops, message)
   }
 
+  /** Whether a run would not get past its first record that is not ignored, whichever that is.
+   *  @param divert whether dead letters are kept */
+  endsAtAny(divert: boolean): boolean {
+    const [rejected, stops] = [this.#rejected.count, this.#stops.count]
+    const ends = stops + (divert ? 0 : rejected)
+    return ends >= FEWEST_ENDS && ends === this.#stored + rejected + stops
+  }
+
   /** What a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
     const [rejected, stops] = [this.#rejected, this.#stops]
-    const fate = divert
-      ? 'They would become dead letters.'
-      : 'The first would end the run: correct its producer, or set dead_letters.'
-    const cannot = `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. ${fate}`
-    const ends = `${this.#of(stops.count)} would end the run by its policies; the first: ${stops.first}`
+    const cannot = divert
+      ? `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. They would become dead letters.`
+      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; the first is in ${rejected.first}. Correct the options of the topic or its producer, or set dead_letters.`
+    const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
       ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
       ...this.#said(stops.code ?? 'record.rejected', stops.count > 0 ? [ends] : []),
@@ -137,7 +153,10 @@ export class TopicLook {
   }
 
   get doubts(): Coded[] {
-    return [...this.#said('record.not-routed', this.#unlisted()), ...this.#said('topic.warning', this.#odd())]
+    return [
+      ...this.#said('record.not-routed', [...this.#lacking(), ...this.#unlisted()]),
+      ...this.#said('topic.warning', this.#odd()),
+    ]
   }
 
   #said(code: Code, texts: Iterable<string>): Coded[] {
@@ -164,6 +183,19 @@ export class TopicLook {
     // a run reads no schemas of keys that it does not need
     else if (entry.keyEncoding === 'registry' && !isDecoded) return
     else if (!fitsRow(this.#keys, record.key, row, isDecoded)) this.#otherKeys++
+  }
+
+  *#lacking(): Generator<string> {
+    const { route } = this.#topic.mapper
+    // where some records have a table, others says what becomes of those without
+    if (!route || route.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0)) return
+    const { records, names = [] } = route.lacking
+    if (records === 0) return
+    const near = route.nearest(names)
+    const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
+    const have = names.length === 0 ? '' : `; all have ${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
+    const meant = near === undefined ? '.' : `: did you mean ${JSON.stringify(near)}?`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant} Correct by of the route.`
   }
 
   *#unlisted(): Generator<string> {

@@ -3,7 +3,7 @@
 import type { TextPlace } from '../../json/byte-map.ts'
 import { nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
-import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
+import { ABSENT, lastMember, memberName, RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
@@ -11,6 +11,7 @@ import { hasBackslash } from '../../json/tokens.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
+const MOST_NAMES = 100
 const QUOTE = 0x22
 const BRACE = 0x7b
 const MINUS = 0x2d
@@ -51,6 +52,22 @@ export class RouteField {
       object = this.#inner
       object.locate(this.#scanner, bytes, from, to)
     }
+  }
+
+  /** Of a row without it: the names beside which it would stand, as far down as there are objects, the first of them. */
+  namesBeside(row: RecordData): string[] {
+    let object = row
+    for (const name of this.#names.slice(0, -1)) {
+      const { bytes, members, first, count } = object
+      const index = lastMember(bytes, members, first, count, name)
+      if (index === ABSENT || bytes[members[index * STRIDE + 2]!] !== BRACE) break
+      object = this.#inner
+      object.locate(this.#scanner, bytes, members[index * STRIDE + 2]!, members[index * STRIDE + 3]!)
+    }
+    const { bytes, members, first, count } = object
+    return Array.from({ length: Math.min(count, MOST_NAMES) }, (_, at) =>
+      memberName(bytes, members, (first + at) * STRIDE),
+    )
   }
 
   #textAt(bytes: Buffer, from: number, to: number): TextPlace | undefined {

@@ -9,6 +9,7 @@ import { ByteMap } from '../../json/byte-map.ts'
 import type { TextPlace } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
+import { nearestName } from '../../text/nearest-name.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
@@ -41,6 +42,9 @@ const MET: RejectedValue = {
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
+const CHOICE = 'or choose others: dead-letter or others: ignore for the topic'
+const UNLISTED = `Add it to the tables of the route, ${CHOICE}. --check shows the value.`
+const MISNAMED = `Correct by of the route, ${CHOICE}. --check names what they have.`
 /** Characters of a value that a table is made for. */
 const LONGEST = 200
 
@@ -59,6 +63,10 @@ export class TopicRoute {
   value: string | undefined
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
   readonly unlisted = new Map<string, number>()
+  /** Records without what names their table, and which names all of the first of them had in its place; shown as `unlisted` is. */
+  readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
+  /** What names a record's table, in words. */
+  readonly what: string
   readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
   readonly #entry: TopicConfig
@@ -66,7 +74,6 @@ export class TopicRoute {
   readonly #shared: TopicShared
   readonly #made: () => void
   readonly #field: RouteField | undefined
-  readonly #what: string
   #left: number
 
   /** @param made called when there is one more table
@@ -80,7 +87,7 @@ export class TopicRoute {
     this.#left = route.any?.most ?? 0
     const { by } = route
     this.#field = by.field && new RouteField(by.field, shared.space.scanner)
-    this.#what = whatNames(by)
+    this.what = whatNames(by)
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
@@ -98,7 +105,7 @@ export class TopicRoute {
     origin?: string,
   ): Destination | Ignored | RejectedValue {
     const place = this.#read(record, row, origin)
-    if (place === undefined) return this.#other(`it has no ${this.#what}, which names its table`, record, partition)
+    if (place === undefined) return this.#lacks(record, partition, row)
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
@@ -110,7 +117,26 @@ export class TopicRoute {
     }
     const times = this.unlisted.get(this.value) ?? 0
     if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
-    return this.#other(`its ${this.#what} names a table that its route does not list`, record, partition)
+    return this.#other(`its ${this.what} names a table that its route does not list`, UNLISTED, record, partition)
+  }
+
+  #lacks(record: KafkaRecord, partition: number, row: RecordData | undefined): Ignored | RejectedValue {
+    const { lacking } = this
+    let near: string | undefined
+    if (lacking.records++ < KEPT) {
+      const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
+      lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
+      near = this.nearest(names)
+    }
+    const remedy = near === undefined ? MISNAMED : `Did you mean ${JSON.stringify(near)}? ${MISNAMED}`
+    return this.#other(`it has no ${this.what}, which names its table`, remedy, record, partition)
+  }
+
+  /** The one of these names that was probably meant by what is to name a table. */
+  nearest(names: readonly string[]): string | undefined {
+    const { field, header } = this.#route.by
+    const named = field?.at(-1) ?? header
+    return named === undefined || names.includes(named) ? undefined : nearestName(named, names)
   }
 
   /** Whether a row would be in another table, as far as a field of its value says so. */
@@ -179,16 +205,11 @@ export class TopicRoute {
     return this.#byTable.get(name.toLowerCase()) ?? []
   }
 
-  #other(found: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
+  #other(found: string, remedy: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
     const { others } = this.#route
     if (others === 'ignore') return NOT_ROUTED
     if (others === 'dead-letter') return { rejected: found }
-    throw policyStop(
-      'record.not-routed',
-      { topic: this.#topic, partition, offset },
-      `${found}.`,
-      'Add it to the tables of the route, or choose others: dead-letter or others: ignore for the topic. --check shows the value.',
-    )
+    throw policyStop('record.not-routed', { topic: this.#topic, partition, offset }, `${found}.`, remedy)
   }
 }
 

@@ -114,5 +114,5 @@ function verdict({ result, error, command, rejected }: DryRun, width: number, pa
   if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
   const kept = rejected.reduce((sum, { records }) => sum + records, 0)
   const all = kept > 0 ? `all but ${counted(kept, 'rejected record')}` : 'all of it'
-  return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be foretold.`)
+  return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be predicted.`)
 }

@@ -2,7 +2,7 @@
 // without a text or a style of its own (the page's policy forbids those). Pure.
 
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, html, retriesOf, roundedSpan, rowsASecond } from './report-figures.ts'
+import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
 
 type Stretch = Summary['samples'][number]
 type Of = (stretch: Stretch) => number
@@ -30,6 +30,9 @@ export function chart({ samples, outages, started }: Summary): string {
     `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M${x(samples[0]!.from)} ${base}${line(base, room, top, of)}V${base}Z"/>`
   const since = (at: string): number => x((Date.parse(at) - Date.parse(started)) / 1000)
   const drawing = [
+    ...samples.filter(isIdle).map((one) => {
+      return `<rect class="idle" x="${x(one.from)}" y="0" width="${tenths(x(one.to) - x(one.from))}" height="${height}"/>`
+    }),
     ...outages.map(({ from, to }) => {
       const [left, right] = [since(from), to === null ? WIDTH : since(to)]
       return `<rect class="out" x="${left}" y="0" width="${Math.max(LEAST_WIDTH, right - left)}" height="${height}"/>`
@@ -44,6 +47,7 @@ export function chart({ samples, outages, started }: Summary): string {
     ['rows', `Rows a second, at most ${short(rowsASecond)}`],
     ['flying', `requests in flight, at most ${short(inFlight)} of ${short(permits)} permitted`],
     ...(most(retriesOf) > 0 ? [['retries', `retries, at most ${short(retriesOf)} in a stretch`]] : []),
+    ...(samples.some(isIdle) ? [['idle', 'nothing to send']] : []),
     ...(outages.length > 0 ? [['out', 'outages']] : []),
   ]
   const list = keys.map(([look, words]) => `<li class="${look!}">${html(words!)}</li>`)
@@ -54,6 +58,11 @@ export function chart({ samples, outages, started }: Summary): string {
     `<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing.join('')}</svg>` +
     `<div class="ticks">${ticks.join('')}</div></figure>`
   )
+}
+
+/** For most of it. */
+function isIdle(stretch: Stretch): boolean {
+  return stretch.spent_seconds.idle > secondsOf(stretch) / 2
 }
 
 function inFlight({ in_flight: count }: Stretch): number {

@@ -190,6 +190,7 @@ test('what is there is told', () => {
   )
   for (const words of [
     'Run report: write',
+    'write orders, 2026-03-01 12:00:00 UTC: run report',
     'Superseded',
     '2026-03-01 12:00:00 UTC',
     'import.example.com',

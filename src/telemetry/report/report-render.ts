@@ -22,6 +22,8 @@ const ENDS: Readonly<Record<Summary['result'], string>> = {
 }
 /** Length of the message of a run that failed. */
 const MESSAGE = 2000
+/** Streams or topics in the title of its tab. */
+const NAMES = 3
 
 export function renderReport(summary: Summary): string {
   const title = `Run report: ${summary.command}`
@@ -32,9 +34,20 @@ export function renderReport(summary: Summary): string {
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
-    `<meta name="referrer" content="no-referrer"><title>${html(title)}</title><style>${REPORT_STYLE}</style></head>` +
+    `<meta name="referrer" content="no-referrer"><title>${html(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
     `<body><main>${header(title, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
+}
+
+/** Tells it from those of other runs, in a row of tabs. */
+function tabTitle({ command, rows, started }: Summary): string {
+  const names = [...new Set(rows.map(({ name }) => name))]
+  const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : ''
+  const what = names
+    .slice(0, NAMES)
+    .map((name) => ` ${shortened(name, 40)}`)
+    .join(',')
+  return `${command}${what}${more}, ${moment(started)}: run report`
 }
 
 function header(title: string, summary: Summary): string {
@@ -135,10 +148,10 @@ function moment(iso: string): string {
 
 /** For light and dark mode, narrow screens, and print. */
 const REPORT_STYLE = `
-:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#9dbdf2;--focus:#1d5fd1;--out:#f7d4cf;
+:root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#9dbdf2;--focus:#1d5fd1;--out:#f7d4cf;--idle:#e8ebf0;
 --good:#157347;--bad:#b42318;--busy:#8a5a00}
 @media(prefers-color-scheme:dark){:root{--page:#11151c;--card:#1a202a;--text:#e6eaf1;--soft:#a1acbd;--line:#323b49;--bar:#2f568a;
---focus:#6aa5ff;--out:#53302f;--good:#52cf8b;--bad:#ff8a80;--busy:#f0c05a}}
+--focus:#6aa5ff;--out:#53302f;--idle:#252d39;--good:#52cf8b;--bad:#ff8a80;--busy:#f0c05a}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--text);font:15px/1.5 system-ui,sans-serif;overflow-wrap:anywhere}
 main{max-width:1240px;margin:0 auto;padding:20px 16px 40px}
@@ -163,17 +176,17 @@ summary{cursor:pointer}
 figure{margin:18px 0 6px;padding:10px 12px}
 svg{display:block;width:100%;height:240px}path,rect{vector-effect:non-scaling-stroke}
 path.rows{fill:var(--bar);stroke:var(--focus)}path.flying{fill:var(--bar)}path.permits{fill:none;stroke:var(--text);stroke-width:1.5;stroke-dasharray:4 3}
-path.retries{fill:var(--busy)}path.base{stroke:var(--line)}rect.out{fill:var(--out)}
+path.retries{fill:var(--busy)}path.base{stroke:var(--line)}rect.out{fill:var(--out)}rect.idle{fill:var(--idle)}
 .keys{list-style:none;display:flex;flex-wrap:wrap;gap:2px 20px;margin:0 0 8px;padding:0}
 .keys li::before{content:"";display:inline-block;width:12px;height:12px;margin-right:6px;border-radius:2px;vertical-align:-1px;background:var(--bar)}
-.keys .rows::before{box-shadow:inset 0 2px var(--focus)}.keys .flying::before{border-top:2px dashed var(--text)}.keys .retries::before{background:var(--busy)}.keys .out::before{background:var(--out)}
+.keys .rows::before{box-shadow:inset 0 2px var(--focus)}.keys .flying::before{border-top:2px dashed var(--text)}.keys .retries::before{background:var(--busy)}.keys .out::before{background:var(--out)}.keys .idle::before{background:var(--idle)}
 .ticks{display:flex;justify-content:space-between}
 footer{margin-top:32px}
 @media(max-width:1000px){.tiles{grid-template-columns:repeat(3,1fr)}}
 @media(max-width:700px){.tiles{grid-template-columns:repeat(2,1fr)}
 thead{display:none}table,tbody,tfoot{display:block}tr{display:flex;flex-wrap:wrap;gap:0 16px;padding:6px 12px;border-top:1px solid var(--line)}tbody:first-of-type tr:first-child{border:0}
 th,td{padding:0;border:0;text-align:left}tbody th{flex-basis:100%;font-weight:600}td::before{content:attr(data-of) " ";color:var(--soft);font-size:.85rem;font-weight:400}}
-@media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#9dbdf2;--out:#f7d4cf;--good:#157347;--bad:#b42318;--busy:#8a5a00}
+@media print{:root{--page:#fff;--card:#fff;--text:#000;--soft:#444;--line:#bbb;--bar:#9dbdf2;--out:#f7d4cf;--idle:#e8ebf0;--good:#157347;--bad:#b42318;--busy:#8a5a00}
 body{font-size:11px}main{padding:0;max-width:none}tr{break-inside:avoid}
 svg,.keys{print-color-adjust:exact;-webkit-print-color-adjust:exact}}
 `

@@ -1,45 +1,61 @@
-// What to know of a run first, in a few sentences, from its summary: rejected records, then outages, then what limited it and what
-// to do. Pure.
+// What to know of a run first, in a few sentences, from its summary: what changed, then rejected records, then outages, then what
+// limited it and what to do. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
+import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS } from '../summary/samples.ts'
-import type { Wait } from '../summary/samples.ts'
+import type { State, Wait } from '../summary/samples.ts'
 
-/** A smaller run says nothing about what limits a longer one. */
-const LEAST_ATTEMPTS = 10
-const LEAST_SECONDS = 1
-/** From which share of the time on something was waited for, of attempts failures explain it, of time a process is busy. */
-const WAITED = 0.3
+/** A shorter time says nothing about what limits a longer one. */
+const LEAST_SECONDS = 3
+/** Of the time: what takes more is worth advice, as mending it saves that. */
+const MOST = 0.5
 const FAILED = 0.2
-const BUSY = 0.85
 const AT_RATE = 0.8
-const GUARDED = 0.3
 /** Roughly the requests it takes to find one refused point among a hundred, and from which share of attempts they matter. */
 const SEARCH = 7
-const REFUSED = 0.3
+const REFUSED = 0.5
 
 /** Each a paragraph, the most important first. */
 export function verdictOf(summary: Summary): string[] {
   const { result, samples } = summary
-  const limit = result === 'failed' || samples.length === 0 ? [] : [limitOf(summary)]
-  return [...rejectsOf(summary), ...outagesOf(summary), ...limit]
+  const found = [...changesOf(summary), ...rejectsOf(summary), ...outagesOf(summary)]
+  if (result === 'failed' || samples.length === 0) return found
+  const limit = limitOf(summary) ?? (found.length === 0 ? 'The run was too short to say what limits it.' : undefined)
+  return limit === undefined ? found : [...found, limit]
 }
 
-function rejectsOf({ total, rejected, rejects_place: place }: Summary): string[] {
-  const [{ rejected: count = 0, records = 0 }, most] = [total, rejected[0]]
+function changesOf({ changes }: Summary): string[] {
+  const [first] = changeWords(changes ?? [])
+  if (first === undefined) return []
+  return [
+    `${counted(changes!.length, 'change')} since the run of --compare${changes!.length > 1 ? '; the first' : ''}: ${first}`,
+  ]
+}
+
+function rejectsOf({ total, rejected, rejects_place: place, command }: Summary): string[] {
+  const { rejected: count = 0, records = 0 } = total
   if (count === 0) return []
   const share = records > 0 ? ` of ${counted(records, 'record')} (${percent(count / records)})` : ''
-  const why =
-    most === undefined
-      ? ''
-      : `${rejected.length > 1 ? `, ${thousands(most.records)} of them because` : ':'} ${most.reason}, first at ${most.first}`
+  const byReason = [...Map.groupBy(rejected, ({ reason }) => reason).values()]
+  const sums = byReason.map((of) => {
+    const { reason, first } = of[0]!
+    return { reason, first, records: of.reduce((sum, one) => sum + one.records, 0) }
+  })
+  const most = sums.toSorted((a, b) => b.records - a.records)[0]
+  const isAll = (most?.records ?? 0) >= count
+  const some = !isAll ? `, ${thousands(most?.records ?? 0)} of them because` : count > 1 ? ', all because' : ':'
+  const why = most === undefined ? '' : `${some} ${most.reason}, first at ${most.first}`
+  const kept = `They are kept in ${place}: correct the cause and send them again`
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
-      : `They are kept in ${place}: correct the cause and send them again (docs/tables-and-rows.md).`
+      : command.startsWith('stream')
+        ? `${kept}, by stream --config FILE --from-dead-letters.`
+        : `${kept} (docs/tables-and-rows.md).`
   return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
 }
 
@@ -52,95 +68,126 @@ function outagesOf({ outages, written }: Summary): string[] {
   const which = `${roundedSpan(msOf(longest))}, ${until}: ${cause}`
   return [
     outages.length === 1
-      ? `${host} was away for ${which}.`
-      : `${counted(outages.length, 'outage')}; in the longest ${host} was away for ${which}.`,
+      ? `${host} was unreachable for ${which}.`
+      : `${counted(outages.length, 'outage')}; in the longest ${host} was unreachable for ${which}.`,
   ]
 }
 
-/** What requests waited for while input was read; the end waits for other things, and outages are told before. */
-const READING_WAITS = WAITS.filter((wait) => wait !== 'outage' && wait !== 'guard')
 type Stretch = Summary['samples'][number]
-type Reading = ReturnType<typeof readingOf>
+type Spent = ReturnType<typeof spentOf>
 
-function hasWaits({ held_seconds: held }: Stretch): boolean {
-  return READING_WAITS.some((wait) => held[wait] > 0)
-}
-
-/** Sums and means over the time in which input was read, in seconds without outages. */
-function readingOf({ samples, read_seconds: read }: Summary) {
-  const until = read ?? Infinity
-  const during = samples.filter(({ from }) => from < until)
-  const sum = (of: (stretch: Stretch) => number, all = during): number => all.reduce((total, one) => total + of(one), 0)
+/** Sums over the time, in seconds without outages, each moment in one state. */
+function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
+  const sum = (of: (stretch: Stretch) => number): number => samples.reduce((total, one) => total + of(one), 0)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
   /** Whether failures come of load is tried out where a rate was learnt, or to learn one. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
-  const waiting = during.filter(hasWaits)
-  const judged = waiting.length > 0 ? waiting : during
-  /** Of the stretches in which something waited, or of all where nothing did. */
-  const mean = (of: (stretch: Stretch) => number): number =>
-    sum((one) => of(one) * secondsOf(one), judged) / Math.max(0.001, sum(secondsOf, judged))
+  const by = (state: State): number => sum(({ spent_seconds }) => spent_seconds[state])
+  /** What a source that is always ahead would have saved: afterwards, nothing is left to read. */
+  const starved = sum((one) => {
+    const { idle, free } = one.spent_seconds
+    const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
+    return reading * (idle + free * Math.max(0, 1 - one.in_flight / Math.max(1, one.permits)))
+  })
+  const mean = (of: (stretch: Stretch) => number, states: readonly State[]): number => {
+    const part = ({ spent_seconds: spent }: Stretch): number => states.reduce((all, state) => all + spent[state], 0)
+    return sum((one) => of(one) * part(one)) / Math.max(0.001, sum(part))
+  }
   return {
-    seconds: Math.max(0, sum(({ from, to }) => Math.min(to, until) - from) - held('outage')),
+    seconds: SHOWN.reduce((all, [state]) => all + by(state), 0),
+    hasOutages: by('outage') > 0,
+    by,
+    starved,
     attempts: sum(({ attempts }) => attempts),
     throttled: sum(({ retries }) => retries.throttled),
     server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
-    busy: sum(({ busy_seconds }) => busy_seconds),
-    inFlight: mean(({ in_flight }) => in_flight),
-    permits: mean(({ permits }) => permits),
+    used(states: readonly State[]): string {
+      const [inFlight, permits] = [mean((one) => one.in_flight, states), mean((one) => one.permits, states)]
+      const were = Math.round(permits) === 1 ? 'was' : 'were'
+      return `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${were} in flight`
+    },
     held,
-    waited: READING_WAITS.reduce((total, wait) => total + held(wait), 0),
-    longest: READING_WAITS.reduce((most, wait) => (weight(wait) > weight(most) ? wait : most)),
-    rate: during.findLast(({ rate_limit: rate }) => rate !== null)?.rate_limit ?? undefined,
+    longest: WAITS.reduce((most, wait) => (wait !== 'outage' && weight(wait) > weight(most) ? wait : most), 'pause'),
+    rate: samples.findLast(({ rate_limit: rate }) => rate !== null)?.rate_limit ?? undefined,
   }
 }
 
-function limitOf(summary: Summary): string {
-  const { held, seconds, lag, command } = summary
-  const guard = held?.seconds.guard ?? 0
-  if (guard >= LEAST_SECONDS && guard >= GUARDED * seconds)
-    return `The late-write guard decided how long it took. When everything was read, the run waited ${span(guard)} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
-  const reading = readingOf(summary)
-  if (reading.attempts < LEAST_ATTEMPTS || reading.seconds < LEAST_SECONDS)
-    return 'The run was too short to say what limits it.'
-  if (!command.startsWith('stream') || (lag ?? 0) > 0) return sentence(whatLimits(summary, reading))
-  if (reading.waited < LEAST_SECONDS) return 'Caught up: what was in the topics was stored as it came.'
-  const behind = readingOf({ ...summary, samples: summary.samples.filter(hasWaits) })
-  return `Caught up; while behind, ${span(behind.waited)}, ${whatLimits(summary, behind)}`
+function limitOf(summary: Summary): string | undefined {
+  const { lag, command } = summary
+  const spent = spentOf(summary)
+  if (spent.seconds <= LEAST_SECONDS) return undefined
+  if (!command.startsWith('stream') || (lag ?? 0) > 0)
+    return `${sentence(whatLimits(summary, spent))} ${sharesIn(spent)}`
+  const behind = spentOf({ ...summary, samples: summary.samples.filter(({ spent_seconds: { held } }) => held > 0) })
+  if (behind.seconds <= LEAST_SECONDS) return 'Caught up: what was in the topics was stored as it came.'
+  return `Caught up; while behind, ${span(behind.seconds)}, ${whatLimits(summary, behind)} ${sharesIn(behind)}`
 }
 
-function whatLimits(summary: Summary, reading: Reading): string {
-  const { attempts, seconds, busy, permits, inFlight, waited, failed, throttled } = reading
-  const { limits, input, latency_ms: latency, rejected, command } = summary
-  const optionOf = (name: string): string | undefined => limits.find(({ option }) => option === name)?.value
-  const used = `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${Math.round(permits) === 1 ? 'was' : 'were'} in flight`
-  const hasWaited = waited >= WAITED * seconds
-  const most = optionOf('max_requests_per_second')
+/** Words for the states of a run that has no outage. */
+const SHOWN = [
+  ['held', 'waiting for the service'],
+  ['idle', 'with nothing to send'],
+  ['busy', 'with this process busy'],
+  ['free', 'sending freely'],
+] as const satisfies readonly (readonly [State, string])[]
+
+/** Together 100 %: the sums are rounded. */
+function sharesIn({ seconds, by, hasOutages }: Spent): string {
+  let [sum, told] = [0, 0]
+  const words = SHOWN.flatMap(([state, words]) => {
+    sum += by(state)
+    const share = Math.round((100 * sum) / seconds) - told
+    told += share
+    return share > 0 ? [`${share} % ${words}`] : []
+  })
+  return `Of ${span(seconds)}${hasOutages ? ' without outages' : ''}: ${words.join(', ')}.`
+}
+
+function whatLimits(summary: Summary, spent: Spent): string {
+  const { attempts, seconds, by, starved } = spent
+  const { input, command } = summary
+  const most = optionOf(summary, 'max_requests_per_second')
   if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
-  if (hasWaited && reading.longest === 'rate') return refusals(summary, reading)
-  if (hasWaited && reading.longest === 'pause')
-    return `the service was the limit by the pauses it asked for, ${span(reading.held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
-  if (failed >= FAILED * attempts || (hasWaited && reading.longest === 'trial'))
+  const busy = by('busy') / seconds
+  if (by('held') > MOST * seconds) return whatHeld(summary, spent)
+  if (busy > MOST)
+    return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${command.startsWith('stream') ? ', or start more members' : ''}.`
+  // of a file, this process is the source
+  if (starved + (input === null ? 0 : by('busy')) > MOST * seconds)
+    return input === null
+      ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given, so only a faster source would help.`
+      : `this process was the limit: it read a file, and requests rarely waited (${spent.used(['idle', 'free'])}).`
+  return 'nothing was the limit for more than half of the time.'
+}
+
+function optionOf({ limits }: Summary, name: string): string | undefined {
+  return limits.find(({ option }) => option === name)?.value
+}
+
+/** Of a run in which requests waited for most of the time. */
+function whatHeld(summary: Summary, spent: Spent): string {
+  const { attempts, failed, throttled, held, longest } = spent
+  if (longest === 'guard')
+    return `the late-write guard was the limit: when everything was read, the run waited ${span(held('guard'))} for unanswered requests that may still have arrived; newer values of their rows wait for that (late_write_guard_seconds). Find out why they were not answered.`
+  if (longest === 'rate') return refusals(summary, spent)
+  if (longest === 'pause' && held('pause') > 0)
+    return `the service was the limit by the pauses it asked for, ${span(held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
+  if (failed >= FAILED * attempts || longest === 'trial')
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
-  const refused = rejected.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
+  const refused = summary.rejected.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
   if (refused * SEARCH >= REFUSED * attempts)
     return `rejected records were the limit: it takes several requests to find each of the ${counted(refused, 'record')} that the service refused.`
-  if (busy >= BUSY * seconds)
-    return `this process was the limit: it was busy ${percent(busy / seconds)} of the time. Give it a faster processor${command.startsWith('stream') ? ', or start more members' : ''}.`
-  const concurrency = optionOf('concurrency')
-  if (hasWaited && concurrency !== undefined)
+  const concurrency = optionOf(summary, 'concurrency')
+  if (concurrency !== undefined)
     return `concurrency was the limit: it is ${concurrency}. Raise it, or leave it out: then the best number is found automatically.`
   const some = failed > 0 ? ` ${thousands(failed)} of ${counted(attempts, 'request')} had to be sent again.` : ''
-  if (hasWaited)
-    return `the service was the limit: ${used}, and half of the requests took ${roundedSpan(latency?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
-  if (input !== null)
-    return `this process was the limit: it read a file, and requests rarely waited (${used}). It was busy ${percent(Math.min(1, busy / seconds))} of the time.`
-  return `the source was the limit: ${used}, and nothing waited. The connector could have sent more than it was given, so only a faster source would help.`
+  return `the service was the limit: ${spent.used(['held'])}, and half of the requests took ${roundedSpan(summary.latency_ms?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
 }
 
 /** What the service refused because of load, and the rate learnt from it. */
-function refusals({ held }: Summary, { attempts, throttled, server, rate }: Reading): string {
+function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spent): string {
   const cause = held?.rate_cause ?? '429 or 503'
   const limit =
     rate === undefined

@@ -85,7 +85,7 @@ test('many changes are a few lines', () => {
   const words = changeWords(changesSince(summaryOf([rowOf(1000)]), summaryOf([rowOf(1000, many)])))
   expect(words).toHaveLength(21)
   expect(words[0]).toBe(
-    'Stream "orders", table "orders": its records have a field "f0" (number), which they had not in the earlier run.',
+    'Stream "orders", table "orders": its records have a field "f0" (number), which they did not have in the earlier run.',
   )
   expect(words[20]).toBe('10 more changes are in the summary.')
 })

@@ -98,7 +98,7 @@ export function kindsInWords({ kinds }: Pick<Field, 'kinds'>): string {
 
 const WORDS: Readonly<Record<SummaryChange['what'], (change: SummaryChange) => string>> = {
   'field-new': ({ field, now }) =>
-    `its records have a field ${JSON.stringify(field)} (${now}), which they had not in the earlier run`,
+    `its records have a field ${JSON.stringify(field)} (${now}), which they did not have in the earlier run`,
   'field-gone': ({ field, before }) =>
     `its records no longer have the field ${JSON.stringify(field)} (${before}), which they had in the earlier run`,
   'field-kind': ({ field, before, now }) =>

@@ -1,9 +1,13 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Tally } from '../../core/tally.ts'
 import type { EngineFacts } from '../../core/tally.ts'
 import { again, delivered } from '../../core/testing/outcomes.ts'
 import type { Outcome } from '../../core/types.ts'
+import type { ListedOutage } from '../outage-list.ts'
+import type { PermitsFacts } from '../run-facts.ts'
 import { RunRecorder } from './run-recorder.ts'
+import type { State } from './samples.ts'
 
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 
@@ -24,6 +28,7 @@ function recorded(): {
     scopeOf: (checkpoint) => checkpoint,
     placeOf: () => undefined,
     tally,
+    outages: [],
   })
   return {
     recorder,
@@ -104,6 +109,7 @@ test('nothing waits where nothing is outstanding, whatever permits still say', (
     scopeOf: (checkpoint) => checkpoint,
     placeOf: () => undefined,
     tally,
+    outages: [],
   })
   for (const outstanding of [3, 0]) {
     tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
@@ -111,6 +117,67 @@ test('nothing waits where nothing is outstanding, whatever permits still say', (
     recorder.tick()
   }
   expect(recorder.record().samples.map(({ heldMs }) => heldMs.rate)).toEqual([1000, 0])
+})
+
+test('every moment is in one state: together they are the time, and what waits or is away has all of a second', () => {
+  const second = fc.record({
+    ms: fc.integer({ min: 1, max: 3000 }),
+    heldBy: fc.option(fc.constantFrom<'permits' | 'rate' | 'outage'>('permits', 'rate', 'outage'), { nil: undefined }),
+    outstanding: fc.nat(1),
+    retrying: fc.nat(1),
+    isAway: fc.boolean(),
+    flying: fc.boolean(),
+  })
+  fc.assert(
+    fc.property(fc.array(second, { maxLength: 300 }), (seconds) => {
+      let now = 0
+      const tally = new Tally()
+      const permits: { limit: number; rate: object; heldBy: string | undefined } = {
+        limit: 8,
+        rate: {},
+        heldBy: undefined,
+      }
+      const outages: ListedOutage[] = []
+      const recorder = new RunRecorder<string>({
+        clock: { now: () => now },
+        startedAt: 0,
+        permits: permits as unknown as PermitsFacts,
+        scopeOf: (checkpoint) => checkpoint,
+        placeOf: () => undefined,
+        tally,
+        outages,
+      })
+      const expected = { outage: 0, held: 0, other: 0, flying: 0 }
+      for (const { ms, heldBy, outstanding, retrying, isAway, flying } of seconds) {
+        if (flying) recorder.attemptBegan()
+        permits.heldBy = heldBy
+        const inFlight = flying ? 1 : 0
+        tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight, retrying, guarded: 0 }
+        outages.length = 0
+        if (isAway) outages.push({ from: now, to: undefined, cause: 'x', host: 'x:1' })
+        now += ms
+        recorder.tick()
+        if (flying) recorder.attemptEnded(request, delivered, ms)
+        const waits = outstanding > 0 && heldBy !== undefined
+        if (isAway || (waits && heldBy === 'outage')) expected.outage += ms
+        else if (waits || (!flying && retrying > 0)) expected.held += ms
+        else {
+          expected.other += ms
+          expected.flying += flying ? ms : 0
+        }
+      }
+      const { samples } = recorder.record()
+      for (const { from, to, spentMs } of samples)
+        expect(Object.values(spentMs).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(to - from, 6)
+      const sum = (state: State): number => samples.reduce((total, { spentMs }) => total + spentMs[state], 0)
+      expect(sum('outage')).toBeCloseTo(expected.outage, 6)
+      // while this process computes all the time, permits that are all used are its doing
+      expect(sum('held')).toBeLessThanOrEqual(expected.held + 1e-6)
+      expect(sum('free')).toBeLessThanOrEqual(expected.flying + 1e-6)
+      expect(sum('idle')).toBeLessThanOrEqual(expected.other - expected.flying + 1e-6)
+    }),
+    { numRuns: 200 },
+  )
 })
 
 test('checkpoints are counted by what they cover', () => {

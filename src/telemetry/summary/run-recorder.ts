@@ -8,10 +8,12 @@ import { LatencyCounts, Samples } from './samples.ts'
 import type { Sample, Wait } from './samples.ts'
 
 /** `startedAt`: when the run began, by that clock; recording begins with the constructor. */
-type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'scopeOf' | 'placeOf'> & {
+type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'outages' | 'scopeOf' | 'placeOf'> & {
   readonly clock: Pick<Clock, 'now'>
   readonly startedAt: number
 }
+
+const SATURATED = 0.85
 
 /** For one delivery. */
 export class RunRecorder<C> implements DeliveryWatch<C> {
@@ -27,6 +29,8 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   #inFlight = 0
   /** Up to when `inFlightMs` is counted. */
   #flownTo: number
+  /** Without an attempt in flight, since `#tickedAt`. */
+  #idleMs = 0
 
   constructor(parts: RecorderParts<C>) {
     const now = parts.clock.now()
@@ -107,9 +111,29 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     const wait = this.#wait()
     if (wait !== undefined) current.heldMs[wait] += ms
     const busy = busyMs()
-    current.busyMs += Math.min(ms, busy - this.#busyUntil)
+    const computed = Math.min(ms, busy - this.#busyUntil)
+    current.busyMs += computed
     this.#busyUntil = busy
+    this.#spend(ms, wait, computed)
     this.#tickedAt = now
+  }
+
+  /** Of what is so at once, the first of `STATES` counts: what waits is looked at once a second, so it has all of it. But a process
+   *  that does nothing else than compute fills its permits by that: more of them would not help. */
+  #spend(ms: number, wait: Wait | undefined, computed: number): void {
+    const { outages, tally } = this.#parts
+    const { inFlight = 0, retrying = 0 } = tally.engine ?? {}
+    const { spentMs } = this.#samples.current
+    const idle = Math.min(this.#idleMs, ms - computed)
+    this.#idleMs = 0
+    if (wait === 'outage' || outages.some(({ to }) => to === undefined)) spentMs.outage += ms
+    else if (wait === undefined ? inFlight === 0 && retrying > 0 : wait !== 'permits' || computed < SATURATED * ms)
+      spentMs.held += ms
+    else {
+      spentMs.busy += computed
+      spentMs.idle += idle
+      spentMs.free += ms - computed - idle
+    }
   }
 
   /** Fixed permits do not say what they hold back. */
@@ -123,6 +147,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   }
 
   #fly(change: number, now: number): void {
+    if (this.#inFlight === 0) this.#idleMs += now - this.#flownTo
     this.#samples.current.inFlightMs += this.#inFlight * (now - this.#flownTo)
     this.#flownTo = now
     this.#inFlight += change

@@ -10,6 +10,11 @@ export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as
 )[]
 export type Wait = (typeof WAITS)[number]
 
+/** How a moment was spent, the first that is so: a server was away; requests waited, or were to be sent again; this process computed;
+ *  nothing was to be sent; requests were under way and nothing waited. */
+export const STATES = ['outage', 'held', 'busy', 'idle', 'free'] as const
+export type State = (typeof STATES)[number]
+
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
 export interface Sample {
   readonly from: number
@@ -29,6 +34,8 @@ export interface Sample {
   readonly heldMs: Record<Wait, number>
   /** How long this process was busy. */
   busyMs: number
+  /** All of the interval. */
+  readonly spentMs: Record<State, number>
   /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
   rate?: number | undefined
 }
@@ -99,6 +106,7 @@ function emptySample(now: number): Sample {
     permitMs: 0,
     heldMs: { pause: 0, outage: 0, trial: 0, rate: 0, permits: 0, guard: 0 },
     busyMs: 0,
+    spentMs: { outage: 0, held: 0, busy: 0, idle: 0, free: 0 },
   }
 }
 
@@ -111,6 +119,7 @@ function joined(first: Sample, second: Sample): Sample {
   for (const sum of SUMS) first[sum] += second[sum]
   for (const cause of Object.keys(first.retries) as RetryCause[]) first.retries[cause] += second.retries[cause]
   for (const wait of WAITS) first.heldMs[wait] += second.heldMs[wait]
+  for (const state of STATES) first.spentMs[state] += second.spentMs[state]
   return first
 }
 

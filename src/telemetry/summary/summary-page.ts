@@ -1,7 +1,7 @@
 // The summary of a run with what changed since an older one; and how a summary is read from its file.
 
 import { parseJson } from '../../json/true-names.ts'
-import { readFileText } from '../../config/read-file.ts'
+import { nearFile, readFileText } from '../../config/read-file.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import type { Log } from '../../process/io.ts'
 import { scrubbed } from './summary-scrub.ts'
@@ -30,7 +30,9 @@ export function summaryMaker(old: Summary | undefined, scrub: (text: string) => 
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
-    await log('warn', `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`)
+    const near = await nearFile(file)
+    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+    await log('warn', `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.${meant}`)
     return undefined
   })
 }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { ALL_COUNTS } from '../counts.ts'
 import type { CountName } from '../counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { WAITS } from './samples.ts'
+import { STATES, WAITS } from './samples.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 
 export const count = (): z.ZodInt => z.int().min(0)
@@ -67,6 +67,9 @@ const sample = z.object({
   outage_seconds: z.number().describe('A server of the run did not answer'),
   held_seconds: waits().describe('How long requests waited, by what they waited for'),
   busy_seconds: z.number().describe('This process was busy'),
+  spent_seconds: numbers(STATES, z.number()).describe(
+    'All of it, one state a moment, the first that is so: a server was away, requests waited, this process computed, nothing was to be sent, nothing waited',
+  ),
 })
 
 const held = z.object({

@@ -3,8 +3,8 @@
 import { ALL_COUNTS } from '../counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
-import { WAITS } from './samples.ts'
-import type { Sample, Wait } from './samples.ts'
+import { STATES, WAITS } from './samples.ts'
+import type { Sample, State, Wait } from './samples.ts'
 import type { RejectFacts, ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
@@ -150,6 +150,10 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     outage_seconds: seconds(Math.min(outageMs, to - from)),
     held_seconds: waitsOf((wait) => sample.heldMs[wait]),
     busy_seconds: seconds(sample.busyMs),
+    spent_seconds: Object.fromEntries(STATES.map((state) => [state, seconds(sample.spentMs[state])])) as Record<
+      State,
+      number
+    >,
   }
 }
 

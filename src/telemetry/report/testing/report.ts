@@ -27,6 +27,7 @@ export function stretch(at: number, more: Partial<Stretch> = {}): Stretch {
     outage_seconds: 0,
     held_seconds: { ...NO_WAITS, permits: 1 },
     busy_seconds: 0.2,
+    spent_seconds: { outage: 0, held: 1, busy: 0, idle: 0, free: 0 },
     ...more,
   }
 }
@@ -97,6 +98,7 @@ const samples = fc
       outage_seconds: seconds,
       held_seconds: waits,
       busy_seconds: seconds,
+      spent_seconds: fc.record({ outage: seconds, held: seconds, busy: seconds, idle: seconds, free: seconds }),
     }),
     { maxLength: 30 },
   )
