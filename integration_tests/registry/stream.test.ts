@@ -184,6 +184,42 @@ describeStream('stream with a schema registry', (driver) => {
     await process.ended
   })
 
+  it('makes no dead letter of good records while a node of the registry is behind', async () => {
+    const subject = uniqueName('subject')
+    registry.register(subject, { schema: JSON.stringify(ORDER_1) })
+    const references = [{ name: 'Order', subject, version: 1 }]
+    const pair = (order: unknown) => ({
+      type: 'record',
+      name: 'Pair',
+      fields: [
+        { name: 'id', type: 'long' },
+        { name: 'order', type: order },
+      ],
+    })
+    const refers = registry.register(`${subject}-pair`, { schema: JSON.stringify(pair('Order')), references }).id
+    const isNew = registry.register(`${subject}-new`, { schema: JSON.stringify({ ...ORDER_1, doc: 'new' }) }).id
+    const behind = (path: RegExp, code: number, times: number): void =>
+      registry.fault({ path, times, answer: { status: 404, body: JSON.stringify({ error_code: code }) } })
+    // not known once, and for two seconds; a version is asked for a second time as one that may be deleted
+    behind(new RegExp(`/subjects/${subject}/`), 40402, 2)
+    behind(new RegExp(`/schemas/ids/${isNew}$`), 40403, 3)
+    const values = Array.from({ length: 200 }, (_, at) => order(BigInt(at), null, at))
+    const ofPair = encoder(pair(ORDER_1))
+    const pairs = await filled(values.map((one) => written(refers, ofPair.toBuffer({ id: one.id, order: one }))))
+    const news = await filled(values.map((one) => written(isNew, first.toBuffer(one))))
+    const letters = await driver.topic()
+    const group = uniqueName('group')
+    const topics = [
+      { topic: pairs, keys: ['id'], value_encoding: 'registry' },
+      { topic: news, keys: ['id'], value_encoding: 'registry' },
+    ]
+    await using process = await driver.start({ group, topics, config: config({ dead_letters: { topic: letters } }) })
+    for (const topic of [pairs, news]) await driver.committedAre(group, topic, [200n], process)
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 400, rejected: 0 })
+    for (const topic of [pairs, news]) expect(await driver.rows(tableOf(topic))).toHaveLength(200)
+    registry.clearFaults()
+  })
+
   it(
     'waits for a registry that is away: nothing is lost, nothing is a dead letter, and it is ready meanwhile',
     async () => {

@@ -26,6 +26,10 @@ export const POLL: Omit<Backoff, 'firstMs' | 'longestMs'> = { factor: 1.5, jitte
 export const CHECK: Backoff = { firstMs: 300, longestMs: 1000, factor: 4, jitter: NO_JITTER }
 /** A question to a schema registry, which is asked for as long as it takes. */
 export const REGISTRY: Backoff = { firstMs: 100, longestMs: 5000, factor: 2, jitter: [0.5, 1] }
+/** A schema that a registry does not know, before its records are rejected: within three seconds. */
+export const SCHEMA_DOUBTED: Backoff = { firstMs: 400, longestMs: 2000, factor: 2, jitter: NO_JITTER }
+/** The same schema, while its records are rejected. */
+export const SCHEMA_AGAIN: Backoff = { firstMs: 2000, longestMs: 60_000, factor: 2, jitter: NO_JITTER }
 /** A Kafka client that crashed. The first try after an outage comes soon, however long that was. */
 export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2, jitter: NO_JITTER }
 /** Dead letters for brokers that are away. */

@@ -7,7 +7,7 @@ import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import { identityOf } from './identity.ts'
 import type { Creating, MadeState } from './journal-entries.ts'
 import { askUser } from './poll.ts'
-import { failureOf, outOfTime, waitToRepeat } from './retry.ts'
+import { failureOf, outOfTime, unlessTooNew, waitToRepeat } from './retry.ts'
 import { LOGGING_IN_AGAIN } from './sessions.ts'
 import type { LiveSession, SessionRequest } from './sessions.ts'
 import { haltIfStopped } from './types.ts'
@@ -58,7 +58,7 @@ export async function create<T extends Created>(
     haltIfStopped(run)
     if (clock.now() >= run.deadline) throw outOfTime(endpoint)
     journal.append({ event: 'intent', endpoint, of, ...(seen === undefined ? {} : { seen: [...seen] }) })
-    const outcome = await requestOnce(run, request, session)
+    const outcome = unlessTooNew(run, endpoint, await requestOnce(run, request, session))
     if (outcome.status === 'answered') return keep(run, endpoint, outcome.value)
     const why = outcome.status === 'stop' ? outcome.error.message : outcome.reason
     if (mayExist(outcome)) {

@@ -66,6 +66,8 @@ export interface Known {
   readonly pubkey: string | undefined
   /** The user's, from A4's answer or a person. */
   readonly userId: number | undefined
+  /** When the service last answered that something was created, ISO 8601. */
+  readonly createdAt: string | undefined
   /** Digest of the last body of A5 that was carried out. */
   readonly updated: string | undefined
 }
@@ -87,6 +89,7 @@ export const NOTHING_KNOWN: Known = {
   clientId: undefined,
   pubkey: undefined,
   userId: undefined,
+  createdAt: undefined,
   updated: undefined,
 }
 
@@ -96,7 +99,8 @@ export function withEntry(known: Known, entry: JournalEntry): Known {
   if (entry.event === 'updated') return { ...known, updated: entry.digest }
   const { endpoint } = entry
   const made = { ...known.made, [endpoint]: madeBy(known.made[endpoint], entry) }
-  return { ...known, made, ...learnt(entry) }
+  const createdAt = entry.event === 'answered' || entry.event === 'done' ? entry.at : known.createdAt
+  return { ...known, made, createdAt, ...learnt(entry) }
 }
 
 type MakingEntry = Extract<JournalEntry, { endpoint: Creating }>

@@ -64,6 +64,13 @@ class JournalFile implements Disposable {
     return this.#known
   }
 
+  /** Milliseconds since the service last answered that something was created; Infinity when it has not. */
+  get createdAgoMs(): number {
+    const { createdAt } = this.#known
+    // a clock that was set back says nothing
+    return createdAt === undefined ? Infinity : Math.abs(this.#parts.wallClock() - Date.parse(createdAt))
+  }
+
   /** Throws a ConnectorError when the line may not be on disk, or another run has written one: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void {
     const { wallClock, scrub } = this.#parts

@@ -5,7 +5,16 @@ import { ConnectorError } from '../core/errors.ts'
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import type { Creating } from './journal-entries.ts'
 import { questionAbout } from './questions.ts'
-import { exhausted, failureOf, limitOf, overdue, pollPause, requestUntilAnswered, TOTAL } from './retry.ts'
+import {
+  exhausted,
+  failureOf,
+  limitOf,
+  overdue,
+  pollPause,
+  requestUntilAnswered,
+  TOTAL,
+  unlessTooNew,
+} from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
@@ -72,7 +81,7 @@ async function poll<T>(
   for (let polls = 1; ; polls++) {
     haltIfStopped(run)
     const since = failing?.since ?? clock.now()
-    const outcome = await attempt(() => limitOf(run, deadline, limit))
+    const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, deadline, limit)))
     steps.polled()
     if (outcome.status === 'answered') {
       failing = undefined
@@ -89,13 +98,13 @@ async function poll<T>(
     }
     const now = clock.now()
     const patience = failing === undefined ? Infinity : patienceLeft(run, failing)
-    const afterMs = failing?.outcome.afterMs ?? 0
+    const { afterMs = 0, withinMs = Infinity } = failing?.outcome ?? {}
     if (now >= deadline || now + afterMs > deadline) {
       run.journal.append({ event: 'waited', endpoint: creating, word })
       throw overdue(endpoint, `${what} was not done in time; its last status: ${word}`, polls, now - started, limit)
     }
     const pause = Math.max(pollPause(run, polls), afterMs)
-    await clock.wait(Math.min(pause, deadline - now, patience), signal)
+    await clock.wait(Math.min(pause, deadline - now, patience, withinMs), signal)
   }
 }
 

@@ -14,10 +14,25 @@ import type { Run } from './types.ts'
 /** An attempt gets at least this much time, even if less is left. */
 const LEAST_MS = 1_000
 
+/** How long parts of the service may not know what it has just created. */
+const LAG_MS = 10_000
+
 /** The option that limits the whole run. */
 export const TOTAL = 'timeouts.total_seconds'
 
-type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps'>
+type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
+
+/** Makes a 404 a temporary failure for a while after something was created: nothing was carried out, and a part of the service may
+ *  not know it yet. */
+export function unlessTooNew<T>(
+  { plan, journal }: Pick<Run, 'plan' | 'journal'>,
+  endpoint: Endpoint,
+  outcome: CallOutcome<T>,
+): CallOutcome<T> {
+  if (outcome.status !== 'refused' || outcome.code !== 404 || endpoint === 'A1') return outcome
+  const withinMs = Math.min(LAG_MS, plan.timing.retryForMs) - journal.createdAgoMs
+  return withinMs > 0 ? { status: 'retry', reason: outcome.reason, ambiguous: false, withinMs } : outcome
+}
 
 /** For requests that may be sent twice (A1, A3, A5, A7, A9, A11): repeats one for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
@@ -25,7 +40,7 @@ export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, 
   const started = run.clock.now()
   for (let tries = 1; ; tries++) {
     haltIfStopped(run)
-    const outcome = await attempt(() => limitOf(run, run.deadline, TOTAL))
+    const outcome = unlessTooNew(run, endpoint, await attempt(() => limitOf(run, run.deadline, TOTAL)))
     if (outcome.status === 'answered') return outcome.value
     haltIfStopped(run)
     if (outcome.status !== 'retry') throw failureOf(endpoint, outcome)
@@ -43,7 +58,7 @@ export async function waitToRepeat(
   tries: number,
   started: number,
 ): Promise<void> {
-  const { reason, afterMs } = outcome
+  const { reason, afterMs, withinMs = Infinity } = outcome
   const until = Math.min(deadline, started + plan.timing.retryForMs)
   const now = clock.now()
   const pause = retryPause(tries, afterMs, clock.random())
@@ -51,7 +66,7 @@ export async function waitToRepeat(
     throw exhausted(outcome, tries, now - started, `retry_for_seconds, ${TOTAL}`)
   }
   steps.report('waiting', reason)
-  await clock.wait(Math.min(pause, until - now), signal)
+  await clock.wait(Math.min(pause, until - now, withinMs), signal)
 }
 
 /** For an attempt that begins now and should end by `deadline`.

@@ -18,6 +18,7 @@ const fates = fc.array(
         'lost behind',
         'unauthorised',
         'refused',
+        'missing',
         'conflict',
         'redirected behind',
         'nonsense behind',

@@ -121,6 +121,57 @@ describe('something is in the place of what is to be made (409)', () => {
   })
 })
 
+describe('a part of the service that does not know yet what was created (404)', () => {
+  const AFTER = ['A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11'] as const
+
+  it.each(AFTER)('%s: is asked again for ten seconds, and nothing is made twice', async (at) => {
+    for (const lagMs of [1, 3_000, 9_999]) {
+      let first: number | undefined
+      const world = testWorld((endpoint) => {
+        if (endpoint !== at) return 'well'
+        first ??= world.clock.now()
+        return world.clock.now() - first < lagMs ? 'missing' : 'well'
+      })
+      expect(await world.run()).toMatchObject({ status: 'got' })
+      for (const made of Object.values(world.made)) expect(made).toHaveLength(1)
+    }
+  })
+
+  it.each(AFTER)('%s: is believed after that, and at once when it is asked for later', async (at) => {
+    const world = testWorld((endpoint) => (endpoint === at ? 'missing' : 'well'))
+    expect(await stopOf(world)).toMatch(new RegExp(`^${at}: 404\\. `))
+    expect(world.clock.now()).toBe(10_000)
+    const asked = world.calls.filter((call) => call === at).length
+    expect(asked).toBeGreaterThan(3)
+    await stopOf(world)
+    expect(world.calls.filter((call) => call === at)).toHaveLength(asked + 1)
+    expect(world.clock.now()).toBe(10_000)
+  })
+
+  it.each(['A1', 'A2', 'A4'] as const)('%s: is believed at once where nothing was created', async (at) => {
+    const world = testWorld((endpoint) => (endpoint === at ? 'missing' : 'well'))
+    const choices = at === 'A4' ? { adopt: { A2: 9 }, notCreated: [] } : NO_CHOICES
+    expect(await stopOf({ ...world, run: () => world.run(choices) })).toMatch(`${at}: 404`)
+    expect(world.clock.now()).toBe(0)
+  })
+
+  it('is asked again no longer than other failures', async () => {
+    const plan = { ...PLAN, timing: { ...PLAN.timing, retryForMs: 2_000 } }
+    const world = testWorld((endpoint) => (endpoint === 'A3' ? 'missing' : 'well'), undefined, plan)
+    expect(await stopOf(world)).toMatch(/^A3: 404\. Check base_url/)
+    expect(world.clock.now()).toBe(2_000)
+  })
+
+  it('is asked again by a run that continues in that time', async () => {
+    let fate: Fate = 'crash before'
+    const world = testWorld((endpoint) => (endpoint === 'A3' ? fate : 'well'))
+    await expect(world.run()).rejects.toThrow()
+    fate = 'missing'
+    expect(await stopOf(world)).toMatch('A3: 404')
+    expect(world.clock.now()).toBe(10_000)
+  })
+})
+
 it('ends its words about a redirect once', async () => {
   const world = testWorld((endpoint) => (endpoint === 'A2' ? 'redirected behind' : 'well'))
   expect(await world.run()).toMatchObject({

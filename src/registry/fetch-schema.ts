@@ -14,8 +14,6 @@ const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
 /** Every registry answers one of these paths with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
-/** Further attempts after a 404 that a registry did not send. */
-const MOST_REPEATS = 5
 
 /** `passes`: it may be different later. */
 export interface FetchProblem {
@@ -45,7 +43,7 @@ export class SchemaFetcher {
   async fetch(id: SchemaId, signal: AbortSignal): Promise<FetchedSchema | FetchProblem> {
     const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
     const what = `schema ${id}`
-    const answer = await this.#ask(path, what, signal)
+    const answer = await this.#client.ask(path, signal)
     const given = await this.#read(answer, { what, accepts: typeof id === 'number' }, signal)
     if ('problem' in given) return { ...given, problem: rootProblem(given.problem, id) }
     this.#proof = path
@@ -57,22 +55,9 @@ export class SchemaFetcher {
   async fetchVersion({ subject, version }: GivenReference, signal: AbortSignal): Promise<GivenSchema | FetchProblem> {
     const path = `/subjects/${encodeURIComponent(subject.toWellFormed())}/versions/${version < 1 ? 'latest' : version}`
     const what = versionOf(subject, version)
-    const answer = await this.#ask(path, what, signal)
-    const found = answer.status === 404 ? await this.#ask(`${path}?deleted=true`, what, signal) : answer
+    const answer = await this.#client.ask(path, signal)
+    const found = answer.status === 404 ? await this.#client.ask(`${path}?deleted=true`, signal) : answer
     return await this.#read(found, { what, accepts: false }, signal)
-  }
-
-  /** A 404 without a registry's body may come from an ingress that has lost the registry for a moment. If a registry answers at
-   *  this address after all, the request is repeated: otherwise good records would become dead letters for a minute.
-   *  @throws ConnectorError config when none answers */
-  async #ask(path: string, what: string, signal: AbortSignal): Promise<RegistryResponse> {
-    for (let tries = 1; tries <= MOST_REPEATS; tries++) {
-      const answer = await this.#client.ask(path, signal)
-      if (answer.status !== 404 || isOfRegistry(answer)) return answer
-      if (!(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
-      await this.#client.rest(tries, signal)
-    }
-    return await this.#client.ask(path, signal)
   }
 
   /** @param asked `accepts`: every registry has this path, so a refusal is about our access and not about the schema */
@@ -119,11 +104,6 @@ export class SchemaFetcher {
 /** The registry may not understand what a record or another schema names: a fault of the reference, not of our access. */
 function isAboutWhatWasAsked(status: number): boolean {
   return status === 501 || (status >= 400 && status < 500 && status !== 401 && status !== 403 && status !== 407)
-}
-
-/** Registries speak JSON. */
-function isOfRegistry({ body }: RegistryResponse): boolean {
-  return body?.trimStart().startsWith('{') === true
 }
 
 /** A long one may be cut off. */

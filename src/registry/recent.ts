@@ -12,6 +12,10 @@ export class Recent<K, V> {
     return this.#entries.size
   }
 
+  entries(): Iterable<readonly [K, V]> {
+    return this.#entries
+  }
+
   get(key: K): V | undefined {
     const value = this.#entries.get(key)
     if (value !== undefined) this.set(key, value)

@@ -9,7 +9,7 @@ import type { RegisteredSchema, SchemaId, ValueDecoder } from './types.ts'
 import { asText } from './testing/as-text.ts'
 
 interface Made {
-  readonly store: SchemaStore
+  readonly store: ReturnType<typeof createSchemaStore>
   readonly registry: TestRegistry
   readonly clock: TestClock
   readonly lines: string[]
@@ -50,6 +50,16 @@ const never = new AbortController().signal
 const has = (registry: TestRegistry, id: number, schema: object = { schema: `s${id}` }): void =>
   registry.has(`/schemas/ids/${id}`, schema)
 
+/** Time passes until they are loaded. @returns milliseconds that it took, a tenth of a second at a time */
+async function loadedIn({ store, clock }: Made, ids: readonly SchemaId[]): Promise<number> {
+  const start = clock.now()
+  const loaded = new AbortController()
+  const loading = store.load(ids, never).finally(() => loaded.abort())
+  for (await settle(); !loaded.signal.aborted;) await clock.pass(100)
+  await loading
+  return clock.now() - start
+}
+
 function jsonOf(store: SchemaStore, id: SchemaId): unknown {
   const known = store.known(id)
   return known && 'decode' in known ? asText(known.decode(Buffer.alloc(0), 0, undefined)) : known
@@ -82,25 +92,170 @@ it('one request is made, however many ask, and never more than eight at once', a
 })
 
 describe('what the registry does not know', () => {
-  it('is known for a minute', async () => {
+  const path = '/schemas/ids/7'
+
+  it('is asked for four times in three seconds, and its records wait no longer', async () => {
     const { store, registry, clock } = make()
-    await store.load([7], never)
+    const asked: number[] = []
+    const start = clock.now()
+    registry.answers.set(path, () => {
+      asked.push(clock.now() - start)
+      return Promise.resolve(answered(404, { error_code: 40403 }))
+    })
+    const loaded = store.load([7], never).then(() => clock.now() - start)
+    await clock.pass(3_000)
+    expect(asked).toEqual([0, 400, 1_200, 2_800])
+    expect(await loaded).toBe(2_800)
     expect(store.known(7)).toMatchObject({ problem: 'is not known to the registry (40403)' })
-    await clock.pass(59_999)
-    await store.load([7], never)
-    expect(registry.paths).toHaveLength(1)
+    store[Symbol.dispose]()
+  })
+
+  // a replica that is behind, or an ingress that has lost the registry
+  const gone = [answered(404, { error_code: 40403 }), answered(404, 'default backend - 404')]
+  it.each(gone.flatMap((answer) => [1, 2, 3].map((times) => ({ times, answer }))))(
+    'is no reject, if it comes after $times answers $answer.body',
+    async ({ times, answer }) => {
+      const { store, registry, clock } = make()
+      let left = times
+      registry.answers.set(path, () =>
+        Promise.resolve(left-- > 0 ? answer : answered(200, { schema: 's7', references })),
+      )
+      const references = [{ name: 'r', subject: 'r', version: 1 }]
+      let leftOfIt = 3 - times
+      registry.answers.set('/subjects/r/versions/1', () =>
+        Promise.resolve(leftOfIt-- > 0 ? answer : answered(200, { schema: 'r' })),
+      )
+      const loaded = store.load([7], never)
+      await clock.pass(3_000)
+      await loaded
+      expect(jsonOf(store, 7)).toEqual({ json: 's7' })
+    },
+  )
+
+  it('holds up no other while it is doubted', async () => {
+    const { store, registry } = make()
+    has(registry, 1_000)
+    const garbage = Array.from({ length: 50 }, (_, id) => id)
+    const aborter = new AbortController()
+    const ended = expect(store.load(garbage, aborter.signal)).rejects.toThrow('enough')
+    await store.load([1_000], never)
+    expect(jsonOf(store, 1_000)).toEqual({ json: 's1000' })
+    aborter.abort(new Error('enough'))
+    await ended
+  })
+
+  it('is doubted for 100 ids at once, each once a minute', async () => {
+    const made = make()
+    const { registry, store, clock } = made
+    const asked = async (ids: readonly number[]): Promise<number> => {
+      const before = registry.paths.length
+      expect(await loadedIn(made, ids)).toBeLessThanOrEqual(4_000)
+      return registry.paths.length - before
+    }
+    store[Symbol.dispose]()
+    const first = Array.from({ length: 150 }, (_, id) => id)
+    expect(await asked(first)).toBe(100 * 4 + 50)
+    expect(await asked([200, 201])).toBe(2)
+    await clock.pass(60_000)
+    expect(await asked(first)).toBe(100 * 4 + 50)
+  })
+
+  it('is asked for in the background, ever more seldom, and its records are rejected meanwhile', async () => {
+    const { store, registry, clock } = make()
+    const loaded = store.load([7], never)
+    await clock.pass(2_800)
+    await loaded
+    registry.paths.length = 0
+    const asked: number[] = []
+    for (let second = 1; second <= 200; second++) {
+      await clock.pass(1_000)
+      expect(store.known(7)).toMatchObject({ problem: 'is not known to the registry (40403)' })
+      if (registry.paths.length > asked.length) asked.push(second)
+    }
+    expect(asked).toEqual([3, 7, 15, 31, 63, 124, 184])
     has(registry, 7)
-    await clock.pass(1)
-    expect(store.known(7)).toBeUndefined()
-    await store.load([7], never)
+    await clock.pass(60_000)
     expect(jsonOf(store, 7)).toEqual({ json: 's7' })
+    await clock.pass(600_000)
+    expect(registry.paths).toHaveLength(asked.length + 1)
+  })
+
+  it('is not asked for any more when no record names it, and as new when one does', async () => {
+    const { store, registry, clock } = make()
+    const loaded = store.load([7], never)
+    await clock.pass(200_000)
+    await loaded
+    const asked = registry.paths.length
+    // after 2, 6, 14, 30 seconds, and not after 62
+    expect(asked).toBe(4 + 4)
+    expect(store.known(7)).toBeUndefined()
+    const again = store.load([7], never)
+    await clock.pass(3_000)
+    await again
+    expect(registry.paths).toHaveLength(asked + 4)
+    store[Symbol.dispose]()
+  })
+
+  it('is asked for five times a second at most, those first that records name', async () => {
+    const made = make()
+    const { store, registry, clock } = made
+    const garbage = Array.from({ length: 2_000 }, (_, id) => id + 1_000)
+    await loadedIn(made, [...garbage.slice(0, 1_000), 7, ...garbage.slice(1_000)])
+    await clock.pass(2_000)
+    registry.answers.set(path, answered(200, { schema: 's7', references: [{ name: 'r', subject: 'r', version: 1 }] }))
+    registry.has('/subjects/r/versions/1', { schema: 'r' })
+    registry.paths.length = 0
+    for (let turn = 0; turn < 20; turn++) {
+      // so does garbage that is read over and over
+      for (const id of [7, 1_500]) store.known(id)
+      await clock.pass(100)
+    }
+    expect(jsonOf(store, 7)).toEqual({ json: 's7' })
+    expect(registry.paths.length).toBeLessThanOrEqual(10)
+    await clock.pass(50_000)
+    expect(registry.paths.length).toBeGreaterThan(200)
+    expect(registry.paths.length).toBeLessThanOrEqual(260)
+    store[Symbol.dispose]()
+  })
+
+  it('is asked for as before after the registry failed or refused in the background', async () => {
+    const { store, registry, clock, told } = make()
+    const loaded = store.load([7], never)
+    await clock.pass(2_800)
+    await loaded
+    const tell = told.length
+    for (const answer of [answered(401), answered(503)]) {
+      registry.answers.set(path, answer)
+      for (let turn = 0; turn < 5; turn++) {
+        await clock.pass(5_000)
+        expect([store.known(7), store.waitsBecause]).toMatchObject([{ problem: /not known/ }, undefined])
+      }
+    }
+    expect(told).toHaveLength(tell)
+    has(registry, 7)
+    await clock.pass(60_000)
+    expect(jsonOf(store, 7)).toEqual({ json: 's7' })
+  })
+
+  it('is asked for no more once the store is given up', async () => {
+    const { store, registry, clock } = make()
+    const loaded = store.load([7], never)
+    await clock.pass(2_800)
+    await loaded
+    store[Symbol.dispose]()
+    const asked = registry.paths.length
+    await clock.pass(30_000)
+    expect(registry.paths).toHaveLength(asked)
   })
 
   it('is asked for again when its minute passes while another is waited for', async () => {
     const { store, registry, clock } = make()
-    await store.load([7], never)
+    const first = store.load([7], never)
+    await clock.pass(3_000)
+    await first
     registry.answers.set('/schemas/ids/8', answered(503, { error_code: 50302 }))
     const loaded = store.load([7, 8], never).then(() => [jsonOf(store, 7), jsonOf(store, 8)])
+    store[Symbol.dispose]()
     await clock.pass(70_000)
     for (const id of [7, 8]) has(registry, id)
     await clock.pass(10_000)
@@ -108,11 +263,13 @@ describe('what the registry does not know', () => {
   })
 
   it('pushes out nothing that is known', async () => {
-    const { store, registry } = make()
+    const made = make()
+    const { store, registry } = made
     has(registry, 1)
     await store.load([1], never)
     const many = Array.from({ length: 12_000 }, (_, index) => index + 2)
-    await store.load(many, never)
+    store[Symbol.dispose]()
+    await loadedIn(made, many)
     expect(jsonOf(store, 1)).toEqual({ json: 's1' })
     expect(many.filter((id) => store.known(id)).length).toBeLessThanOrEqual(10_000)
     expect(store.known(many.at(-1)!)).toBeDefined()

@@ -4,15 +4,15 @@ import { Fifo } from '../core/queues.ts'
 import type { Clock } from '../core/types.ts'
 import { until } from '../process/waiting.ts'
 import { SchemaFetcher } from './fetch-schema.ts'
+import type { FetchedSchema, FetchProblem } from './fetch-schema.ts'
 import { RetryingClient } from './retrying-client.ts'
 import type { AskRegistry, RetryingClientOptions } from './retrying-client.ts'
 import { Recent } from './recent.ts'
 import type { MakeDecoder, SchemaId, SchemaProblem, SchemaType, ValueDecoder } from './types.ts'
+import { UnknownSchemas } from './unknown-schemas.ts'
 
-/** Schemas kept; the same number of unknown ids is. */
+/** Schemas kept. */
 const KEPT = 10_000
-/** A schema that the registry does not know may be registered later. */
-const UNKNOWN_FOR_MS = 60_000
 /** Requests at once. */
 const AT_ONCE = 8
 
@@ -30,7 +30,8 @@ export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
-export function createSchemaStore(options: SchemaStoreOptions): SchemaStore {
+/** Disposing of it ends what it asks in the background. */
+export function createSchemaStore(options: SchemaStoreOptions): SchemaStore & Disposable {
   return new CachingStore(options)
 }
 
@@ -42,16 +43,12 @@ interface Flight {
   waiters: number
 }
 
-interface Unknown extends SchemaProblem {
-  readonly until: number
-}
-
-class CachingStore {
+class CachingStore implements Disposable {
   readonly #options: SchemaStoreOptions
   readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
   readonly #found = new Recent<SchemaId, ValueDecoder | SchemaProblem>(KEPT)
-  readonly #unknown = new Recent<SchemaId, Unknown>(KEPT)
+  readonly #unknown: UnknownSchemas
   readonly #flights = new Map<SchemaId, Flight>()
   readonly #queue = new Fifo<() => void>()
   #underway = 0
@@ -60,6 +57,23 @@ class CachingStore {
     this.#options = options
     this.#client = new RetryingClient(options)
     this.#fetcher = new SchemaFetcher(this.#client, options.address)
+    const ask = async (path: string, signal: AbortSignal) => {
+      await this.#unknown.pause(signal)
+      return await options.ask(path, signal)
+    }
+    // nothing waits for what is asked in the background, so it makes no outage
+    const again = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
+    this.#unknown = new UnknownSchemas({
+      clock: options.clock,
+      ask: async (id, signal) => {
+        const fetched = await again.fetch(id, signal)
+        if (!mayPass(fetched)) this.#keep(id, fetched)
+      },
+    })
+  }
+
+  [Symbol.dispose](): void {
+    this.#unknown[Symbol.dispose]()
   }
 
   /** Why the registry is waited for, in words that follow "waiting:"; undefined while it is not. */
@@ -69,16 +83,12 @@ class CachingStore {
 
   /** The schema if it is cached; undefined: it is not, or no longer: see `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
-    const found = this.#found.get(id)
-    if (found !== undefined) return found
-    const unknown = this.#unknown.get(id)
-    if (unknown === undefined || unknown.until <= this.#options.clock.now()) return undefined
-    return unknown
+    return this.#found.get(id) ?? this.#unknown.get(id)
   }
 
   /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
-   *  know for a minute. A registry that is out of reach is waited for. One request a schema at a time, however many ask,
-   *  and broken off only when none of them waits any more.
+   *  know as long as it is asked for once a minute. A registry that is out of reach is waited for. One request a schema at a
+   *  time, however many ask, and broken off only when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
@@ -87,7 +97,7 @@ class CachingStore {
     while (missing.length > 0) {
       await this.#loadAll(missing, signal)
       // while one was loaded, another may have expired
-      missing = wanted.filter((id) => this.#unknown.get(id) !== undefined && this.known(id) === undefined)
+      missing = wanted.filter((id) => this.#unknown.isPast(id))
     }
   }
 
@@ -128,11 +138,21 @@ class CachingStore {
   }
 
   async #fly(id: SchemaId, signal: AbortSignal): Promise<void> {
+    for (let tries = 1; ; tries++) {
+      const fetched = await this.#fetchInTurn(id, signal)
+      if (!mayPass(fetched)) return this.#keep(id, fetched)
+      const pauseMs = this.#unknown.pauseBefore(id, tries)
+      if (pauseMs === undefined) return this.#unknown.believe(id, fetched.problem)
+      await this.#options.clock.wait(pauseMs, signal)
+    }
+  }
+
+  async #fetchInTurn(id: SchemaId, signal: AbortSignal): Promise<Fetched> {
     if (this.#underway === AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve))
     else this.#underway++
     try {
       signal.throwIfAborted()
-      await this.#fetch(id, signal)
+      return await this.#fetcher.fetch(id, signal)
     } finally {
       const next = this.#queue.shift()
       if (next) next()
@@ -140,20 +160,20 @@ class CachingStore {
     }
   }
 
-  async #fetch(id: SchemaId, signal: AbortSignal): Promise<void> {
-    const { make, mostBytes, clock, log } = this.#options
-    const fetched = await this.#fetcher.fetch(id, signal)
-    if ('schema' in fetched) {
-      const { schema, rules } = fetched
-      if (rules.length > 0) log('warn', rulesLine(id, rules))
-      this.#found.set(id, make[schema.type](schema, mostBytes))
-      this.#unknown.delete(id)
-    } else if (fetched.passes) {
-      this.#unknown.set(id, { problem: fetched.problem, until: clock.now() + UNKNOWN_FOR_MS })
-    } else {
-      this.#found.set(id, { problem: fetched.problem })
-    }
+  #keep(id: SchemaId, fetched: Fetched): void {
+    const { make, mostBytes, log } = this.#options
+    this.#unknown.forget(id)
+    if ('problem' in fetched) return this.#found.set(id, { problem: fetched.problem })
+    const { schema, rules } = fetched
+    if (rules.length > 0) log('warn', rulesLine(id, rules))
+    this.#found.set(id, make[schema.type](schema, mostBytes))
   }
+}
+
+type Fetched = FetchedSchema | FetchProblem
+
+function mayPass(fetched: Fetched): fetched is FetchProblem {
+  return 'problem' in fetched && fetched.passes
 }
 
 function rulesLine(id: SchemaId, rules: readonly string[]): string {

@@ -151,5 +151,12 @@ export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: Outa
     make: { AVRO: avroDecoder, JSON: makeJsonSchemaDecoder, PROTOBUF: protobufDecoder },
     log: (level, message) => void log(level, options.scrub(message)),
   })
-  return Object.assign(route, { store })
+  return {
+    ...route,
+    store,
+    async [Symbol.asyncDispose]() {
+      store[Symbol.dispose]()
+      await route[Symbol.asyncDispose]()
+    },
+  }
 }

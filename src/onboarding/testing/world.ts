@@ -21,6 +21,7 @@ export type Fate =
   | 'lost behind'
   | 'unauthorised'
   | 'refused'
+  | 'missing'
   | 'conflict'
   | 'nonsense behind'
   | 'redirected behind'
@@ -123,7 +124,7 @@ export function testWorld(
         plan: other,
         choices,
         api,
-        journal: journalOf(journal),
+        journal: journalOf(journal, () => now),
         progress: { step: (report) => reports.push(report), note: (text) => notes.push(text) },
         clock,
         scrub: (text) => text,
@@ -147,6 +148,7 @@ function apiOf(
     if (fate === 'busy') return { status: 'retry', reason: `${endpoint} is busy`, ambiguous: false }
     if (fate === 'unauthorised') return { status: 'refused', code: 401, reason: `${endpoint}: 401` }
     if (fate === 'refused') return { status: 'refused', code: 400, reason: `${endpoint}: 400` }
+    if (fate === 'missing') return { status: 'refused', code: 404, reason: `${endpoint}: 404` }
     if (fate === 'conflict') return { status: 'refused', code: 409, reason: `${endpoint}: 409` }
     if (fate === 'lost before') return lost
     const value = does()
@@ -183,15 +185,19 @@ function apiOf(
   }
 }
 
-function journalOf(kept: World['journal']): Journal {
+function journalOf(kept: World['journal'], now: () => number): Journal {
   return {
     path: 'journal',
     files: [],
     get known() {
       return kept.known
     },
+    get createdAgoMs() {
+      const { createdAt } = kept.known
+      return createdAt === undefined ? Infinity : now() - Date.parse(createdAt)
+    },
     append(entry) {
-      const stamped: JournalEntry = { ...entry, at: '2026-11-21T20:00:00Z' }
+      const stamped: JournalEntry = { ...entry, at: new Date(now()).toISOString() }
       kept.entries.push(stamped)
       kept.known = withEntry(kept.known, stamped)
     },

@@ -23,13 +23,14 @@ export type CallOutcome<T> =
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError; readonly ambiguous: boolean }
 
-/** `remedy`: what to do if it persists, in full sentences. */
+/** `remedy`: what to do if it persists, in full sentences. `withinMs`: the next attempt is to begin within this. */
 export interface TemporaryFailure {
   readonly status: 'retry'
   readonly reason: string
   readonly remedy?: string
   readonly ambiguous: boolean
   readonly afterMs?: number
+  readonly withinMs?: number
 }
 
 export const ENDPOINT_WORDS: Readonly<Record<Endpoint, string>> = {
