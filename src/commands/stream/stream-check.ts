@@ -37,11 +37,10 @@ export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
 
 async function configOf(file: string, io: Io, report: CheckReport): Promise<StreamConfig | undefined> {
   const text = await readFileText(file, '--config')
-  const { config, problems, code, warnings, secrets } = await readStreamConfig(text, {
-    env: io.env,
-    folder: dirname(file),
-  })
-  io.scrubber.learn(secrets)
+  const learn = (secrets: readonly string[], of?: string): void => io.scrubber.learn(secrets, of)
+  const environment = { env: io.env, folder: dirname(file), learn }
+  const { config, problems, code, warnings, secrets } = await readStreamConfig(text, environment)
+  learn(secrets)
   await report.add(problems.map((problem) => fail(code, `Configuration: ${asSentence(problem)}`)))
   await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])

@@ -108,7 +108,7 @@ export async function dryStream({ configFile, json, mostRecords }: DryStreamOpti
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {
   const text = await readFileText(file, '--config')
-  const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
+  const learn = (secrets: readonly string[], of?: string): void => scrubber.learn(secrets, of)
   const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
   for (const warning of warnings) await log('warn', `${warning}.`, { code: 'config.warning' })
   return config

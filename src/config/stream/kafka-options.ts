@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { certificates, filled, oneLine, secret, seconds } from '../option-types.ts'
+import { certificates, filled, oneHeader, oneLine, secret, seconds } from '../option-types.ts'
 
 const broker = z
   .string()
@@ -11,8 +11,33 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
+/** By mechanism, the option whose value is sent as it stands: without TLS, others on the way could log in with it. */
+export const SENT_AS_IT_STANDS = {
+  plain: 'password',
+  'scram-sha-256': undefined,
+  'scram-sha-512': undefined,
+  oauthbearer: 'token',
+} as const
+export type SaslMechanism = keyof typeof SENT_AS_IT_STANDS
+
+/** RFC 7628, 3.1; `auth` is the token's own. */
+const extensions = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z]+$/, { error: 'is no name of an extension: these are letters (A–Z, a–z) alone' })
+      .refine((name) => name.toLowerCase() !== 'auth', { error: 'is where the token itself stands: leave it out' }),
+    oneHeader,
+  )
+  .optional()
+  .meta({
+    title: 'Extensions',
+    description: 'For oauthbearer: names and values that the cluster wants beside the token.',
+    examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
+  })
+
 const sasl = z.strictObject({
-  mechanism: z.preprocess(inSmallLetters, z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])).meta({
+  mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
     description: 'Login mechanism, in lower or upper case.',
     example: 'scram-sha-512',
@@ -25,7 +50,7 @@ const sasl = z.strictObject({
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'For every mechanism except oauthbearer.',
+    description: 'For every mechanism except oauthbearer. Its file is read again at each login.',
     example: '${KAFKA_PASSWORD}',
     airbyte_secret: true,
   }),
@@ -34,6 +59,7 @@ const sasl = z.strictObject({
     description: 'For oauthbearer: sent as it is. Its file is read again at each login.',
     airbyte_secret: true,
   }),
+  extensions,
 })
 
 const tls = z.strictObject(certificates('brokers', 'instead of'))
@@ -123,13 +149,24 @@ export const registryOptions = z.strictObject({
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'Password for basic authentication.',
+    description: 'Password for basic authentication. Its file is read again once the registry refuses it.',
     airbyte_secret: true,
   }),
   token: secret.optional().meta({
     title: 'Token',
-    description: 'Bearer token, instead of user name and password.',
+    description:
+      'Bearer token, instead of user name and password. Its file is read again once the registry refuses it.',
     airbyte_secret: true,
+  }),
+  logical_cluster: oneHeader.optional().meta({
+    title: 'Logical cluster',
+    description: 'Id of the registry at Confluent Cloud, sent beside a token (target-sr-cluster).',
+    examples: ['lsrc-1234'],
+  }),
+  identity_pool_id: oneHeader.optional().meta({
+    title: 'Identity pool',
+    description: 'Id of the identity pool at Confluent Cloud, sent beside a token (Confluent-Identity-Pool-Id).',
+    examples: ['pool-1234'],
   }),
   allow_insecure_http: z.boolean().default(false).meta({
     title: 'Allow unencrypted HTTP',

@@ -1,6 +1,7 @@
 // A login that others could read on its way to a broker.
 
 import { describe, expect, it } from 'vitest'
+import { SENT_AS_IT_STANDS } from './kafka-options.ts'
 import { ENV, readConfig } from './testing/stream-configs.ts'
 
 type Options = Readonly<Record<string, unknown>>
@@ -28,6 +29,13 @@ describe('a login that is sent as it stands', () => {
     expect(problems[0]).toMatch(/set `kafka\.tls`, choose a scram mechanism, or set `kafka\.allow_insecure_login`$/)
   })
 
+  it.each(Object.entries(SENT_AS_IT_STANDS))('is %s: what it sends there is %s', async (mechanism, option) => {
+    const secret = mechanism === 'oauthbearer' ? { token: '${TOKEN}' } : { username: 'u', password: '${PASSWORD}' }
+    const { problems } = await read({ sasl: { mechanism, ...secret } })
+    expect(problems.map((text) => /sends the (\w+)/.exec(text)?.[1])).toEqual(option === undefined ? [] : [option])
+    expect(option === undefined).toBe(mechanism.startsWith('scram-'))
+  })
+
   it.each<Options>([
     { sasl: plain, tls: true },
     { sasl: bearer, tls: {} },
@@ -48,6 +56,35 @@ describe('a login that is sent as it stands', () => {
     expect((await read({ sasl: { mechanism: 'plain', username: 'u' } })).problems).toEqual([
       expect.stringContaining('`kafka.sasl.password` is required'),
       expect.stringContaining('`kafka.sasl` sends'),
+    ])
+  })
+})
+
+describe('extensions', () => {
+  it('are names of letters and printable values', async () => {
+    const extensions = { logicalCluster: 'lkc-1', constructor: 'a b=c' }
+    const { config, problems } = await read({ sasl: { ...bearer, extensions }, tls: true })
+    expect(problems).toEqual([])
+    expect(config!.kafka.sasl).toMatchObject({ extensions })
+  })
+
+  it.each<[object, RegExp]>([
+    [{ auth: 'x' }, /extensions\.auth` is where the token itself stands/],
+    [{ Auth: 'x' }, /extensions\.Auth` is where the token itself stands/],
+    [{ 'a-b': 'x' }, /is no name of an extension/],
+    [{ a: 'x\ny' }, /extensions\.a` must be printable ASCII in one line/],
+    [{ a: 'x\u0001auth=Bearer y' }, /extensions\.a` must be printable ASCII/],
+    [{ a: 'é' }, /extensions\.a` must be printable ASCII/],
+    [{ a: '' }, /extensions\.a`/],
+  ])('of another kind are refused: %j', async (extensions, found) => {
+    const { problems } = await read({ sasl: { ...bearer, extensions }, tls: true })
+    expect(problems).toEqual([expect.stringMatching(found)])
+  })
+
+  it('are no part of another login', async () => {
+    const { problems } = await read({ sasl: { ...plain, extensions: { a: 'b' } }, tls: true })
+    expect(problems).toEqual([
+      expect.stringContaining('`kafka.sasl.extensions` cannot be combined with the mechanism plain'),
     ])
   })
 })

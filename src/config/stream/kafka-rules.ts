@@ -7,6 +7,7 @@ import { pathText } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { tlsProblems } from '../tls.ts'
+import { SENT_AS_IT_STANDS } from './kafka-options.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
 
@@ -41,6 +42,8 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
     if (!wanted && (sasl[option] !== undefined || findings.has(path)))
       findings.add(path, `cannot be combined with the mechanism ${mechanism}`)
   }
+  if (!bearer && sasl.extensions !== undefined)
+    findings.add(['kafka', 'sasl', 'extensions'], `cannot be combined with the mechanism ${mechanism}`)
   const option = bearer ? 'token' : 'password'
   const secret = sasl[option]?.reveal() ?? ''
   const isPadded = secret.trim() !== secret
@@ -51,10 +54,10 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
 /** These logins send the secret itself. */
 function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions, findings: Findings): void {
   const mechanism = sasl?.mechanism
-  if (mechanism !== 'plain' && mechanism !== 'oauthbearer') return
+  const secret = mechanism && SENT_AS_IT_STANDS[mechanism]
+  if (secret === undefined) return
   if (allowed === true || tls !== undefined || findings.has(['kafka', 'tls'])) return
   if (brokers.every((broker) => broker === undefined || isThisMachine(broker.replace(/:\d+$/, '')))) return
-  const secret = mechanism === 'plain' ? 'password' : 'token'
   findings.add(
     ['kafka', 'sasl'],
     `sends the ${secret} in plain text (${mechanism}), and without \`kafka.tls\` others on the way to brokers can read it: set \`kafka.tls\`, choose a scram mechanism, or set \`kafka.allow_insecure_login\``,
@@ -85,6 +88,9 @@ export function checkRegistry(
   for (const option of ['password', 'token'] as const)
     findings.warn([GROUP, option], registry[option] && shortSecret(registry[option].reveal()))
   checkLogin(registry, findings)
+  for (const option of ['logical_cluster', 'identity_pool_id'] as const)
+    if (registry[option] !== undefined && registry.token === undefined && !findings.has([GROUP, 'token']))
+      findings.add([GROUP, option], 'is sent beside a token, and `token` is missing')
   for (const [option, problem] of tlsProblems(registry)) findings.add([GROUP, option], problem)
 }
 

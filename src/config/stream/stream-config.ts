@@ -53,20 +53,31 @@ export type KafkaSaslConfig =
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
       readonly username: string
       readonly password: Secret
+      readonly again?: ReadAgain
     }
   | {
       readonly mechanism: 'oauthbearer'
       readonly token: Secret
-      /** Reads its file again, for the next login: tokens expire. @throws when that cannot be. Absent: it is in none */
-      readonly readToken?: () => Promise<Secret>
+      readonly again?: ReadAgain
+      /** Sent beside the token. */
+      readonly extensions?: Readonly<Record<string, string>>
     }
+
+/** Reads the file of a login's secret again: secrets are renewed, and tokens expire. Absent: it is in no file.
+ *  @throws Error when that cannot be */
+type ReadAgain = () => Promise<Secret>
 
 /** Where schemas are asked for. */
 export interface RegistryConfig extends KafkaTlsConfig {
   /** http(s)://host[:port][/path], without a slash at the end. */
   readonly url: string
-  readonly login: { readonly username: string; readonly password: Secret } | { readonly token: Secret } | undefined
+  readonly login: RegistryLogin | undefined
 }
+
+export type RegistryLogin = { readonly again?: ReadAgain } & (
+  | { readonly username: string; readonly password: Secret }
+  | { readonly token: Secret; readonly logicalCluster?: string; readonly identityPoolId?: string }
+)
 
 /** One entry of `topics`. */
 export interface TopicConfig extends Omit<
@@ -127,8 +138,8 @@ export interface StreamRejectLimits extends RejectLimitsConfig {
 }
 
 interface Around {
-  /** Reads the token of a login again; undefined: it is in no file. */
-  readonly readToken: (() => Promise<Secret>) | undefined
+  /** How the secret of a login is read again; undefined: it is in no file. */
+  readonly again: Readonly<Record<'kafka' | 'registry', ReadAgain | undefined>>
   /** Where paths that are not absolute begin. */
   readonly folder: string
   readonly isShareGiven: boolean
@@ -137,7 +148,7 @@ interface Around {
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  { readToken, folder, isShareGiven }: Around,
+  { again, folder, isShareGiven }: Around,
 ): StreamConfig {
   const { sasl, ...kafka } = options.kafka
   const { topic, file } = options.dead_letters ?? {}
@@ -151,8 +162,8 @@ export function streamConfigOf(
     service,
     limits: configOf(picked(options, limits)),
     metadataColumns: [...new Set(options.metadata_columns)],
-    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, readToken) },
-    registry: registryOf(options),
+    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, again.kafka) },
+    registry: registryOf(options, again.registry),
     topics: options.topics.map((entry) => topicOf(entry, topic)),
     rejects: {
       onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
@@ -166,22 +177,27 @@ export function streamConfigOf(
 }
 
 function saslOf(
-  { mechanism, username, password, token }: NonNullable<StreamOptions['kafka']['sasl']>,
-  readToken: (() => Promise<Secret>) | undefined,
+  { mechanism, username, password, token, extensions }: NonNullable<StreamOptions['kafka']['sasl']>,
+  again: ReadAgain | undefined,
 ): KafkaSaslConfig {
-  if (mechanism === 'oauthbearer') return { mechanism, token: token!, ...(readToken && { readToken }) }
-  return { mechanism, username: username!, password: password! }
+  if (mechanism === 'oauthbearer') return { mechanism, token: token!, ...given({ again, extensions }) }
+  return { mechanism, username: username!, password: password!, ...given({ again }) }
 }
 
 /** undefined: no topic needs it. */
-function registryOf({ schema_registry: registry, topics }: StreamOptions): RegistryConfig | undefined {
+function registryOf(
+  { schema_registry: registry, topics }: StreamOptions,
+  again: ReadAgain | undefined,
+): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined
-  const { url, username, password, token, allow_insecure_http: _, ...tls } = registry
+  const { url, allow_insecure_http: _, ...rest } = registry
+  const { username, password, token, logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
   const read = readAddress(url, true)
   if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  const basic = username === undefined ? undefined : { username, password: password! }
-  return { url: read.url, login: token === undefined ? basic : { token }, ...configOf(tls) }
+  const basic = username === undefined ? undefined : { username, password: password!, ...given({ again }) }
+  const bearer = token && { token, ...given({ again, logicalCluster, identityPoolId }) }
+  return { url: read.url, login: bearer ?? basic, ...configOf(tls) }
 }
 
 function topicOf(

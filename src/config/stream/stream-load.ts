@@ -25,7 +25,7 @@ export interface StreamFile {
   /** The path of the config; where paths in it begin that are not absolute. */
   readonly file: string
   /** Gets every secret before anything else is done with it. */
-  readonly learn: (secrets: readonly string[]) => void
+  readonly learn: NonNullable<ConfigEnvironment['learn']>
 }
 
 /** Reads files the config refers to. Throws one ConnectorError (config) that lists every problem. */
@@ -62,8 +62,11 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readToken = rereading(given, ['kafka', 'sasl', 'token'], environment)
-    const around = { readToken, isShareGiven, folder: environment.folder }
+    const again = {
+      kafka: rereading(given, ['kafka', 'sasl'], environment),
+      registry: rereading(given, ['schema_registry'], environment),
+    }
+    const around = { again, isShareGiven, folder: environment.folder }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,

@@ -15,6 +15,8 @@ import type {
   KafkaSaslConfig,
   KafkaTlsConfig,
 } from '../../config/stream/stream-config.ts'
+import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
+import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -71,10 +73,32 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 }
 
 function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
-  if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.readToken ?? (() => Promise.resolve(sasl.token)))
-  const { mechanism, username, password } = sasl
-  const options: SASLOptions = { mechanism, username, password: password.reveal() }
-  return options
+  if (sasl.mechanism === 'oauthbearer')
+    return oauthBearer(sasl.again ?? (() => Promise.resolve(sasl.token)), sasl.extensions)
+  const { mechanism, username, password, again } = sasl
+  const options: PasswordOptions = { mechanism, username, password: password.reveal() }
+  return again ? withFreshPassword(options, again) : options
+}
+
+type PasswordOptions = Extract<SASLOptions, { password: string }>
+type Provider = Mechanism['authenticationProvider']
+
+/** kafkajs sets its own provider where an option's `authenticationProvider` is absent, and that one looks at the password when it
+ *  logs in. Ours reads it before.
+ *  @param again called at each login */
+export function withFreshPassword(options: PasswordOptions, again: () => Promise<Secret>): PasswordOptions {
+  let provider: Provider | undefined
+  return Object.defineProperty(options, 'authenticationProvider', {
+    get: () => provider,
+    set(own: Provider) {
+      provider = (given) => ({
+        async authenticate() {
+          options.password = (await again()).reveal()
+          await own(given).authenticate()
+        },
+      })
+    },
+  })
 }
 
 /** Rotates the brokers: kafkajs asks no other than the first one while that one hangs, so each client begins with the next. */
@@ -207,8 +231,13 @@ export function kafkajsLog(listener: LogListener) {
 /** Separates parts of a message; alone it acknowledges a refusal. */
 const SEPARATOR = '\u0001'
 
-/** @param readToken called at each login, as tokens expire */
-export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
+/** @param readToken called at each login, as tokens expire
+ *  @param extensions by their names: what is sent beside the token */
+export function oauthBearer(
+  readToken: () => Promise<Secret>,
+  extensions: Readonly<Record<string, string>> = {},
+): Mechanism {
+  const beside = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
   return {
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
@@ -216,7 +245,7 @@ export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
         const token = await readToken()
         const refusal = await ask(
           saslAuthenticate,
-          `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${SEPARATOR}`,
+          `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`,
         )
         if (refusal === '') return
         await ask(saslAuthenticate, SEPARATOR)
@@ -255,14 +284,13 @@ function refused(why: string): Error {
 interface BrokerLogin {
   /** Undefined if connections are not encrypted. */
   readonly tls: object | undefined
-  readonly sasl: { readonly mechanism: string } | undefined
+  readonly sasl: { readonly mechanism: SaslMechanism } | undefined
   readonly allowInsecureLogin: boolean
 }
 
 /** @returns a factory that opens no connection on which a secret would be sent unencrypted: the socket ends with an OpenLoginError */
 export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
-  const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
-  if (tls || !isReadable || allowInsecureLogin) return open
+  if (tls || !sasl || SENT_AS_IT_STANDS[sasl.mechanism] === undefined || allowInsecureLogin) return open
   return (options) => {
     if (isThisMachine(options.host)) return open(options)
     // kafkajs keeps the code of a socket's error, but not of an error thrown here
