@@ -80,11 +80,11 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
     'is read with %s, once its file holds a secret that is known',
     async (_, sasl) => {
       const topic = await filled()
-      const now = 'token' in sasl ? sasl.token : sasl.password
+      const now = 'password' in sasl ? sasl.password : sasl.token!
       let reads = 0
       const wrong = new Secret('canary-secret-wrong')
       const again = async (): Promise<Secret> => (reads++, now)
-      const renewed = 'token' in sasl ? { ...sasl, token: wrong, again } : { ...sasl, password: wrong, again }
+      const renewed = 'password' in sasl ? { ...sasl, password: wrong, again } : { ...sasl, token: wrong, again }
       const brokers = [broker.address('SASL')]
       const connection = { brokers, clientId: 'test', tls: undefined, sasl: renewed, allowInsecureLogin: false }
       await using member = new Member({ brokers, connection, group: uniqueName('g'), topics: [topic] })

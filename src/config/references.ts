@@ -139,14 +139,14 @@ export async function resolveReferences(
 }
 
 /** @param given with its references, as the file has it
- *  @param group of a login: the file of its token or password
+ *  @param group of a login: the file of its secret
  *  @returns reads that file again, and throws an Error where that cannot be; undefined: it is in no file */
 export function rereading(
   given: unknown,
   group: Path,
   { folder, learn }: ConfigEnvironment,
 ): (() => Promise<Secret>) | undefined {
-  for (const option of ['token', 'password']) {
+  for (const option of ['token', 'password', 'client_secret', 'assertion']) {
     const path = [...group, option]
     const file = fileOf(path.reduce(pathToMember, given))
     if (file === undefined) continue

@@ -26,6 +26,8 @@ export const POLL: Omit<Backoff, 'firstMs' | 'longestMs'> = { factor: 1.5, jitte
 export const CHECK: Backoff = { firstMs: 300, longestMs: 1000, factor: 4, jitter: NO_JITTER }
 /** A question to a schema registry, which is asked for as long as it takes. */
 export const REGISTRY: Backoff = { firstMs: 100, longestMs: 5000, factor: 2, jitter: [0.5, 1] }
+/** A token of a token server that is away: one that is back gives it within seconds. */
+export const TOKEN: Backoff = { firstMs: 500, longestMs: 5000, factor: 2, jitter: [0.5, 1] }
 /** A Kafka client that crashed. The first try after an outage comes soon, however long that was. */
 export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2, jitter: NO_JITTER }
 /** Dead letters for brokers that are away. */

@@ -36,6 +36,54 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
+const oauth = z.strictObject({
+  token_url: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Token address',
+      description: 'Address that gives tokens (token_endpoint). Either this or the issuer.',
+      examples: ['https://login.example.com/oauth2/token'],
+    }),
+  issuer: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Issuer',
+      description: 'Address of the issuer, below which its OpenID configuration names the token address.',
+      examples: ['https://login.example.com/realms/data'],
+    }),
+  client_id: oneHeader.optional().meta({
+    title: 'Client ID',
+    description: 'Name of this program at the token server. Required.',
+    examples: ['warehouse'],
+  }),
+  client_secret: secret.optional().meta({
+    title: 'Client secret',
+    description: 'Secret of that client. Its file is read again at each fetch.',
+    airbyte_secret: true,
+  }),
+  client_auth: z.enum(['basic', 'post']).optional().meta({
+    title: 'Client authentication',
+    description: 'How the secret is sent: in a header, or in the form. By default as the issuer says, else basic.',
+  }),
+  assertion: secret.optional().meta({
+    title: 'Assertion',
+    description: 'Instead of a secret: a token that vouches for this client. Its file is read again at each fetch.',
+    airbyte_secret: true,
+  }),
+  scope: oneHeader.optional().meta({ title: 'Scope', description: 'What the token is for, separated by spaces.' }),
+  audience: oneHeader
+    .optional()
+    .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
+  ...certificates('token server', 'in addition to'),
+})
+
+/** `kafka` instead of a group is the group that is empty. */
+function likeKafka(value: unknown): unknown {
+  return value === 'kafka' ? {} : value
+}
+
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
@@ -58,6 +106,11 @@ const sasl = z.strictObject({
     title: 'Token',
     description: 'For oauthbearer: sent as it is. Its file is read again at each login.',
     airbyte_secret: true,
+  }),
+  oauth: oauth.optional().meta({
+    title: 'OAuth',
+    description:
+      'For oauthbearer, instead of a token: where to fetch one, and renew it (OpenID Connect, client credentials).',
   }),
   extensions,
 })
@@ -158,6 +211,14 @@ export const registryOptions = z.strictObject({
       'Bearer token, instead of user name and password. Its file is read again once the registry refuses it.',
     airbyte_secret: true,
   }),
+  oauth: z
+    .preprocess(likeKafka, oauth.optional())
+    .optional()
+    .meta({
+      title: 'OAuth',
+      description: "Instead of a token: where to fetch one, as in kafka.sasl.oauth; kafka takes Kafka's.",
+      also: { anyOf: [{ const: 'kafka' }] },
+    }),
   logical_cluster: oneHeader.optional().meta({
     title: 'Logical cluster',
     description: 'Id of the registry at Confluent Cloud, sent beside a token (target-sr-cluster).',

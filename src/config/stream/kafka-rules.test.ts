@@ -88,3 +88,76 @@ describe('extensions', () => {
     ])
   })
 })
+
+describe('an identity', () => {
+  const oauth = { token_url: 'https://idp/token', client_id: 'c', client_secret: '${PASSWORD}' }
+  const readOauth = (more: object) =>
+    read({ sasl: { mechanism: 'oauthbearer', oauth: { ...oauth, ...more } }, tls: true })
+
+  it('has an address, a client and what proves that it is it', async () => {
+    const { config, problems } = await readOauth({ scope: 'a b' })
+    expect(problems).toEqual([])
+    const { sasl } = config!.kafka
+    expect(sasl).toMatchObject({
+      oauth: { tokenUrl: 'https://idp/token', issuer: undefined, clientId: 'c', scope: 'a b' },
+    })
+    if (sasl?.mechanism !== 'oauthbearer') throw new TypeError('another login')
+    expect((await sasl.oauth!.again()).reveal()).toBe(ENV.PASSWORD)
+    expect(JSON.stringify(config)).not.toContain(ENV.PASSWORD)
+  })
+
+  it.each<[object, RegExp]>([
+    [{ token_url: undefined }, /oauth\.token_url` is required, or `issuer`/],
+    [{ issuer: 'https://idp' }, /oauth\.issuer` cannot be combined with `token_url`/],
+    [{ client_id: undefined }, /oauth\.client_id` is required/],
+    [{ client_secret: undefined }, /oauth\.client_secret` is required, or `assertion`/],
+    [{ assertion: '${TOKEN}' }, /oauth\.assertion` cannot be combined with `client_secret`/],
+    [{ client_secret: 'canary' }, /oauth\.client_secret` must not be in the file/],
+    [
+      { token_url: 'http://idp/token' },
+      /oauth\.token_url` uses http:, which would send the secret of the client unencrypted to idp: use https:$/,
+    ],
+    [{ token_url: 'https://u:p@idp/token' }, /oauth\.token_url` must contain no user name/],
+    [{ scope: 'a\nb' }, /oauth\.scope` must be printable ASCII/],
+    [{ client_auth: 'jwt' }, /oauth\.client_auth`/],
+    [{ ca_certificate: 'no' }, /oauth\.ca_certificate` holds no PEM certificate/],
+  ])('that is not whole is refused: %j', async (more, found) => {
+    const { problems } = await readOauth(more)
+    expect(problems).toEqual([expect.stringMatching(found)])
+  })
+
+  it('is by http: on this machine alone', async () => {
+    expect((await readOauth({ token_url: 'http://127.0.0.1:8080/token' })).problems).toEqual([])
+  })
+
+  it('is no part of another login, and no other login of it', async () => {
+    const of = async (sasl: object): Promise<string[]> => [...(await read({ sasl, tls: true })).problems]
+    expect(await of({ mechanism: 'oauthbearer', oauth, token: '${TOKEN}' })).toEqual([
+      expect.stringContaining('`kafka.sasl.token` cannot be combined with `oauth`'),
+    ])
+    expect(await of({ ...plain, oauth })).toEqual([
+      expect.stringContaining('`kafka.sasl.oauth` cannot be combined with the mechanism plain'),
+    ])
+  })
+
+  it("is the registry's too, Kafka's or its own", async () => {
+    const sasl = { mechanism: 'oauthbearer', oauth }
+    const ofRegistry = async (oauth: unknown, more: object = {}) => {
+      const top = { schema_registry: { url: 'https://registry', oauth, ...more } }
+      return readConfig({ kafka: { sasl, tls: true }, top, topic: { value_encoding: 'registry' } })
+    }
+    expect((await ofRegistry('kafka', { logical_cluster: 'l' })).config!.registry!.login).toEqual({
+      oauth: 'kafka',
+      logicalCluster: 'l',
+    })
+    const own = (await ofRegistry({ ...oauth, client_id: 'd' })).config!.registry!.login
+    expect(own).toMatchObject({ oauth: { clientId: 'd' } })
+    expect((await ofRegistry('kafka', { token: '${TOKEN}' })).problems).toEqual([
+      expect.stringContaining('`schema_registry.token` cannot be combined with `oauth`'),
+    ])
+    const top = { schema_registry: { url: 'https://registry', oauth: 'kafka' } }
+    expect((await readConfig({ top, topic: { value_encoding: 'registry' } })).problems).toEqual([
+      expect.stringContaining("`schema_registry.oauth` is Kafka's, and `kafka.sasl.oauth` is missing"),
+    ])
+  })
+})

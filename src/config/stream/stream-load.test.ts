@@ -301,7 +301,7 @@ describe('loading', () => {
       learn: (all, of) => told.push(of, ...all),
     })
     const found = (registry ? config.registry?.login : config.kafka.sasl)!
-    expect(('token' in found ? found.token : found.password).reveal()).toBe('first-secret')
+    expect(('password' in found ? found.password : found.token!).reveal()).toBe('first-secret')
     writeFileSync(secret, 'second-secret\n')
     expect((await found.again!()).reveal()).toBe('second-secret')
     expect(told.slice(-2)).toEqual([option, 'second-secret'])

@@ -56,16 +56,13 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
       const entry = pathToMember(pathToMember(given, 'topics'), index)
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
-    checkRegistry(options.schema_registry, entries, findings)
+    checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     const isShareGiven = isGiven(given, 'max_rejected_share')
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const again = {
-      kafka: rereading(given, ['kafka', 'sasl'], environment),
-      registry: rereading(given, ['schema_registry'], environment),
-    }
+    const again = (...group: string[]) => rereading(given, group, environment)
     const around = { again, isShareGiven, folder: environment.folder }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },

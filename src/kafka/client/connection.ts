@@ -23,7 +23,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import { Socket } from 'node:net'
 import type { Secret } from '../../core/secret.ts'
 import { isThisMachine } from '../../core/network.ts'
-import { kafkaErrorType } from './kafka-problem.ts'
+import { asError, until } from '../../process/waiting.ts'
+import { isLoginRefused, kafkaErrorType } from './kafka-problem.ts'
 
 export interface KafkaConnection extends Pick<
   ConnectionConfig,
@@ -39,6 +40,9 @@ export const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } a
 /** kafkajs's default of one second is too short for a broker that is far away or busy. */
 const CONNECT_MS = 5000
 const REQUEST_MS = 10_000
+/** How long before the end of a session kafkajs logs in again, at the next request. With its default of 10 s it would do so before
+ *  every request of a short session, and brokers refuse two logins within a second. */
+const LOGIN_AGAIN_MS = 2_000
 
 /** @throws ConnectorError if the environment silences its log */
 export function kafkajsClient(
@@ -52,6 +56,7 @@ export function kafkajsClient(
     clientId: connection.clientId,
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
+    reauthenticationThreshold: LOGIN_AGAIN_MS,
     retry: RETRY,
     socketFactory: guardLogin(connection, wire.socketFactory),
     logLevel: log.level,
@@ -74,7 +79,7 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 
 function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
   if (sasl.mechanism === 'oauthbearer')
-    return oauthBearer(sasl.again ?? (() => Promise.resolve(sasl.token)), sasl.extensions)
+    return oauthBearer(sasl.again ?? (() => Promise.resolve(sasl.token!)), sasl.extensions)
   const { mechanism, username, password, again } = sasl
   const options: PasswordOptions = { mechanism, username, password: password.reveal() }
   return again ? withFreshPassword(options, again) : options
@@ -93,7 +98,7 @@ export function withFreshPassword(options: PasswordOptions, again: () => Promise
     set(own: Provider) {
       provider = (given) => ({
         async authenticate() {
-          options.password = (await again()).reveal()
+          options.password = (await again().catch(unread)).reveal()
           await own(given).authenticate()
         },
       })
@@ -152,9 +157,11 @@ const CLOSE_MS = 1000
 
 /** Never rejects. */
 export async function closeKafkajs(client: { disconnect(): Promise<void> }, wire: KafkajsWire): Promise<void> {
-  const cut = setTimeout(() => wire[Symbol.dispose](), CLOSE_MS)
-  await client.disconnect().catch(() => undefined)
-  clearTimeout(cut)
+  const cut = new AbortController()
+  const timer = setTimeout(() => cut.abort(), CLOSE_MS)
+  // it waits for requests of connections that may be gone
+  await until(client.disconnect(), cut.signal).catch(() => undefined)
+  clearTimeout(timer)
   wire[Symbol.dispose]()
 }
 
@@ -203,7 +210,8 @@ export function kafkajsLog(listener: LogListener) {
     () =>
     ({ level, log }) => {
       if (level > WARN) return
-      const { message } = log
+      // kafkajs logs some errors whole
+      const { message } = (typeof log.message === 'string' ? log : log.message) as { readonly message: string }
       const error = typeof log['error'] === 'string' ? log['error'] : undefined
       if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
       else if (level === ERROR && message.startsWith('Crash: '))
@@ -231,10 +239,24 @@ export function kafkajsLog(listener: LogListener) {
 /** Separates parts of a message; alone it acknowledges a refusal. */
 const SEPARATOR = '\u0001'
 
-/** @param readToken called at each login, as tokens expire
+// its type declares one argument
+const Final = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
+
+/** kafkajs would go on with the login that it has begun, and fall silent: instead, the client is replaced. */
+function unread(error: unknown): never {
+  const cause = asError(error)
+  throw new Final(cause, { cause })
+}
+
+/** A renewed token may name its owner in another way, and brokers take it on a new connection only. A client that opens some of its
+ *  connections anew may fall silent, so the whole of it is replaced at once. */
+const OTHER_OWNER = /Cannot change principals/
+const ANEW = 'the renewed token names another owner than the one before, so the connections are opened anew'
+
+/** @param readToken called at each login, as tokens expire, with that which the broker refused last
  *  @param extensions by their names: what is sent beside the token */
 export function oauthBearer(
-  readToken: () => Promise<Secret>,
+  readToken: (refused?: Secret) => Promise<Secret>,
   extensions: Readonly<Record<string, string>> = {},
 ): Mechanism {
   const beside = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
@@ -242,14 +264,19 @@ export function oauthBearer(
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
-        const token = await readToken()
-        const refusal = await ask(
-          saslAuthenticate,
-          `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`,
-        )
-        if (refusal === '') return
-        await ask(saslAuthenticate, SEPARATOR)
-        throw refused(refusal)
+        const token = await readToken().catch(unread)
+        const sent = `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`
+        try {
+          const refusal = await ask(saslAuthenticate, sent)
+          if (refusal === '') return
+          await ask(saslAuthenticate, SEPARATOR)
+          throw refused(refusal)
+        } catch (error) {
+          if (OTHER_OWNER.test((error as Error).message)) throw new Final(ANEW)
+          // another one, where there is another: the next login waits for it
+          if (isLoginRefused(error)) void readToken(token).catch(() => {})
+          throw error
+        }
       },
     }),
   }

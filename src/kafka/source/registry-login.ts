@@ -15,18 +15,23 @@ export class RegistryAuthorization {
   /** Knows user name and password as they are sent: one text in base64, whose letters are not those of the password alone. */
   readonly #own = new Scrubber()
   #sent: Secret | undefined
+  /** Of those that are fetched, the one in `#sent`. */
+  #token: Secret | undefined
 
   /** @throws ConnectorError config when the token can be no token */
   constructor(login: RegistryLogin | undefined) {
     this.#login = login
-    this.#sent = login && this.#made(login)
+    this.#sent = login && ('oauth' in login && login.oauth ? undefined : this.#made(login))
   }
 
   /** Needs no `this`. */
   readonly scrub = (text: string): string => this.#own.scrub(text)
 
-  /** The value of the header `authorization`; undefined: there is no login. */
-  get now(): Secret | undefined {
+  /** The value of the header `authorization`; undefined: there is no login.
+   *  @throws Error when there is no token to send */
+  async now(): Promise<Secret | undefined> {
+    const login = this.#login
+    if (login && 'oauth' in login && login.oauth) return this.#fetched(await login.again!())
     return this.#sent
   }
 
@@ -47,7 +52,8 @@ export class RegistryAuthorization {
     if (this.#sent !== refused) return this.#sent
     if (login?.again === undefined) return undefined
     try {
-      const secret = await login.again()
+      const secret = await login.again('oauth' in login ? this.#token : undefined)
+      if ('oauth' in login && login.oauth) return secret === this.#token ? undefined : this.#fetched(secret)
       const read = this.#made('username' in login ? { ...login, password: secret } : { ...login, token: secret })
       if (read.reveal() === refused?.reveal()) return undefined
       return (this.#sent = read)
@@ -55,6 +61,13 @@ export class RegistryAuthorization {
       // it may be half written: what the registry said is what the user gets to know
       return undefined
     }
+  }
+
+  /** The same header as long as it is the same token. */
+  #fetched(token: Secret): Secret {
+    if (token !== this.#token || this.#sent === undefined) this.#sent = this.#made({ ...this.#login, token })
+    this.#token = token
+    return this.#sent
   }
 
   #made(login: RegistryLogin): Secret {
@@ -69,7 +82,7 @@ function headerOf(login: RegistryLogin): string {
     const pair = Buffer.from(`${login.username}:${login.password.reveal()}`)
     return `Basic ${pair.toString('base64')}`
   }
-  const token = login.token.reveal().trim()
+  const token = (login.token?.reveal() ?? '').trim()
   if (TOKEN.test(token)) return `Bearer ${token}`
   throw new ConnectorError(
     'config',

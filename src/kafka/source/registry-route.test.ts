@@ -83,7 +83,7 @@ describe('a question', () => {
 
 describe('a login that the registry does not know', () => {
   /** Answers 401 unless the login is one of these. */
-  async function asked(
+  async function askedOf(
     good: readonly string[],
     login: RegistryRouteOptions['login'],
     more: { readonly times?: number; readonly scrub?: (text: string) => string } = {},
@@ -112,7 +112,7 @@ describe('a login that the registry does not know', () => {
 
   it('is read again, and the question is asked once more', async () => {
     const login = { token: new Secret('old-token'), ...reading('new-token') }
-    expect(await asked(['Bearer new-token'], login)).toMatchObject({
+    expect(await askedOf(['Bearer new-token'], login)).toMatchObject({
       seen: ['Bearer old-token', 'Bearer new-token'],
       statuses: [200],
     })
@@ -121,7 +121,7 @@ describe('a login that the registry does not know', () => {
   it('is read again with its user name', async () => {
     const login = { username: 'ada', password: new Secret('old-word'), ...reading('new-word') }
     const basic = (word: string): string => `Basic ${Buffer.from(`ada:${word}`).toString('base64')}`
-    const { seen, statuses } = await asked([basic('new-word')], login)
+    const { seen, statuses } = await askedOf([basic('new-word')], login)
     expect([seen, statuses]).toEqual([[basic('old-word'), basic('new-word')], [200]])
   })
 
@@ -131,13 +131,13 @@ describe('a login that the registry does not know', () => {
     ['whose file is gone', reading()],
     ['whose file holds what can be no token', reading('two words')],
   ])('%s is not asked with again', async (_, again) => {
-    const { seen, statuses } = await asked([], { token: new Secret('old-token'), ...again })
+    const { seen, statuses } = await askedOf([], { token: new Secret('old-token'), ...again })
     expect([seen, statuses]).toEqual([['Bearer old-token'], [401]])
   })
 
   it('is asked with once more and no further, and neither is told', async () => {
     const login = { token: new Secret('old-token'), ...reading('new-token', 'newer-token') }
-    const { seen, statuses, words } = await asked([], login)
+    const { seen, statuses, words } = await askedOf([], login)
     expect([seen, statuses]).toEqual([['Bearer old-token', 'Bearer new-token'], [401]])
     expect(words).toBe('no Bearer ******')
   })
@@ -147,9 +147,31 @@ describe('a login that the registry does not know', () => {
     const again = async (): Promise<Secret> => new Secret(`new-token-${++read}`)
     const login = { token: new Secret('old-token'), again }
     const good = ['Bearer new-token-1', 'Bearer new-token-2', 'Bearer new-token-3']
-    const { seen, statuses } = await asked(good, login, { times: 3 })
+    const { seen, statuses } = await askedOf(good, login, { times: 3 })
     expect(statuses).toEqual([200, 200, 200])
     expect(seen).toHaveLength(6)
+  })
+
+  it('is fetched, and another one is once the registry has refused it', async () => {
+    const tokens = ['old-token', 'new-token'].map((text) => new Secret(text))
+    const asked: unknown[] = []
+    const again = async (refused?: Secret): Promise<Secret> => (asked.push(refused), tokens[refused ? 1 : 0]!)
+    const login = { oauth: 'kafka' as const, again }
+    const told = { seen: ['Bearer old-token', 'Bearer new-token'], statuses: [200] }
+    expect(await askedOf(['Bearer new-token'], login)).toMatchObject(told)
+    expect(asked).toEqual([undefined, tokens[0]])
+  })
+
+  it('is waited for where there is no token', async () => {
+    const login = {
+      oauth: 'kafka' as const,
+      again: () => Promise.reject(new Error('the token server a:1 gives no token: timeout')),
+    }
+    await using route = registryRoute(given({ login }))
+    expect(await route.ask('/x', never)).toEqual({
+      failed: 'the token server a:1 gives no token: timeout',
+      why: { words: 'no token' },
+    })
   })
 
   it('goes with what Confluent wants beside it', async () => {

@@ -63,7 +63,8 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   return {
     address: scrub(url),
     async ask(path, signal) {
-      const login = authorization.now
+      const login = await authorization.now().catch((error: Error) => error)
+      if (login instanceof Error) return { failed: scrub(login.message), why: { words: 'no token' } }
       const asked = await exchange(path, login, signal)
       const another = isUnknown(asked) ? await authorization.renewed(login) : undefined
       return askedOf(another ? await exchange(path, another, signal) : asked, target, wallClock())
