@@ -16,6 +16,7 @@ const LONG = [
   'dry-run/lines',
   'engine/fleet/fleet',
   'fuzz/fuzz',
+  'identity/stream',
   'kafka/broker',
   'kafka/codecs',
   'kafka/consumer',

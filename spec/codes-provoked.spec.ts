@@ -21,6 +21,7 @@ import { CODES } from '../src/core/codes.ts'
 import type { Code } from '../src/core/codes.ts'
 import { asConnectorError, ConnectorError } from '../src/core/errors.ts'
 import { registryFinding } from '../src/kafka/check/check-registry.ts'
+import { tokenFinding } from '../src/kafka/check/check-token.ts'
 import { checkTopics } from '../src/kafka/check/check-topics.ts'
 import { sampleFindings } from '../src/kafka/check/sample-check.ts'
 import { kafkaProblem, problemCode } from '../src/kafka/client/kafka-problem.ts'
@@ -30,6 +31,7 @@ import { toLine } from '../src/kafka/dead-letters/dead-letter.ts'
 import { letterOf } from '../src/kafka/dead-letters/testing/letters.ts'
 import { damaged, tooLarge, unreadable, UnpackError } from '../src/kafka/log/record-batch.ts'
 import { deadLetterPolicy } from '../src/kafka/source/dead-letter-policy.ts'
+import { openIdentity } from '../src/kafka/source/identity-route.ts'
 import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
 import { registryRoute } from '../src/kafka/source/registry-route.ts'
 import { openReplayFile } from '../src/kafka/source/replay-file.ts'
@@ -72,6 +74,23 @@ const batch = (error: UnpackError) => unreadable(PLACE, { codec: 'gzip', error, 
 const letters = (): string => `${toLine(letterOf({ offset: 1n }), '2026-11-21T00:00:00.000Z').toString()}\n`
 const registry = (answer: object) =>
   registryFinding({ address: 'a', ask: () => Promise.resolve({ ...ANSWER, ...answer }) }, signal)
+
+/** What `--check` finds at a token server that answers so. @param scheme what it is asked by */
+async function identity(status: number, body: string, scheme = 'http'): Promise<unknown> {
+  const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/token`
+  const oauth = { token_url: url, client_id: 'a', client_secret: '${TOKEN}' }
+  const sasl = { mechanism: 'oauthbearer', oauth }
+  const { config } = await readConfig({ kafka: { sasl, tls: true } })
+  const parts = { proxyTo: () => undefined, learn: () => {}, scrub, clock: systemClock, log: noLog }
+  try {
+    await using opened = openIdentity(config!, parts)
+    return await tokenFinding(opened.tokens[0]!, AbortSignal.timeout(500))
+  } finally {
+    server.close()
+  }
+}
 
 function planned(streams: readonly object[], options: object): unknown {
   const entry = (stream: object): object => {
@@ -205,6 +224,10 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     }
     return sampleFindings(parts, new Map([['a', [position as never]]]))
   },
+  'identity.unreachable': () => identity(503, ''),
+  'identity.refused': () => identity(401, '{"error":"invalid_client"}'),
+  'identity.not-a-token-server': () => identity(200, '<html>'),
+  'identity.tls-failed': () => identity(200, '', 'https'),
   'registry.refused': () => registry({ status: 401, body: '' }),
   'registry.not-a-registry': () => registry({ body: '<html>' }),
   'registry.tls-failed': async () => {

@@ -61,6 +61,7 @@ interface Container {
   readonly livenessProbe: Probe
   readonly readinessProbe: Probe
   readonly securityContext: object
+  readonly name: string
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[]
 }
 
@@ -87,6 +88,16 @@ test('every file is named by a kustomization, and every folder that a comment of
   const offered = [...read('kubernetes/overlay/kustomization.yaml').matchAll(/# with .*: (\.\.\/\S+)$/gm)]
   expect(offered).toHaveLength(2)
   for (const [, path] of offered) expect(existsSync(join(FOLDER, 'overlay', path!, 'kustomization.yaml'))).toBe(true)
+})
+
+test('the component with a projected token fits the deployment that it changes', () => {
+  const [patch] = built<Manifest>(join(FOLDER, 'projected-token')).objects
+  const { metadata, spec } = byKind('overlay').get('Deployment')!
+  expect(patch!.metadata.name).toBe(metadata.name)
+  const [own] = spec.template.spec.containers
+  const [added] = patch!.spec.template.spec.containers
+  expect(added.name).toBe(own.name)
+  expect(own.volumeMounts.map(({ mountPath }) => mountPath)).not.toContain(added.volumeMounts[0]!.mountPath)
 })
 
 describe('the Kubernetes manifests', () => {

@@ -50,7 +50,7 @@ describe('all of deploy/', () => {
       const { labels } = METRICS.find(({ name }) => name === named[0])!
       for (const label of by) expect(labels).toContain(label)
     }
-    expect(rules).toHaveLength(6)
+    expect(rules).toHaveLength(7)
   })
 
   test('each alert has its heading in the runbook, with what to look at, decide and do; no other has', () => {
@@ -73,7 +73,7 @@ describe('all of deploy/', () => {
     expect(renewedRunbook(published, HOMEPAGE)).toBe(published)
     const without = renewedRunbook(published, undefined)
     expect(without).not.toContain('runbook_url: ')
-    expect(without.match(/^ +runbook: docs\/runbook\.md#\w+$/gm)).toHaveLength(6)
+    expect(without.match(/^ +runbook: docs\/runbook\.md#\w+$/gm)).toHaveLength(7)
   })
 
   test('the PrometheusRule has the same groups as the alerts', () => {

@@ -16,7 +16,8 @@ export interface Built<T> {
 interface Kustomization {
   readonly apiVersion: string
   readonly kind: string
-  readonly resources: readonly string[]
+  readonly resources?: readonly string[]
+  readonly patches?: readonly { readonly path: string }[]
   readonly configMapGenerator?: readonly {
     readonly name: string
     readonly files: readonly string[]
@@ -26,17 +27,20 @@ interface Kustomization {
 }
 
 const KIND = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization' }
-const FIELDS = new Set([...Object.keys(KIND), 'resources', 'configMapGenerator', 'images'])
+/** What an overlay may take in: its objects are patches. */
+const COMPONENT = { apiVersion: 'kustomize.config.k8s.io/v1alpha1', kind: 'Component' }
+const FIELDS = new Set([...Object.keys(KIND), 'resources', 'patches', 'configMapGenerator', 'images'])
 
 /** @param T what the objects are taken for */
 export function built<T>(folder: string): Built<T> {
   const own = join(folder, 'kustomization.yaml')
   const kustomization = parse(readFileSync(own, 'utf8')) as Kustomization
-  const { apiVersion, kind, resources, configMapGenerator = [], images = [] } = kustomization
-  assert.deepEqual({ apiVersion, kind }, KIND, own)
+  const { apiVersion, kind, resources = [], patches = [], configMapGenerator = [], images = [] } = kustomization
+  assert.deepEqual({ apiVersion, kind }, kind === COMPONENT.kind ? COMPONENT : KIND, own)
+  assert(patches.length === 0 || kind === COMPONENT.kind, own)
   for (const field of Object.keys(kustomization)) assert(FIELDS.has(field), `${own}: ${field}`)
   const parts = [
-    ...resources.map((path) => partOf<T>(join(folder, path))),
+    ...[...resources, ...patches.map(({ path }) => path)].map((path) => partOf<T>(join(folder, path))),
     ...configMapGenerator.map((one) => generated<T>(folder, one)),
   ]
   const objects = parts.flatMap((part) => part.objects).map((object) => renamed(object, images))

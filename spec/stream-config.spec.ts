@@ -49,8 +49,14 @@ test('secrets are marked', () => {
     'kafka.tls.client_key',
     'kafka.sasl.password',
     'kafka.sasl.token',
+    'kafka.sasl.oauth.client_secret',
+    'kafka.sasl.oauth.assertion',
+    'kafka.sasl.oauth.client_key',
     'schema_registry.password',
     'schema_registry.token',
+    'schema_registry.oauth.client_secret',
+    'schema_registry.oauth.assertion',
+    'schema_registry.oauth.client_key',
     'schema_registry.client_key',
   ])
 })

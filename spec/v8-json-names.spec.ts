@@ -37,6 +37,8 @@ const ASKING = {
   ],
   'the names are those of options, answers and schemas': [
     'config/json-text.ts',
+    'identity/token-claims.ts',
+    'identity/token-source.ts',
     'kafka/values/connect-decimal.ts',
     'local-service/payloads.ts',
     'registry/avro/avro-schema.ts',

@@ -45,6 +45,21 @@ describe('a command loads the packages it uses and no other', () => {
     expect(packageNames(loaded)).toEqual(packages)
   })
 
+  test('no command loads how tokens are fetched before a login wants one', () => {
+    for (const name of Object.keys(LOADED)) {
+      const known = new Set<OutputChunk>()
+      for (const it of ['main.js', 'program.js', name]) reachable(it, known)
+      const loaded = [...known].flatMap((chunk) => chunk.moduleIds)
+      expect(
+        loaded.filter((id) => /\/src\/identity\/|identity-route|check-token/.test(id)),
+        name,
+      ).toEqual([])
+    }
+    expect(
+      [...chunks.values()].flatMap((chunk) => chunk.moduleIds).filter((id) => id.includes('/src/identity/')),
+    ).toHaveLength(3)
+  })
+
   test('what is used seldom is in chunks that are loaded then', () => {
     const always = new Set(Object.values(LOADED).flat())
     const others = packageNames([...chunks.values()].flatMap((chunk) => chunk.moduleIds)).filter(

@@ -60,7 +60,12 @@ function escaped(text: string): string {
 }
 
 /** For the logger of Kafka 4; that of 3 takes its level from a Java property. */
-export const LOG4J2_PROPERTIES = `status=error
+export function log4j2Properties(loud: readonly string[] = []): string {
+  const loggers = loud.map((name, at) => `logger.l${at}.name=${name}\nlogger.l${at}.level=debug\n`)
+  return `${LOG4J2_PROPERTIES}${loggers.join('')}`
+}
+
+const LOG4J2_PROPERTIES = `status=error
 appender.c.type=Console
 appender.c.name=C
 appender.c.layout.type=PatternLayout

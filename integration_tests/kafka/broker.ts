@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { kafkaVersion } from '../tools/test-parts/kafka.ts'
 import { answers } from './answers.ts'
-import { drawClusterId, listenerNames, LOG4J2_PROPERTIES, serverProperties } from './broker-files.ts'
+import { drawClusterId, listenerNames, log4j2Properties, serverProperties } from './broker-files.ts'
 import type { Listeners, Ports } from './broker-files.ts'
 import { findKafka } from './find-kafka.ts'
 import { freePorts } from './free-port.ts'
@@ -33,6 +33,10 @@ export interface BrokerOptions {
   readonly listeners?: Listeners
   /** More for `StorageTool format`: `['-S', 'SCRAM-SHA-256=[name=alice,password=secret]']`. */
   readonly formatArgs?: readonly string[]
+  /** Loggers that say everything, by their names. */
+  readonly loud?: readonly string[]
+  /** More arguments for Java, as `-Dname=value`. */
+  readonly javaArgs?: readonly string[]
   /** The port of PLAINTEXT; a free one when absent. */
   readonly port?: number
   /** A folder that is kept: empty, or an earlier broker's. A temporary one when absent. */
@@ -173,7 +177,7 @@ class Broker implements AsyncDisposable {
       serverProperties(this.#at('data'), this.ports, listeners, properties),
       { mode: 0o600 },
     )
-    await writeFile(this.#at('log4j2.properties'), LOG4J2_PROPERTIES)
+    await writeFile(this.#at('log4j2.properties'), log4j2Properties(this.#options.loud))
     // what the codecs unpack there, a broker that is killed leaves
     await rm(this.#at('tmp'), { recursive: true, force: true })
     await mkdir(this.#at('tmp'))
@@ -209,6 +213,7 @@ class Broker implements AsyncDisposable {
       `-Djava.io.tmpdir=${this.#at('tmp')}`,
       `-Dlog4j2.configurationFile=${this.#at('log4j2.properties')}`,
       SIMPLE_LOGGER,
+      ...(this.#options.javaArgs ?? []),
     ]
     await using log = await open(this.#at('broker.log'), 'a')
     this.#process = await GuardedProcess.start([...this.#java, ...quick, ...places, ...args], {

@@ -76,6 +76,24 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
     expect(member.story).toEqual(['assigned'])
   })
 
+  it.concurrent.each(good.filter(([what]) => !what.includes('name')))(
+    'is read with %s, once its file holds a secret that is known',
+    async (_, sasl) => {
+      const topic = await filled()
+      const now = 'password' in sasl ? sasl.password : sasl.token!
+      let reads = 0
+      const wrong = new Secret('canary-secret-wrong')
+      const again = async (): Promise<Secret> => (reads++, now)
+      const renewed = 'password' in sasl ? { ...sasl, password: wrong, again } : { ...sasl, token: wrong, again }
+      const brokers = [broker.address('SASL')]
+      const connection = { brokers, clientId: 'test', tls: undefined, sasl: renewed, allowInsecureLogin: false }
+      await using member = new Member({ brokers, connection, group: uniqueName('g'), topics: [topic] })
+      await member.until(({ values }) => values.length === 1)
+      // the member's connections, and those of its admin
+      expect(reads).toBeGreaterThan(1)
+    },
+  )
+
   const refused: readonly [what: string, listener: string, kafka: KafkaOptions, found: RegExp][] = [
     ...['plain', 'scram-sha-256', 'scram-sha-512'].map((mechanism): [string, string, KafkaOptions, RegExp] => [
       `a wrong password of ${mechanism}`,

@@ -23,6 +23,7 @@ export const CHOICES: Readonly<Record<string, Readonly<Record<string, Choice>>>>
   soak: {
     '': { file: 'integration_tests/soak/run.ts' },
     kafka: { file: 'integration_tests/stream/soak.ts' },
+    identity: { file: 'integration_tests/identity/soak.ts' },
   },
   pin: {
     'test-parts': { file: 'integration_tests/tools/test-parts/pin.ts' },

@@ -9,7 +9,8 @@ export type Address = { readonly url: string } | { readonly problem: string; rea
 interface SecretOptions {
   readonly secret: string
   readonly option: string
-  readonly allow: string
+  /** undefined: none does. */
+  readonly allow: string | undefined
 }
 
 const KEY: SecretOptions = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
@@ -35,7 +36,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
   if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     return {
       httpHost: url.hostname,
-      problem: `uses http:, which would send ${kept.secret} unencrypted to ${url.hostname}: use https:, or set ${kept.allow}`,
+      problem: `uses http:, which would send ${kept.secret} unencrypted to ${url.hostname}: use https:${kept.allow === undefined ? '' : `, or set ${kept.allow}`}`,
     }
   }
   return { url: url.href.replace(/\/+$/, '') }

@@ -21,6 +21,11 @@ export const oneLine = filled
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must be one line of text without control characters' })
 
+/** Of what stands beside a token: in a header, or in a login. */
+export const oneHeader = filled.max(249).regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, {
+  error: 'must be printable ASCII in one line, without spaces around it',
+})
+
 export const tableName = z
   .string()
   .regex(/^[A-Za-z0-9_]+$/, { error: 'may hold letters (A–Z, a–z), digits and _ only' })

@@ -85,8 +85,9 @@ export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
   /** Where paths that are not absolute begin. */
   readonly folder: string
-  /** Gets every secret that is read again later, before it is used. */
-  readonly learn?: (secrets: readonly string[]) => void
+  /** Gets every secret that is read again later, before it is used.
+   *  @param of the option that it is the newest value of; absent: for good */
+  readonly learn?: (secrets: readonly string[], of?: string) => void
 }
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
@@ -138,20 +139,25 @@ export async function resolveReferences(
 }
 
 /** @param given with its references, as the file has it
- *  @returns reads the option's file again, and throws an Error where that cannot be; undefined: it is in no file */
+ *  @param group of a login: the file of its secret
+ *  @returns reads that file again, and throws an Error where that cannot be; undefined: it is in no file */
 export function rereading(
   given: unknown,
-  path: Path,
+  group: Path,
   { folder, learn }: ConfigEnvironment,
 ): (() => Promise<Secret>) | undefined {
-  const file = fileOf(path.reduce(pathToMember, given))
-  if (file === undefined) return undefined
-  return async () => {
-    const found = await content(isAbsolute(file) ? file : join(folder, file), path)
-    if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
-    learn?.([found.text])
-    return new Secret(found.text)
+  for (const option of ['token', 'password', 'client_secret', 'assertion']) {
+    const path = [...group, option]
+    const file = fileOf(path.reduce(pathToMember, given))
+    if (file === undefined) continue
+    return async () => {
+      const found = await content(isAbsolute(file) ? file : join(folder, file), path)
+      if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
+      learn?.([found.text], pathText(path))
+      return new Secret(found.text)
+    }
   }
+  return undefined
 }
 
 /** undefined: there is none. */

@@ -30,6 +30,8 @@ export const REGISTRY: Backoff = { firstMs: 100, longestMs: 5000, factor: 2, jit
 export const SCHEMA_DOUBTED: Backoff = { firstMs: 400, longestMs: 2000, factor: 2, jitter: NO_JITTER }
 /** The same schema, while its records are rejected. */
 export const SCHEMA_AGAIN: Backoff = { firstMs: 2000, longestMs: 60_000, factor: 2, jitter: NO_JITTER }
+/** A token of a token server that is away: one that is back gives it within seconds. */
+export const TOKEN: Backoff = { firstMs: 500, longestMs: 5000, factor: 2, jitter: [0.5, 1] }
 /** A Kafka client that crashed. The first try after an outage comes soon, however long that was. */
 export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2, jitter: NO_JITTER }
 /** Dead letters for brokers that are away. */

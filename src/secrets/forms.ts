@@ -16,8 +16,9 @@ export type Forms = readonly (readonly Form[])[]
 const MIN_LENGTH = 3
 /** Fewer characters of base64 occur in ordinary words. */
 const MIN_BASE64 = 4
-/** Longer than any address. */
+/** What is longer, as some tokens are, is masked in parts of this length. */
 const MAX_LENGTH = 4_096
+const PARTS = new RegExp(`[^]{1,${MAX_LENGTH}}`, 'gu')
 
 /** @returns undefined: there is nothing to search for */
 export function formsOf(secrets: Iterable<string>): Forms | undefined {
@@ -40,8 +41,9 @@ export function formsOf(secrets: Iterable<string>): Forms | undefined {
 function linesOf(secret: string): string[] {
   const lines = secret.toWellFormed().split(/[\r\n]+/)
   return lines
-    .filter((line) => !line.startsWith('-----') && signsOf(line).length >= MIN_LENGTH)
-    .map((line) => line.trim().slice(0, MAX_LENGTH).toWellFormed())
+    .filter((line) => !line.startsWith('-----'))
+    .flatMap((line) => line.trim().match(PARTS) ?? [])
+    .filter((part) => signsOf(part).length >= MIN_LENGTH)
 }
 
 function signsOf(text: string): number[] {

@@ -216,3 +216,38 @@ test('of more than can wait, the rest is left out and counted, and the next time
     expect(printed).toEqual(['one', '(1 pieces of debug output are left out: '])
   }
 })
+
+const renewed = (index: number): string => `token-${String(index).padStart(6, '0')}-${'x'.repeat(40)}`
+
+test('of what is renewed, the last four of each source are masked, in every form', () => {
+  const scrubber = new Scrubber(['for-good'])
+  scrubber.learn(['other-source'], 'b')
+  for (let index = 0; index < 1_000; index++) scrubber.learn([renewed(index)], 'a')
+  for (let index = 990; index < 1_000; index++)
+    for (const form of [renewed(index), Buffer.from(renewed(index)).toString('base64'), percent(renewed(index))])
+      expect(scrubber.scrub(form) === form, `${index} ${form}`).toBe(index < 996)
+  expect(scrubber.scrub('for-good other-source')).toBe('****** ******')
+})
+
+function percent(text: string): string {
+  return Array.from(text, (letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
+}
+
+test('what is renewed and comes back is the newest again', () => {
+  const scrubber = new Scrubber()
+  for (const index of [1, 2, 1, 3, 4, 5, 5, 5]) scrubber.learn([renewed(index)], 'a')
+  expect([1, 2, 3, 4, 5].map((index) => scrubber.scrub(renewed(index)) === '******')).toEqual([
+    true,
+    false,
+    true,
+    true,
+    true,
+  ])
+})
+
+test('what is longer than 4,096 characters is masked to its end', () => {
+  const long = Array.from({ length: 3_000 }, (_, index) => index.toString(36).padStart(4, '-')).join('')
+  const scrubber = new Scrubber([long])
+  expect(scrubber.scrub(`a ${long} b`)).toMatch(/^a \*+ b$/)
+  expect(scrubber.scrub(`a ${long.slice(4_096)} b`)).toMatch(/^a \*+ b$/)
+})

@@ -7,6 +7,9 @@ import { formsOf } from './forms.ts'
 import type { Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
 
+/** Of one source: what servers and libraries still speak of is one of the last few, and memory stays flat. */
+const MOST_RENEWED = 4
+
 /** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
  *  scrubber.
  *
@@ -17,16 +20,29 @@ export class Scrubber {
   /** Debug output that waits until a secret is known. */
   readonly debug = new HeldDebug()
   readonly #secrets = new Set<string>()
+  /** Newest last, of each source whose secrets are renewed. */
+  readonly #renewed = new Map<string, readonly string[]>()
   #forms: Forms | undefined
 
   constructor(secrets: readonly string[] = []) {
     this.learn(secrets)
   }
 
-  learn(secrets: readonly string[]): void {
-    const before = this.#secrets.size
-    for (const secret of secrets) this.#secrets.add(secret)
-    if (this.#secrets.size > before) this.#forms = formsOf(this.#secrets)
+  /** @param of where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent: for good */
+  learn(secrets: readonly string[], of?: string): void {
+    const fresh = secrets.filter((secret) => !this.#isKnown(secret, of))
+    if (fresh.length === 0) return
+    if (of === undefined) for (const secret of fresh) this.#secrets.add(secret)
+    else {
+      const kept = (this.#renewed.get(of) ?? []).filter((secret) => !fresh.includes(secret))
+      this.#renewed.set(of, [...kept, ...fresh].slice(-MOST_RENEWED))
+    }
+    this.#forms = formsOf([...this.#secrets, ...[...this.#renewed.values()].flat()])
+  }
+
+  /** Whether learning it changes nothing. */
+  #isKnown(secret: string, of: string | undefined): boolean {
+    return this.#secrets.has(secret) || (of !== undefined && this.#renewed.get(of)?.at(-1) === secret)
   }
 
   /** Whether it knows a secret. */

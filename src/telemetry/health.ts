@@ -11,7 +11,7 @@ import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
 import type { RunFacts } from './run-facts.ts'
 import { groupFields } from './run-lines.ts'
-import { servicePause } from './run-words.ts'
+import { servicePause, tokenWait } from './run-words.ts'
 
 /** The tick comes every second. */
 const TICK_DEADLINE_MS = 10_000
@@ -39,6 +39,8 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   const { group, delivery } = facts
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
+  const without = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
+  if (without) return tokenWait(without, now) ?? `waiting for a token of ${without.place}`
   if (group?.joined === false) return `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
@@ -53,6 +55,8 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
 
 function stateOf(facts: RunFacts, now: number): string {
   const { group, delivery } = facts
+  const words = group?.tokens?.map((token) => tokenWait(token, now)).find((text) => text !== undefined)
+  if (words !== undefined) return words
   if (group?.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
   if (group?.schemasSince !== undefined)
     return `waiting for the schema registry for ${secondsText(now - group.schemasSince)}`

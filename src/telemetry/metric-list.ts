@@ -7,7 +7,7 @@ import { DURATION_BOUNDS_MS } from './watched-transport.ts'
 import { HELD_REASONS } from './run-facts.ts'
 import { ALL_COUNTS } from './counts.ts'
 import type { TableFacts } from './counts.ts'
-import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts } from './run-facts.ts'
+import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts, TokenFacts } from './run-facts.ts'
 
 /** What a scrape is computed from. */
 export interface MetricFacts {
@@ -174,6 +174,19 @@ export const METRICS: readonly Metric[] = [
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
     ({ group }, _, now) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
   ),
+  ofTokens(
+    'gauge',
+    'token_life_seconds',
+    'Rest of the life of the token in hand; 0 once it has expired.',
+    ({ expiresAt }, now) => (expiresAt === undefined ? undefined : inSeconds(expiresAt - now)),
+  ),
+  ofTokens('counter', 'token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
+  ofTokens(
+    'counter',
+    'token_fetch_failures_total',
+    'Requests to the token server that brought no token; they are repeated.',
+    ({ failed }) => failed,
+  ),
   ofTables('request_attempts_total', 'Request attempts sent to the service.', [], (it) => [[[], it.attempts]]),
   ofTables(
     'retries_total',
@@ -258,6 +271,21 @@ function ofTables(
 ): Metric {
   const all = ({ tables }: RunFacts): MetricSample[] => tables.flatMap((it) => labelled([it.table], samples(it)))
   return series('counter', name, help, ['table', ...more], all)
+}
+
+/** Of each token server. */
+function ofTokens(
+  type: PlainMetric['type'],
+  name: string,
+  help: string,
+  value: (token: TokenFacts, now: number) => number | undefined,
+): Metric {
+  return series(type, name, help, ['server'], ({ group }, now) =>
+    (group?.tokens ?? []).flatMap((token): MetricSample[] => {
+      const known = value(token, now)
+      return known === undefined ? [] : [[[token.place], known]]
+    }),
+  )
 }
 
 function ofProcess(

@@ -69,6 +69,22 @@ export interface GroupFacts {
   readonly schemasCause?: string | undefined
   /** Brokers that do not answer. Absent: none is known. */
   readonly brokersDown?: readonly BrokerDown[] | undefined
+  /** Of each token server. Absent: logins need none. */
+  readonly tokens?: readonly TokenFacts[] | undefined
+}
+
+/** What is known of the token that logins take. */
+export interface TokenFacts {
+  /** host:port of the token server. */
+  readonly place: string
+  /** When the token in hand expires; undefined: there was none yet. */
+  readonly expiresAt: number | undefined
+  /** Since the start. */
+  readonly fetched: number
+  readonly failed: number
+  /** Since when fetches have failed, and why, scrubbed; undefined: the last one brought a token. */
+  readonly failingSince: number | undefined
+  readonly cause: string | undefined
 }
 
 /** A broker that has stopped answering. */

@@ -3,7 +3,7 @@
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from '../process/io.ts'
-import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts } from './run-facts.ts'
+import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from './run-facts.ts'
 
 /** What the run waits for at `now`, the most important first. */
 export function waits(facts: RunFacts, now: number): string[] {
@@ -15,6 +15,7 @@ export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
     ...(group.joined ? [] : [`joining the group for ${secondsText(now - group.since)}`]),
+    ...(group.tokens ?? []).flatMap((token) => tokenWait(token, now) ?? []),
     ...brokersDown(group, now),
     ...deliveryWaits(delivery, now),
     ...schemaWait(group, now),
@@ -37,6 +38,13 @@ export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stoppin
     const count = partitions.filter(({ held }) => held === reason).length
     return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []
   })
+}
+
+/** undefined: a token lives, and can be renewed as far as is known. */
+export function tokenWait({ place, expiresAt, failingSince, cause }: TokenFacts, now: number): string | undefined {
+  if (failingSince === undefined) return undefined
+  const left = expiresAt === undefined || expiresAt <= now ? 'none is left' : `${secondsText(expiresAt - now)} left`
+  return `no new token from ${place} for ${secondsText(now - failingSince)}, ${left}${because(cause)}`
 }
 
 /** A line must not grow without bound. */

@@ -4,6 +4,7 @@
 import { dirname } from 'node:path'
 import { readFileText } from '../../config/read-file.ts'
 import type { RegistryConfig, StreamConfig } from '../../config/stream/stream-config.ts'
+import { usesIdentity } from '../../config/stream/stream-config.ts'
 import { readStreamConfig } from '../../config/stream/stream-load.ts'
 import { deadLetterFileFindings, KafkaCheck } from '../../kafka/check/check-kafka.ts'
 import { fail, failed, note, ok, warn, CheckReport } from '../../kafka/check/check-report.ts'
@@ -11,11 +12,13 @@ import type { CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
 import type { Ended, Io } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { paintFor } from '../../process/paint.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../../service/import/import-api.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
+import { identityOptions } from './identity-options.ts'
 
 /** @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never
  *  throws. */
@@ -37,11 +40,10 @@ export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
 
 async function configOf(file: string, io: Io, report: CheckReport): Promise<StreamConfig | undefined> {
   const text = await readFileText(file, '--config')
-  const { config, problems, code, warnings, secrets } = await readStreamConfig(text, {
-    env: io.env,
-    folder: dirname(file),
-  })
-  io.scrubber.learn(secrets)
+  const learn = (secrets: readonly string[], of?: string): void => io.scrubber.learn(secrets, of)
+  const environment = { env: io.env, folder: dirname(file), learn }
+  const { config, problems, code, warnings, secrets } = await readStreamConfig(text, environment)
+  learn(secrets)
   await report.add(problems.map((problem) => fail(code, `Configuration: ${asSentence(problem)}`)))
   await report.add(warnings.map((warning) => warn('config.warning', `Configuration: ${warning}.`)))
   if (config) await report.add([ok(`The configuration ${JSON.stringify(file)} can be used.`)])
@@ -55,8 +57,11 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
-    await using registry = config.registry && (await openRegistry(config.registry, config, io, report))
-    await new KafkaCheck(config, report, registry?.store, io.signal).run()
+    await using identity = await identityOf(config, io, report)
+    const usable = identity?.config ?? config
+    await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
+    if (!identity || identity.isGiven)
+      await new KafkaCheck(usable, report, registry?.store, io.signal, identity?.odd).run()
   } finally {
     await report.add(await deadLetterFileFindings(config))
     await report.add(await service)
@@ -85,6 +90,22 @@ async function openRegistry(
     await report.add([failed(checkFault(error))])
     return undefined
   }
+}
+
+/** How long its tokens are waited for. */
+const TOKEN_MS = 12_000
+
+/** @returns undefined: no login takes tokens that are fetched. isGiven: there are tokens. odd: what is odd about the first one */
+async function identityOf(config: StreamConfig, io: Io, report: CheckReport) {
+  if (!usesIdentity(config)) return undefined
+  const { openIdentity } = await import('../../kafka/source/identity-route.ts')
+  const { oddToken, tokenFinding } = await import('../../kafka/check/check-token.ts')
+  const quiet = { log: async () => {}, clock: systemClock, scrub: io.scrubber.scrub }
+  const identity = openIdentity(config, { ...identityOptions(io), ...quiet })
+  const end = AbortSignal.any([io.signal, AbortSignal.timeout(TOKEN_MS)])
+  await report.add(await Promise.all(identity.tokens.map((token) => tokenFinding(token, end))))
+  const isGiven = identity.tokens.every(({ last }) => last)
+  return Object.assign(identity, { isGiven, odd: () => oddToken(identity.tokens[0]!) })
 }
 
 async function serviceFindings({ service, limits }: StreamConfig, io: Io): Promise<CheckFinding[]> {

@@ -24,6 +24,7 @@ import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { Door } from '../run.ts'
 import { serveHealth } from './health.ts'
+import { identityOptions } from './identity-options.ts'
 
 interface StreamArguments {
   readonly configFile: string
@@ -85,7 +86,7 @@ async function load(
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
     reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
-    open: (context) => openKafkaInput({ config, registry, ...reads }, context),
+    open: (context) => openKafkaInput({ config, registry, identity: identityOptions(io, shared), ...reads }, context),
     // dead letters are replayed beside a stream that runs, and end
     serve: (facts) => (reads.replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
   }
@@ -108,7 +109,7 @@ export async function dryStream({ configFile, json, mostRecords }: DryStreamOpti
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {
   const text = await readFileText(file, '--config')
-  const learn = (secrets: readonly string[]): void => scrubber.learn(secrets)
+  const learn = (secrets: readonly string[], of?: string): void => scrubber.learn(secrets, of)
   const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
   for (const warning of warnings) await log('warn', `${warning}.`, { code: 'config.warning' })
   return config

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { certificates, filled, oneLine, secret, seconds } from '../option-types.ts'
+import { certificates, filled, oneHeader, oneLine, secret, seconds } from '../option-types.ts'
 
 const broker = z
   .string()
@@ -11,8 +11,81 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
+/** By mechanism, the option whose value is sent as it stands: without TLS, others on the way could log in with it. */
+export const SENT_AS_IT_STANDS = {
+  plain: 'password',
+  'scram-sha-256': undefined,
+  'scram-sha-512': undefined,
+  oauthbearer: 'token',
+} as const
+export type SaslMechanism = keyof typeof SENT_AS_IT_STANDS
+
+/** RFC 7628, 3.1; `auth` is the token's own. */
+const extensions = z
+  .record(
+    z
+      .string()
+      .regex(/^[A-Za-z]+$/, { error: 'is no name of an extension: these are letters (A–Z, a–z) alone' })
+      .refine((name) => name.toLowerCase() !== 'auth', { error: 'is where the token itself stands: leave it out' }),
+    oneHeader,
+  )
+  .optional()
+  .meta({
+    title: 'Extensions',
+    description: 'For oauthbearer: names and values that the cluster wants beside the token.',
+    examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
+  })
+
+const oauth = z.strictObject({
+  token_url: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Token address',
+      description: 'Address that gives tokens (token_endpoint). Either this or the issuer.',
+      examples: ['https://login.example.com/oauth2/token'],
+    }),
+  issuer: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Issuer',
+      description: 'Address of the issuer, below which its OpenID configuration names the token address.',
+      examples: ['https://login.example.com/realms/data'],
+    }),
+  client_id: oneHeader.optional().meta({
+    title: 'Client ID',
+    description: 'Name of this program at the token server. Required.',
+    examples: ['warehouse'],
+  }),
+  client_secret: secret.optional().meta({
+    title: 'Client secret',
+    description: 'Secret of that client. Its file is read again at each fetch.',
+    airbyte_secret: true,
+  }),
+  client_auth: z.enum(['basic', 'post']).optional().meta({
+    title: 'Client authentication',
+    description: 'How the secret is sent: in a header, or in the form. By default as the issuer says, else basic.',
+  }),
+  assertion: secret.optional().meta({
+    title: 'Assertion',
+    description: 'Instead of a secret: a token that vouches for this client. Its file is read again at each fetch.',
+    airbyte_secret: true,
+  }),
+  scope: oneHeader.optional().meta({ title: 'Scope', description: 'What the token is for, separated by spaces.' }),
+  audience: oneHeader
+    .optional()
+    .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
+  ...certificates('token server', 'in addition to'),
+})
+
+/** `kafka` instead of a group is the group that is empty. */
+function likeKafka(value: unknown): unknown {
+  return value === 'kafka' ? {} : value
+}
+
 const sasl = z.strictObject({
-  mechanism: z.preprocess(inSmallLetters, z.enum(['plain', 'scram-sha-256', 'scram-sha-512', 'oauthbearer'])).meta({
+  mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
     description: 'Login mechanism, in lower or upper case.',
     example: 'scram-sha-512',
@@ -25,7 +98,7 @@ const sasl = z.strictObject({
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'For every mechanism except oauthbearer.',
+    description: 'For every mechanism except oauthbearer. Its file is read again at each login.',
     example: '${KAFKA_PASSWORD}',
     airbyte_secret: true,
   }),
@@ -34,6 +107,12 @@ const sasl = z.strictObject({
     description: 'For oauthbearer: sent as it is. Its file is read again at each login.',
     airbyte_secret: true,
   }),
+  oauth: oauth.optional().meta({
+    title: 'OAuth',
+    description:
+      'For oauthbearer, instead of a token: where to fetch one, and renew it (OpenID Connect, client credentials).',
+  }),
+  extensions,
 })
 
 const tls = z.strictObject(certificates('brokers', 'instead of'))
@@ -123,13 +202,32 @@ export const registryOptions = z.strictObject({
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'Password for basic authentication.',
+    description: 'Password for basic authentication. Its file is read again once the registry refuses it.',
     airbyte_secret: true,
   }),
   token: secret.optional().meta({
     title: 'Token',
-    description: 'Bearer token, instead of user name and password.',
+    description:
+      'Bearer token, instead of user name and password. Its file is read again once the registry refuses it.',
     airbyte_secret: true,
+  }),
+  oauth: z
+    .preprocess(likeKafka, oauth.optional())
+    .optional()
+    .meta({
+      title: 'OAuth',
+      description: "Instead of a token: where to fetch one, as in kafka.sasl.oauth; kafka takes Kafka's.",
+      also: { anyOf: [{ const: 'kafka' }] },
+    }),
+  logical_cluster: oneHeader.optional().meta({
+    title: 'Logical cluster',
+    description: 'Id of the registry at Confluent Cloud, sent beside a token (target-sr-cluster).',
+    examples: ['lsrc-1234'],
+  }),
+  identity_pool_id: oneHeader.optional().meta({
+    title: 'Identity pool',
+    description: 'Id of the identity pool at Confluent Cloud, sent beside a token (Confluent-Identity-Pool-Id).',
+    examples: ['pool-1234'],
   }),
   allow_insecure_http: z.boolean().default(false).meta({
     title: 'Allow unencrypted HTTP',

@@ -24,6 +24,12 @@ it.each<[Changes, ...string[]]>([
   [withRegistry({ url: URL, password: '${PASSWORD}' }), '`schema_registry.username` is required with `password`'],
   [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
   [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not be in'],
+  [withRegistry({ url: URL, logical_cluster: 'l' }), '`schema_registry.logical_cluster` is sent beside a token'],
+  [
+    withRegistry({ url: URL, username: 'u', password: '${PASSWORD}', identity_pool_id: 'p' }),
+    '`schema_registry.identity_pool_id` is sent beside a token',
+  ],
+  [withRegistry({ url: URL, token: '${TOKEN}', logical_cluster: 'a\r\nb: c' }), 'must be printable ASCII in one line'],
   [withRegistry({ url: URL, username: 'u', token: '${TOKEN}' }), '`schema_registry.token` cannot be combined with'],
   [
     withRegistry({ url: 'http://a', token: '${TOKEN}' }),
@@ -96,7 +102,10 @@ it('logins are secrets, and the address has no slash at its end', async () => {
   expect(basic.secrets).toContain(ENV.PASSWORD)
   const bearer = await readConfig(withRegistry({ url: URL, token: '${TOKEN}' }))
   const { login: token } = bearer.config!.registry!
-  expect('token' in token! && token.token.reveal()).toBe(ENV.TOKEN)
+  const more = { token: '${TOKEN}', logical_cluster: 'lsrc-1', identity_pool_id: 'pool-2' }
+  const { config } = await readConfig(withRegistry({ url: URL, ...more }))
+  expect(config!.registry!.login).toMatchObject({ logicalCluster: 'lsrc-1', identityPoolId: 'pool-2' })
+  expect('token' in token! && token.token?.reveal()).toBe(ENV.TOKEN)
 })
 
 it('is not there where no topic needs it', async () => {

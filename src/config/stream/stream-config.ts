@@ -11,12 +11,14 @@ import type { TlsOptions } from '../tls.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
+import { isGroupGiven } from './kafka-rules.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { wholeNames } from './topics.ts'
 import type { TopicChoice } from './topics.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
+type OauthOptions = NonNullable<NonNullable<StreamOptions['kafka']['sasl']>['oauth']>
 type RouteOptions = NonNullable<TopicOptions['route']>
 
 /** Times in milliseconds. */
@@ -53,20 +55,47 @@ export type KafkaSaslConfig =
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
       readonly username: string
       readonly password: Secret
+      readonly again?: ReadAgain
     }
   | {
       readonly mechanism: 'oauthbearer'
-      readonly token: Secret
-      /** Reads its file again, for the next login: tokens expire. @throws when that cannot be. Absent: it is in none */
-      readonly readToken?: () => Promise<Secret>
+      /** undefined: it is fetched. */
+      readonly token?: Secret | undefined
+      readonly oauth?: OauthConfig | undefined
+      readonly again?: ReadAgain
+      /** Sent beside the token. */
+      readonly extensions?: Readonly<Record<string, string>>
     }
+
+/** Where a token is fetched. Addresses have no slash at their end; exactly one of them is there, and one of secret and assertion. */
+export interface OauthConfig extends ConfigOf<Omit<OauthOptions, 'client_id'>> {
+  readonly clientId: string
+  /** How the secret or assertion is read at a fetch. */
+  readonly again: ReadAgain
+}
+
+/** Reads the file of a login's secret again: secrets are renewed, and tokens expire. Absent: it is in no file.
+ *  @param refused what a server did not accept; where tokens are fetched, another one is fetched then
+ *  @throws Error when that cannot be */
+export type ReadAgain = (refused?: Secret) => Promise<Secret>
 
 /** Where schemas are asked for. */
 export interface RegistryConfig extends KafkaTlsConfig {
   /** http(s)://host[:port][/path], without a slash at the end. */
   readonly url: string
-  readonly login: { readonly username: string; readonly password: Secret } | { readonly token: Secret } | undefined
+  readonly login: RegistryLogin | undefined
 }
+
+export type RegistryLogin = { readonly again?: ReadAgain } & (
+  | { readonly username: string; readonly password: Secret }
+  | {
+      /** undefined: it is fetched. */
+      readonly token?: Secret | undefined
+      readonly oauth?: OauthConfig | 'kafka' | undefined
+      readonly logicalCluster?: string
+      readonly identityPoolId?: string
+    }
+)
 
 /** One entry of `topics`. */
 export interface TopicConfig extends Omit<
@@ -126,9 +155,14 @@ export interface StreamRejectLimits extends RejectLimitsConfig {
   readonly isShareGiven: boolean
 }
 
+/** Whether a login takes tokens that are fetched. */
+export function usesIdentity({ kafka: { sasl }, registry }: Pick<StreamConfig, 'kafka' | 'registry'>): boolean {
+  return [sasl, registry?.login].some((login) => login !== undefined && 'oauth' in login && login.oauth !== undefined)
+}
+
 interface Around {
-  /** Reads the token of a login again; undefined: it is in no file. */
-  readonly readToken: (() => Promise<Secret>) | undefined
+  /** How the secret of a login in that group is read again; undefined: it is in no file. */
+  readonly again: (...group: string[]) => ReadAgain | undefined
   /** Where paths that are not absolute begin. */
   readonly folder: string
   readonly isShareGiven: boolean
@@ -137,7 +171,7 @@ interface Around {
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  { readToken, folder, isShareGiven }: Around,
+  { again, folder, isShareGiven }: Around,
 ): StreamConfig {
   const { sasl, ...kafka } = options.kafka
   const { topic, file } = options.dead_letters ?? {}
@@ -151,8 +185,8 @@ export function streamConfigOf(
     service,
     limits: configOf(picked(options, limits)),
     metadataColumns: [...new Set(options.metadata_columns)],
-    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, readToken) },
-    registry: registryOf(options),
+    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, again) },
+    registry: registryOf(options, again),
     topics: options.topics.map((entry) => topicOf(entry, topic)),
     rejects: {
       onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
@@ -166,22 +200,43 @@ export function streamConfigOf(
 }
 
 function saslOf(
-  { mechanism, username, password, token }: NonNullable<StreamOptions['kafka']['sasl']>,
-  readToken: (() => Promise<Secret>) | undefined,
+  { mechanism, username, password, token, extensions, oauth }: NonNullable<StreamOptions['kafka']['sasl']>,
+  againIn: Around['again'],
 ): KafkaSaslConfig {
-  if (mechanism === 'oauthbearer') return { mechanism, token: token!, ...(readToken && { readToken }) }
-  return { mechanism, username: username!, password: password! }
+  const again = againIn('kafka', 'sasl')
+  if (mechanism !== 'oauthbearer') return { mechanism, username: username!, password: password!, ...given({ again }) }
+  const fetched = oauth && oauthOf(oauth, againIn('kafka', 'sasl', 'oauth'))
+  return { mechanism, ...given({ token, again, extensions, oauth: fetched }) }
+}
+
+function oauthOf({ client_id: clientId, token_url, issuer, ...rest }: OauthOptions, again?: ReadAgain): OauthConfig {
+  const [tokenUrl, issuerUrl] = [token_url, issuer].map((text) => {
+    const read = text === undefined ? undefined : readAddress(text, true)
+    return read && 'url' in read ? read.url : undefined
+  })
+  const secret = (rest.client_secret ?? rest.assertion)!
+  const addresses = { tokenUrl, issuer: issuerUrl, clientId: clientId! }
+  return { ...configOf(rest), ...addresses, again: again ?? (() => Promise.resolve(secret)) }
 }
 
 /** undefined: no topic needs it. */
-function registryOf({ schema_registry: registry, topics }: StreamOptions): RegistryConfig | undefined {
+function registryOf(
+  { schema_registry: registry, topics }: StreamOptions,
+  againIn: Around['again'],
+): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined
-  const { url, username, password, token, allow_insecure_http: _, ...tls } = registry
+  const { url, allow_insecure_http: _, oauth, ...rest } = registry
+  const again = againIn('schema_registry')
+  const { username, password, token, logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
   const read = readAddress(url, true)
   if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  const basic = username === undefined ? undefined : { username, password: password! }
-  return { url: read.url, login: token === undefined ? basic : { token }, ...configOf(tls) }
+  const basic = username === undefined ? undefined : { username, password: password!, ...given({ again }) }
+  const beside = given({ again, logicalCluster, identityPoolId })
+  const fetched =
+    oauth && isGroupGiven(oauth) ? oauthOf(oauth, againIn('schema_registry', 'oauth')) : oauth && ('kafka' as const)
+  const bearer = token || fetched ? { ...given({ token, oauth: fetched }), ...beside } : undefined
+  return { url: read.url, login: bearer ?? basic, ...configOf(tls) }
 }
 
 function topicOf(

@@ -281,24 +281,33 @@ describe('loading', () => {
     expect({ warnings, secrets, told }).toEqual({ warnings: [], secrets: [ENV.API_KEY], told: [[ENV.API_KEY]] })
   })
 
-  it('reads the file of a login token again when it is asked to, and tells it first', async () => {
-    const token = join(folder, 'token')
-    const told: string[] = []
-    writeFileSync(token, 'first-token\n')
-    const sasl = { mechanism: 'oauthbearer', token: { file: 'token' } }
-    const { config } = await loadStreamConfig(configText({ kafka: { sasl, allow_insecure_login: true } }), {
+  it.each([
+    ['kafka.sasl.token', { mechanism: 'oauthbearer', token: { file: 'secret' } }, undefined],
+    ['kafka.sasl.password', { mechanism: 'plain', username: 'u', password: { file: 'secret' } }, undefined],
+    ['kafka.sasl.password', { mechanism: 'scram-sha-256', username: 'u', password: { file: 'secret' } }, undefined],
+    ['schema_registry.token', undefined, { token: { file: 'secret' } }],
+    ['schema_registry.password', undefined, { username: 'u', password: { file: 'secret' } }],
+  ])('reads the file of %s again when it is asked to, and tells it first', async (option, sasl, registry) => {
+    const secret = join(folder, 'secret')
+    const told: unknown[] = []
+    writeFileSync(secret, 'first-secret\n')
+    const more = registry && {
+      top: { schema_registry: { url: 'https://registry', ...registry } },
+      topic: { value_encoding: 'registry' },
+    }
+    const { config } = await loadStreamConfig(configText({ kafka: { sasl, allow_insecure_login: true }, ...more }), {
       env: ENV,
       file: join(folder, 'config.yaml'),
-      learn: (all) => told.push(...all),
+      learn: (all, of) => told.push(of, ...all),
     })
-    const found = config.kafka.sasl
-    if (found?.mechanism !== 'oauthbearer') throw new TypeError('another login')
-    expect(found.token.reveal()).toBe('first-token')
-    writeFileSync(token, 'second-token\n')
-    expect((await found.readToken!()).reveal()).toBe('second-token')
-    expect(told).toEqual(expect.arrayContaining(['first-token', 'second-token']))
-    rmSync(token)
-    await expect(found.readToken!()).rejects.toThrow(/^kafka\.sasl\.token refers to a file: /)
+    const found = (registry ? config.registry?.login : config.kafka.sasl)!
+    expect(('password' in found ? found.password : found.token!).reveal()).toBe('first-secret')
+    writeFileSync(secret, 'second-secret\n')
+    expect((await found.again!()).reveal()).toBe('second-secret')
+    expect(told.slice(-2)).toEqual([option, 'second-secret'])
+    expect(told).toContain('first-secret')
+    rmSync(secret)
+    await expect(found.again!()).rejects.toThrow(`${option} refers to a file: `)
   })
 
   it('throws one error for all problems, secrets told before', async () => {

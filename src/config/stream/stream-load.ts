@@ -25,7 +25,7 @@ export interface StreamFile {
   /** The path of the config; where paths in it begin that are not absolute. */
   readonly file: string
   /** Gets every secret before anything else is done with it. */
-  readonly learn: (secrets: readonly string[]) => void
+  readonly learn: NonNullable<ConfigEnvironment['learn']>
 }
 
 /** Reads files the config refers to. Throws one ConnectorError (config) that lists every problem. */
@@ -56,14 +56,14 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
       const entry = pathToMember(pathToMember(given, 'topics'), index)
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
-    checkRegistry(options.schema_registry, entries, findings)
+    checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     const isShareGiven = isGiven(given, 'max_rejected_share')
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readToken = rereading(given, ['kafka', 'sasl', 'token'], environment)
-    const around = { readToken, isShareGiven, folder: environment.folder }
+    const again = (...group: string[]) => rereading(given, group, environment)
+    const around = { again, isShareGiven, folder: environment.folder }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,

@@ -36,11 +36,20 @@ export class KafkaCheck {
   readonly #report: CheckReport
   readonly #schemas: SchemaStore | undefined
   readonly #signal: AbortSignal
+  readonly #oddToken: () => string | undefined
   readonly #started = performance.now()
   #allMs = ALL_MS
 
-  /** @param schemas there if a topic needs them */
-  constructor(config: StreamConfig, report: CheckReport, schemas: SchemaStore | undefined, signal: AbortSignal) {
+  /** @param schemas there if a topic needs them
+   *  @param oddToken what is said of the token that brokers refused; undefined: none was fetched */
+  constructor(
+    config: StreamConfig,
+    report: CheckReport,
+    schemas: SchemaStore | undefined,
+    signal: AbortSignal,
+    oddToken: () => string | undefined = () => undefined,
+  ) {
+    this.#oddToken = oddToken
     this.#config = config
     this.#report = report
     this.#schemas = schemas
@@ -67,6 +76,9 @@ export class KafkaCheck {
     const { kafka } = this.#config
     const probes = await this.#probe(kafka.brokers)
     await this.#report.add(brokerFindings(probes, PROBE_MS, 'named'))
+    const isRefused = probes.some((probe) => 'code' in probe && probe.code === 'kafka.login-refused')
+    const odd = isRefused ? this.#oddToken() : undefined
+    if (odd !== undefined) await this.#report.add([note(odd)])
     const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
     if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
     if (ready.length === 0) return undefined

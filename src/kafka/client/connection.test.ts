@@ -1,11 +1,14 @@
 // Lines of kafkajs's log, as kafkajs writes them.
 
 import kafkajs from 'kafkajs'
-import type { ISocketFactory } from 'kafkajs'
+import type { ISocketFactory, Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { kafkajsLog, guardLogin, oauthBearer } from './connection.ts'
+import { kafkajsLog, guardLogin, oauthBearer, withFreshPassword } from './connection.ts'
+import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
+import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 
 type BrokerLogin = Parameters<typeof guardLogin>[0]
+type PasswordOptions = Parameters<typeof withFreshPassword>[0]
 import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { Secret } from '../../core/secret.ts'
@@ -83,7 +86,10 @@ function sized(text: string): Buffer {
 }
 
 /** @param answers texts, or errors @returns what was sent */
-async function logIn(answers: readonly (string | Error)[]): Promise<string[]> {
+async function logIn(
+  answers: readonly (string | Error)[],
+  extensions?: Readonly<Record<string, string>>,
+): Promise<string[]> {
   const sent: string[] = []
   const saslAuthenticate: Authenticate = async ({ request, response }) => {
     const bytes = await request.encode()
@@ -94,7 +100,7 @@ async function logIn(answers: readonly (string | Error)[]): Promise<string[]> {
     return response?.parse(await response.decode(sized(answer)))
   }
   const args = { host: 'one', port: 9092, logger: undefined as never, saslAuthenticate }
-  await oauthBearer(async () => new Secret('tökén'))
+  await oauthBearer(async () => new Secret('tökén'), extensions)
     .authenticationProvider(args)
     .authenticate()
   return sent
@@ -107,6 +113,14 @@ const refusal = Object.assign(new kafkajs.KafkaJSNonRetriableError('{"status":"i
 describe('oauthBearer', () => {
   it('sends the token as it is, and is in when nothing is said', async () => {
     expect(await logIn([''])).toEqual(['n,,\u0001auth=Bearer tökén\u0001\u0001'])
+  })
+
+  it.each<[string, Readonly<Record<string, string>>]>([
+    ['', {}],
+    ['logicalCluster=lkc-1\u0001', { logicalCluster: 'lkc-1' }],
+    ['b=2\u0001a=1 = x\u0001C=3\u0001', { b: '2', a: '1 = x', C: '3' }],
+  ])('sends extensions behind the token, in their order: %j', async (bytes, extensions) => {
+    expect(await logIn([''], extensions)).toEqual([`n,,\u0001auth=Bearer tökén\u0001${bytes}\u0001`])
   })
 
   it.each([
@@ -141,8 +155,8 @@ describe('oauthBearer', () => {
   })
 })
 
-const plain = { mechanism: 'plain' }
-const bearer = { mechanism: 'oauthbearer' }
+const plain = { mechanism: 'plain' } as const
+const bearer = { mechanism: 'oauthbearer' } as const
 
 /** Hosts that a connection was opened to, of these. */
 async function opened(login: BrokerLogin, hosts: readonly string[]): Promise<string[]> {
@@ -164,11 +178,35 @@ async function opened(login: BrokerLogin, hosts: readonly string[]): Promise<str
 const HERE = ['localhost', '127.0.0.1', '::1']
 const THERE = ['kafka.example.com', '127.1', '10.0.0.1', '127.0.0.1.example.com', '0.0.0.0', '::2']
 
-it.each<[string, BrokerLogin]>([
-  ['plain', { tls: undefined, sasl: plain, allowInsecureLogin: false }],
-  ['oauthbearer', { tls: undefined, sasl: bearer, allowInsecureLogin: false }],
-])('a login by %s without TLS stays on this machine', async (_, login) => {
-  expect(await opened(login, [...HERE, ...THERE])).toEqual(HERE)
+const MECHANISMS = Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[]
+
+it.each(MECHANISMS)(
+  'a login by %s without TLS stays on this machine where what it sends is enough to log in',
+  async (mechanism) => {
+    const login = { tls: undefined, sasl: { mechanism }, allowInsecureLogin: false }
+    const everywhere = [...HERE, ...THERE]
+    expect(await opened(login, everywhere)).toEqual(mechanism.startsWith('scram-') ? everywhere : HERE)
+  },
+)
+
+it('the file of a password is read again at each login, before kafkajs looks at it', async () => {
+  const passwords = ['second', 'third']
+  const again = async (): Promise<Secret> => {
+    const next = passwords.shift()
+    if (next === undefined) throw new Error('the file is gone')
+    return new Secret(next)
+  }
+  const options: PasswordOptions & Partial<Pick<Mechanism, 'authenticationProvider'>> = withFreshPassword(
+    { mechanism: 'plain', username: 'ada', password: 'first' },
+    again,
+  )
+  const used: string[] = []
+  expect(options.authenticationProvider).toBeUndefined()
+  options.authenticationProvider = () => ({ authenticate: async () => void used.push(options.password) })
+  const login = (): Promise<void> => options.authenticationProvider!({} as never).authenticate()
+  await Promise.all([login(), login()])
+  await expect(login()).rejects.toThrow('the file is gone')
+  expect(used).toEqual(['second', 'third'])
 })
 
 it.each<[string, BrokerLogin]>([

@@ -15,13 +15,16 @@ import type {
   KafkaSaslConfig,
   KafkaTlsConfig,
 } from '../../config/stream/stream-config.ts'
+import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
+import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { Socket } from 'node:net'
 import type { Secret } from '../../core/secret.ts'
 import { isThisMachine } from '../../core/network.ts'
-import { kafkaErrorType } from './kafka-problem.ts'
+import { asError, until } from '../../process/waiting.ts'
+import { isLoginRefused, kafkaErrorType } from './kafka-problem.ts'
 
 export interface KafkaConnection extends Pick<
   ConnectionConfig,
@@ -37,6 +40,9 @@ export const RETRY = { retries: 3, initialRetryTime: 100, maxRetryTime: 1000 } a
 /** kafkajs's default of one second is too short for a broker that is far away or busy. */
 const CONNECT_MS = 5000
 const REQUEST_MS = 10_000
+/** How long before the end of a session kafkajs logs in again, at the next request. With its default of 10 s it would do so before
+ *  every request of a short session, and brokers refuse two logins within a second. */
+const LOGIN_AGAIN_MS = 2_000
 
 /** @throws ConnectorError if the environment silences its log */
 export function kafkajsClient(
@@ -50,6 +56,7 @@ export function kafkajsClient(
     clientId: connection.clientId,
     connectionTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
+    reauthenticationThreshold: LOGIN_AGAIN_MS,
     retry: RETRY,
     socketFactory: guardLogin(connection, wire.socketFactory),
     logLevel: log.level,
@@ -71,10 +78,32 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
 }
 
 function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
-  if (sasl.mechanism === 'oauthbearer') return oauthBearer(sasl.readToken ?? (() => Promise.resolve(sasl.token)))
-  const { mechanism, username, password } = sasl
-  const options: SASLOptions = { mechanism, username, password: password.reveal() }
-  return options
+  if (sasl.mechanism === 'oauthbearer')
+    return oauthBearer(sasl.again ?? (() => Promise.resolve(sasl.token!)), sasl.extensions)
+  const { mechanism, username, password, again } = sasl
+  const options: PasswordOptions = { mechanism, username, password: password.reveal() }
+  return again ? withFreshPassword(options, again) : options
+}
+
+type PasswordOptions = Extract<SASLOptions, { password: string }>
+type Provider = Mechanism['authenticationProvider']
+
+/** kafkajs sets its own provider where an option's `authenticationProvider` is absent, and that one looks at the password when it
+ *  logs in. Ours reads it before.
+ *  @param again called at each login */
+export function withFreshPassword(options: PasswordOptions, again: () => Promise<Secret>): PasswordOptions {
+  let provider: Provider | undefined
+  return Object.defineProperty(options, 'authenticationProvider', {
+    get: () => provider,
+    set(own: Provider) {
+      provider = (given) => ({
+        async authenticate() {
+          options.password = (await again().catch(unread)).reveal()
+          await own(given).authenticate()
+        },
+      })
+    },
+  })
 }
 
 /** Rotates the brokers: kafkajs asks no other than the first one while that one hangs, so each client begins with the next. */
@@ -128,9 +157,11 @@ const CLOSE_MS = 1000
 
 /** Never rejects. */
 export async function closeKafkajs(client: { disconnect(): Promise<void> }, wire: KafkajsWire): Promise<void> {
-  const cut = setTimeout(() => wire[Symbol.dispose](), CLOSE_MS)
-  await client.disconnect().catch(() => undefined)
-  clearTimeout(cut)
+  const cut = new AbortController()
+  const timer = setTimeout(() => cut.abort(), CLOSE_MS)
+  // it waits for requests of connections that may be gone
+  await until(client.disconnect(), cut.signal).catch(() => undefined)
+  clearTimeout(timer)
   wire[Symbol.dispose]()
 }
 
@@ -179,7 +210,8 @@ export function kafkajsLog(listener: LogListener) {
     () =>
     ({ level, log }) => {
       if (level > WARN) return
-      const { message } = log
+      // kafkajs logs some errors whole
+      const { message } = (typeof log.message === 'string' ? log : log.message) as { readonly message: string }
       const error = typeof log['error'] === 'string' ? log['error'] : undefined
       if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
       else if (level === ERROR && message.startsWith('Crash: '))
@@ -207,20 +239,44 @@ export function kafkajsLog(listener: LogListener) {
 /** Separates parts of a message; alone it acknowledges a refusal. */
 const SEPARATOR = '\u0001'
 
-/** @param readToken called at each login, as tokens expire */
-export function oauthBearer(readToken: () => Promise<Secret>): Mechanism {
+// its type declares one argument
+const Final = kafkajs.KafkaJSNonRetriableError as new (error: Error | string, more?: { cause: unknown }) => Error
+
+/** kafkajs would go on with the login that it has begun, and fall silent: instead, the client is replaced. */
+function unread(error: unknown): never {
+  const cause = asError(error)
+  throw new Final(cause, { cause })
+}
+
+/** A renewed token may name its owner in another way, and brokers take it on a new connection only. A client that opens some of its
+ *  connections anew may fall silent, so the whole of it is replaced at once. */
+const OTHER_OWNER = /Cannot change principals/
+const ANEW = 'the renewed token names another owner than the one before, so the connections are opened anew'
+
+/** @param readToken called at each login, as tokens expire, with that which the broker refused last
+ *  @param extensions by their names: what is sent beside the token */
+export function oauthBearer(
+  readToken: (refused?: Secret) => Promise<Secret>,
+  extensions: Readonly<Record<string, string>> = {},
+): Mechanism {
+  const beside = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
   return {
     mechanism: 'oauthbearer',
     authenticationProvider: ({ saslAuthenticate }) => ({
       authenticate: async () => {
-        const token = await readToken()
-        const refusal = await ask(
-          saslAuthenticate,
-          `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${SEPARATOR}`,
-        )
-        if (refusal === '') return
-        await ask(saslAuthenticate, SEPARATOR)
-        throw refused(refusal)
+        const token = await readToken().catch(unread)
+        const sent = `n,,${SEPARATOR}auth=Bearer ${token.reveal()}${SEPARATOR}${beside.join('')}${SEPARATOR}`
+        try {
+          const refusal = await ask(saslAuthenticate, sent)
+          if (refusal === '') return
+          await ask(saslAuthenticate, SEPARATOR)
+          throw refused(refusal)
+        } catch (error) {
+          if (OTHER_OWNER.test((error as Error).message)) throw new Final(ANEW)
+          // another one, where there is another: the next login waits for it
+          if (isLoginRefused(error)) void readToken(token).catch(() => {})
+          throw error
+        }
       },
     }),
   }
@@ -255,14 +311,13 @@ function refused(why: string): Error {
 interface BrokerLogin {
   /** Undefined if connections are not encrypted. */
   readonly tls: object | undefined
-  readonly sasl: { readonly mechanism: string } | undefined
+  readonly sasl: { readonly mechanism: SaslMechanism } | undefined
   readonly allowInsecureLogin: boolean
 }
 
 /** @returns a factory that opens no connection on which a secret would be sent unencrypted: the socket ends with an OpenLoginError */
 export function guardLogin({ tls, sasl, allowInsecureLogin }: BrokerLogin, open: ISocketFactory): ISocketFactory {
-  const isReadable = sasl?.mechanism === 'plain' || sasl?.mechanism === 'oauthbearer'
-  if (tls || !isReadable || allowInsecureLogin) return open
+  if (tls || !sasl || SENT_AS_IT_STANDS[sasl.mechanism] === undefined || allowInsecureLogin) return open
   return (options) => {
     if (isThisMachine(options.host)) return open(options)
     // kafkajs keeps the code of a socket's error, but not of an error thrown here

@@ -5,7 +5,7 @@ import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { beginningAt } from './connection.ts'
-import { kafkaProblem, problemText } from './kafka-problem.ts'
+import { kafkaProblem, problemCode, problemText } from './kafka-problem.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 import { Membership } from './membership.ts'
 import { Session } from './session.ts'
@@ -213,7 +213,7 @@ export class GroupMember {
       const deadline = `Kafka: the brokers ${connection.brokers.join(', ')} could not be used for ${seconds} s: ${text}.`
       this.#fail(
         problem.kind === 'passing'
-          ? new ConnectorError('transient', 'kafka.unreachable', deadline, { cause: error })
+          ? new ConnectorError('transient', problemCode(problem), deadline, { cause: error })
           : problem.error,
       )
       return false
@@ -328,7 +328,7 @@ export class GroupMember {
     if (forMs < brokerDeadlineMs) return problem.text
     throw new ConnectorError(
       'transient',
-      'kafka.unreachable',
+      problemCode(problem),
       `The brokers ${connection.brokers.join(', ')} could not be asked for topics in ${Math.round(brokerDeadlineMs / 1000)} s (kafka.broker_deadline_seconds): ${problem.text}. Start again when they can be reached.`,
       { cause: error },
     )

@@ -18,7 +18,7 @@ export type KafkaProblem =
   /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
   /** A retry may succeed. */
-  | { readonly kind: 'passing'; readonly text: string }
+  | { readonly kind: 'passing'; readonly text: string; readonly code?: Code }
 
 interface Cause {
   readonly name: string
@@ -58,7 +58,7 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
 
 /** Of what passes too, should it last. */
 export function problemCode(problem: KafkaProblem): Code {
-  return problem.kind === 'passing' ? 'kafka.unreachable' : problem.error.code!
+  return problem.kind === 'passing' ? (problem.code ?? 'kafka.unreachable') : problem.error.code!
 }
 
 /** The message, final or not; it may end with a full stop. */
@@ -107,6 +107,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
   if (name === LOGIN_REFUSED && !CUT.test(message)) return loginRefused(message)
+  if (code === 'NO_TOKEN') return { kind: 'passing', text: message, code: 'identity.unreachable' }
   if (code === 'WANTS_TLS')
     return refused(
       'kafka.tls-failed',
@@ -188,7 +189,7 @@ function ofType(type: string, { message }: Cause, { brokers, group }: ProblemCon
 
 function loginRefused(message: string): KafkaProblem {
   const what = /OAUTHBEARER/.test(message)
-    ? 'Check kafka.sasl.token: it may have expired'
+    ? 'Check kafka.sasl.token: it may have expired. Where kafka.sasl.oauth fetches it, stream --check looks at it'
     : 'Check kafka.sasl.username and kafka.sasl.password, and that the brokers know this user for this mechanism'
   return refused('kafka.login-refused', `The brokers refused the login: ${bare(message)}. ${what}.`)
 }

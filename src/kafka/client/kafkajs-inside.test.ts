@@ -7,7 +7,7 @@ import { createRequire } from 'node:module'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import kafkajs from 'kafkajs'
-import type { ISocketFactory, KafkaMessage, Logger } from 'kafkajs'
+import type { ISocketFactory, KafkaMessage, Logger, Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { kafkajsHeaders } from './producer.ts'
 import { API, requestHead } from './request-bytes.ts'
@@ -203,6 +203,33 @@ describe('kafkajs encodes', () => {
     const { buffer: bytes } = encode({ key: null, value: Buffer.from('v'), headers: kafkajsHeaders(headers) })
     const batch = { bytes: Buffer.from(bytes), firstOffset: 0n, firstTimestamp: 0n, appendTime: undefined }
     expect(readLogRecords(batch, 1, 0)[0]!.headers).toEqual(headers)
+  })
+})
+
+describe('kafkajs logs in', () => {
+  it.each(['plain', 'scram256', 'scram512'])('by %s with the password of that moment', async (name) => {
+    const options = { username: 'ada', password: 'first' }
+    type Provider = (options: object) => Mechanism['authenticationProvider']
+    const login = inside<Provider>(`broker/saslAuthenticator/${name}`)(options)
+    const used: unknown[] = []
+    const given: object = Object.defineProperty(options, 'password', { get: () => (used.push('asked'), 'second') })
+    expect(given).toBe(options)
+    const saslAuthenticate = async ({ request }: { request: { encode(): Promise<Buffer> } }): Promise<never> => {
+      used.push(String(await request.encode()).includes('second'))
+      throw new Error('seen')
+    }
+    const logger = { debug: () => {}, error: () => {} }
+    const args = { host: 'one', port: 9092, logger, saslAuthenticate } as never
+    expect(used).toEqual([])
+    await expect(login(args).authenticate()).rejects.toThrow('seen')
+    expect(used).toContain('asked')
+    expect(used.at(-1)).toBe(name === 'plain')
+  })
+
+  it('by a provider of its own, which it sets where the options have none', () => {
+    expect(sourceOf('broker/saslAuthenticator/index')).toMatch(
+      /if \(\s*!this\.connection\.sasl\.authenticationProvider &&[^{]*\{\s*this\.connection\.sasl\.authenticationProvider = BUILT_IN/,
+    )
   })
 })
 

@@ -1,7 +1,9 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
 import { fitsSession } from '../../config/stream/stream-load.ts'
+import { usesIdentity } from '../../config/stream/stream-config.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { until } from '../../process/waiting.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { Rejects } from '../../core/types.ts'
@@ -32,6 +34,7 @@ import { KafkaSource } from './kafka-source.ts'
 import type { Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './owned-partition.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
+import type { Identity, IdentityOptions } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { openReplayFile, placePath, ReplayFileMember } from './replay-file.ts'
 import { StreamGroup } from './stream-group.ts'
@@ -45,6 +48,8 @@ export interface KafkaInputOptions {
   readonly config: StreamConfig
   /** There if a topic needs it. */
   readonly registry: OpenSchemasOptions | undefined
+  /** For logins whose tokens are fetched. */
+  readonly identity: IdentityOptions
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
   /** Of a dry run, how many records are read at most; undefined: all that are there. */
@@ -61,20 +66,27 @@ type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
 /** Connects to what dead letters need; to nothing else.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
 export async function openKafkaInput(
-  { config: given, registry, replays, mostRecords }: KafkaInputOptions,
+  { config: wanted, registry: asked, identity: around, replays, mostRecords }: KafkaInputOptions,
   context: RunContext,
 ): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
+  const identity = await identityOf(wanted, { ...around, ...context })
+  if (identity) stack.use(identity)
+  const given = identity?.config ?? wanted
+  const registry = asked && { ...asked, login: given.registry?.login ?? asked.login }
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
   const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
   const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
   const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
-  void lookForOutages(outage ? [brokers, outage] : [brokers], clock, over.signal)
+  void lookForOutages([brokers, ...(outage ? [outage] : []), ...(identity?.outages ?? [])], clock, over.signal)
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
+  // what is opened connects: until then, whoever asks is told by the pages that wait for it
+  if (identity && (config.rejects.topic !== undefined || dry))
+    await until(Promise.all(identity.tokens.map((token) => token.ready())), context.signal)
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
@@ -106,7 +118,7 @@ export async function openKafkaInput(
   source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
-  const told = { clock, source, membership, brokers, registry: outage, policy, pauses }
+  const told = { clock, source, membership, brokers, registry: outage, policy, pauses, tokens: identity?.tokens }
   const all = stack.move()
   return {
     source,
@@ -208,6 +220,16 @@ function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<K
       return instead
     },
   }
+}
+
+/** Loaded only where it is needed. */
+async function identityOf(
+  config: StreamConfig,
+  parts: IdentityOptions & Pick<RunContext, 'scrub' | 'clock' | 'log' | 'outages'>,
+): Promise<Identity | undefined> {
+  if (!usesIdentity(config)) return undefined
+  const { openIdentity } = await import('./identity-route.ts')
+  return openIdentity(config, parts)
 }
 
 /** Its formats take a while to load. */

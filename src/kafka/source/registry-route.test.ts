@@ -81,6 +81,106 @@ describe('a question', () => {
   )
 })
 
+describe('a login that the registry does not know', () => {
+  /** Answers 401 unless the login is one of these. */
+  async function askedOf(
+    good: readonly string[],
+    login: RegistryRouteOptions['login'],
+    more: { readonly times?: number; readonly scrub?: (text: string) => string } = {},
+  ) {
+    const seen: string[] = []
+    await using server = await startRawServer((socket: Socket, request) => {
+      const sent = /\r\nauthorization: (.*)\r\n/i.exec(request)?.[1] ?? ''
+      seen.push(sent)
+      const body = JSON.stringify({ error_code: 40101, message: `no ${sent}` })
+      socket.write(good.includes(sent) ? rawAnswer('200 OK', '[]') : rawAnswer('401 No', body))
+    })
+    await using route = registryRoute(given({ url: `http://127.0.0.1:${server.port}`, login, ...more }))
+    const answers = await Promise.all(Array.from({ length: more.times ?? 1 }, () => route.ask('/x', never)))
+    const [first] = answers
+    if (first === undefined || 'failed' in first) throw new Error(first?.failed)
+    return { seen, statuses: answers.map((answer) => 'status' in answer && answer.status), words: first.words }
+  }
+  const reading = (...texts: string[]) => {
+    const again = async (): Promise<Secret> => {
+      const text = texts.length > 1 ? texts.shift() : texts[0]
+      if (text === undefined) throw new Error('the file is gone')
+      return new Secret(text)
+    }
+    return { again }
+  }
+
+  it('is read again, and the question is asked once more', async () => {
+    const login = { token: new Secret('old-token'), ...reading('new-token') }
+    expect(await askedOf(['Bearer new-token'], login)).toMatchObject({
+      seen: ['Bearer old-token', 'Bearer new-token'],
+      statuses: [200],
+    })
+  })
+
+  it('is read again with its user name', async () => {
+    const login = { username: 'ada', password: new Secret('old-word'), ...reading('new-word') }
+    const basic = (word: string): string => `Basic ${Buffer.from(`ada:${word}`).toString('base64')}`
+    const { seen, statuses } = await askedOf([basic('new-word')], login)
+    expect([seen, statuses]).toEqual([[basic('old-word'), basic('new-word')], [200]])
+  })
+
+  it.each<[string, Pick<NonNullable<RegistryRouteOptions['login']>, 'again'>]>([
+    ['that is in no file', {}],
+    ['whose file is as before', reading('old-token')],
+    ['whose file is gone', reading()],
+    ['whose file holds what can be no token', reading('two words')],
+  ])('%s is not asked with again', async (_, again) => {
+    const { seen, statuses } = await askedOf([], { token: new Secret('old-token'), ...again })
+    expect([seen, statuses]).toEqual([['Bearer old-token'], [401]])
+  })
+
+  it('is asked with once more and no further, and neither is told', async () => {
+    const login = { token: new Secret('old-token'), ...reading('new-token', 'newer-token') }
+    const { seen, statuses, words } = await askedOf([], login)
+    expect([seen, statuses]).toEqual([['Bearer old-token', 'Bearer new-token'], [401]])
+    expect(words).toBe('no Bearer ******')
+  })
+
+  it('is renewed for all questions under way', async () => {
+    let read = 0
+    const again = async (): Promise<Secret> => new Secret(`new-token-${++read}`)
+    const login = { token: new Secret('old-token'), again }
+    const good = ['Bearer new-token-1', 'Bearer new-token-2', 'Bearer new-token-3']
+    const { seen, statuses } = await askedOf(good, login, { times: 3 })
+    expect(statuses).toEqual([200, 200, 200])
+    expect(seen).toHaveLength(6)
+  })
+
+  it('is fetched, and another one is once the registry has refused it', async () => {
+    const tokens = ['old-token', 'new-token'].map((text) => new Secret(text))
+    const asked: unknown[] = []
+    const again = async (refused?: Secret): Promise<Secret> => (asked.push(refused), tokens[refused ? 1 : 0]!)
+    const login = { oauth: 'kafka' as const, again }
+    const told = { seen: ['Bearer old-token', 'Bearer new-token'], statuses: [200] }
+    expect(await askedOf(['Bearer new-token'], login)).toMatchObject(told)
+    expect(asked).toEqual([undefined, tokens[0]])
+  })
+
+  it('is waited for where there is no token', async () => {
+    const login = {
+      oauth: 'kafka' as const,
+      again: () => Promise.reject(new Error('the token server a:1 gives no token: timeout')),
+    }
+    await using route = registryRoute(given({ login }))
+    expect(await route.ask('/x', never)).toEqual({
+      failed: 'the token server a:1 gives no token: timeout',
+      why: { words: 'no token' },
+    })
+  })
+
+  it('goes with what Confluent wants beside it', async () => {
+    const login = { token: new Secret('t'), logicalCluster: 'lsrc-1', identityPoolId: 'pool-2' }
+    const { request } = await exchanged(rawAnswer('200 OK', '[]'), { login })
+    expect(request).toMatch(/\r\ntarget-sr-cluster: lsrc-1\r\nconfluent-identity-pool-id: pool-2\r\n/i)
+  })
+})
+
 describe('an answer', () => {
   it('says what the registry says, without secrets', async () => {
     const scrubber = new Scrubber(['s3cret-password'])

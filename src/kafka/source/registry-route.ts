@@ -3,15 +3,14 @@
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import { Secret } from '../../core/secret.ts'
+import type { Secret } from '../../core/secret.ts'
 import type { AskRegistry, RegistryResult } from '../../registry/retrying-client.ts'
-import { Scrubber } from '../../secrets/scrubber.ts'
 import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
 import { diagnose, OF_REGISTRY } from '../../service/http/failure.ts'
 import { createHttp } from '../../service/http/http.ts'
-import type { Http, HttpOptions } from '../../service/http/http.ts'
+import type { HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { Log } from '../../process/io.ts'
@@ -21,6 +20,7 @@ import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import { createSchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
+import { RegistryAuthorization } from './registry-login.ts'
 
 /** The longest schema that is taken. */
 const KEPT_BYTES = 4 * 1_048_576
@@ -28,8 +28,7 @@ const KEPT_BYTES = 4 * 1_048_576
 const CONNECTIONS = 8
 const TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
-/** What stands behind "Bearer". */
-const TOKEN = /^[\x21-\x7e]+$/
+const HEADERS = ['accept', TYPES, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
 
 export interface RegistryRouteOptions extends RegistryConfig {
   readonly proxy: Proxy | undefined
@@ -53,16 +52,22 @@ export interface RegistryRoute extends AsyncDisposable {
  *  @throws ConnectorError config when the token can be no token */
 export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const { url, login, wallClock = Date.now } = options
-  const authorization = login && authorizationOf(login)
-  // user name and password together are one text in base64, whose letters are not those of the password alone
-  const own = new Scrubber(authorization ? [authorization.reveal().replace(/^\w+ /, '')] : [])
-  const scrub = (text: string): string => options.scrub(own.scrub(text))
+  const authorization = new RegistryAuthorization(login)
+  const scrub = (text: string): string => options.scrub(authorization.scrub(text))
   const http = createHttp({ ...options, baseUrl: url, connections: CONNECTIONS, keptBytes: KEPT_BYTES })
   const target = targetOf({ ...options, scrub, baseUrl: url, clientId: '', addressOption: 'schema_registry.url' })
+  const exchange = (path: string, login: Secret | undefined, signal: AbortSignal): Promise<Exchange> => {
+    const headers = [...HEADERS, ...(login ? [...authorization.beside, 'authorization', login.reveal()] : [])]
+    return http.exchange({ method: 'GET', path, headers }, signal)
+  }
   return {
     address: scrub(url),
     async ask(path, signal) {
-      return askedOf(await exchange(http, path, authorization, signal), target, wallClock())
+      const login = await authorization.now().catch((error: Error) => error)
+      if (login instanceof Error) return { failed: scrub(login.message), why: { words: 'no token' } }
+      const asked = await exchange(path, login, signal)
+      const another = isUnknown(asked) ? await authorization.renewed(login) : undefined
+      return askedOf(another ? await exchange(path, another, signal) : asked, target, wallClock())
     },
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]()
@@ -70,29 +75,9 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   }
 }
 
-async function exchange(
-  http: Http,
-  path: string,
-  authorization: Secret | undefined,
-  signal: AbortSignal,
-): Promise<Exchange> {
-  const headers = ['accept', TYPES, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
-  if (authorization) headers.push('authorization', authorization.reveal())
-  return await http.exchange({ method: 'GET', path, headers }, signal)
-}
-
-function authorizationOf(login: NonNullable<RegistryConfig['login']>): Secret {
-  if ('username' in login) {
-    const pair = Buffer.from(`${login.username}:${login.password.reveal()}`)
-    return new Secret(`Basic ${pair.toString('base64')}`)
-  }
-  const token = login.token.reveal().trim()
-  if (TOKEN.test(token)) return new Secret(`Bearer ${token}`)
-  throw new ConnectorError(
-    'config',
-    'config.option',
-    'The token in schema_registry contains what no HTTP header can carry: a line break, a space or a non-ASCII character. Check it.',
-  )
+/** Whether the registry does not know the login. */
+function isUnknown(asked: Exchange): boolean {
+  return asked.kind === 'answer' && asked.status === 401
 }
 
 function askedOf(exchange: Exchange, target: Target, now: number): RegistryResult {

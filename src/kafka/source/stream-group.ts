@@ -8,7 +8,8 @@ import type { GroupFacts, PartitionFacts, RunFacts, StoppedFacts } from '../../t
 import { counted } from '../../text/figures.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
 import type { GroupMember } from '../client/group-member.ts'
-import { within } from '../../process/waiting.ts'
+import { until, within } from '../../process/waiting.ts'
+import type { HeldToken } from '../../identity/held-token.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaSource } from './kafka-source.ts'
 import type { Pauses } from './owned-partition.ts'
@@ -20,6 +21,8 @@ interface StreamGroupParts {
   readonly brokers: Pick<BrokerOutages, 'down'>
   /** The registry's outage. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
+  /** Where logins take their tokens from; absent: nowhere. */
+  readonly tokens?: readonly Pick<HeldToken, 'ready' | 'failed' | 'facts'>[] | undefined
   readonly policy: Pick<DeadLetterPolicy, 'failures'>
   readonly pauses: Pick<Pauses, 'reasonOf'>
   /** How long the session must still last where an attempt begins. */
@@ -42,7 +45,12 @@ export class StreamGroup implements InputGroup {
   }
 
   async run(leave: AbortSignal): Promise<void> {
-    const { source, membership, commitEveryMs, clock } = this.#parts
+    const { source, membership, commitEveryMs, clock, tokens = [] } = this.#parts
+    // heartbeats wait for logins
+    const ready = until(Promise.all(tokens.map((token) => token.ready())), leave)
+    await ready.catch((error: unknown) => {
+      if (!leave.aborted) throw error
+    })
     const commits = commitSteadily(source, commitEveryMs, clock, leave)
     try {
       await membership.run(leave)
@@ -81,7 +89,7 @@ export class StreamGroup implements InputGroup {
 
   /** It remembers what takes two of them to find out. */
   facts(at: number): GroupFacts {
-    const { source, membership, registry, brokers, policy, pauses } = this.#parts
+    const { source, membership, registry, brokers, policy, pauses, tokens } = this.#parts
     const { generation } = membership
     const joined = generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
@@ -103,11 +111,14 @@ export class StreamGroup implements InputGroup {
       schemasSince: source.schemasSince,
       schemasCause: registry?.state?.cause,
       brokersDown: brokers.down,
+      tokens: tokens?.map(({ facts }) => facts),
     }
   }
 
   stalled({ at, delivery, group }: RunFacts): ConnectorError | undefined {
-    const { stallDeadlineMs, isDry = false } = this.#parts
+    const { stallDeadlineMs, isDry = false, tokens = [] } = this.#parts
+    const failed = tokens.find((token) => token.failed)?.failed
+    if (failed) return failed
     const isOver = (since: number): boolean => at - since >= stallDeadlineMs
     const seconds = `${Math.round(stallDeadlineMs / 1000)} s${isDry ? '' : ' (stall_deadline_seconds)'}`
     const { outstanding, settledAt } = delivery

@@ -107,7 +107,11 @@ export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string
 }
 
 function ownWords(object: Readonly<Record<string, unknown>>): string | undefined {
-  const message = typeof object['message'] === 'string' ? object['message'] : ''
+  // the last two are OAuth's
+  const own = [['message'], ['error', 'error_description']].map((names) =>
+    names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': '),
+  )
+  const message = own[0] || own[1]!
   const reasons = Array.isArray(object['reasons'])
     ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
     : ''

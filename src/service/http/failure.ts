@@ -109,6 +109,15 @@ const OF_NATURE = {
   ours: 'program.fault',
 } as const
 
+/** The same where it was a token server. */
+export const OF_IDENTITY = {
+  'service.unreachable': 'identity.unreachable',
+  'service.timeout': 'identity.unreachable',
+  'service.tls-failed': 'identity.tls-failed',
+  'proxy.refused': 'proxy.refused',
+  'program.fault': 'program.fault',
+} as const satisfies Partial<Record<Code, Code>>
+
 /** The upsert's outcome when no answer came. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
   const { found, remedy, nature, code, why } = diagnose(failure, target)

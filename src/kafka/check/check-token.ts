@@ -1,0 +1,41 @@
+// Whether the token server gives a token, and what may be wrong with one that the brokers refuse.
+
+import { ConnectorError } from '../../core/errors.ts'
+import type { HeldToken } from '../../identity/held-token.ts'
+import { oddities } from '../../identity/token-claims.ts'
+import { until } from '../../process/waiting.ts'
+import { secondsText } from '../../text/figures.ts'
+import type { CheckFinding } from './check-report.ts'
+import { fail, ok, warn } from './check-report.ts'
+
+/** Sessions with brokers that are shorter end between two logins. */
+const SHORTEST_SESSION_MS = 6_000
+
+/** Never throws. @param end aborts when it is to be waited for no longer */
+export async function tokenFinding(
+  held: Pick<HeldToken, 'ready' | 'last' | 'facts'>,
+  end: AbortSignal,
+): Promise<CheckFinding> {
+  const { place } = held.facts
+  try {
+    await until(held.ready(), end)
+  } catch (error) {
+    if (error instanceof ConnectorError) return fail(error.code!, error.message)
+    const why = held.facts.cause ?? 'no answer in time'
+    return fail(
+      'identity.unreachable',
+      `The token server ${place} gives no token: ${why}. Check its address, and the network.`,
+    )
+  }
+  const { lifeMs } = held.last!
+  const given = `The token server ${place} gives tokens that live ${secondsText(lifeMs)}`
+  // a login takes a token with half of its life left
+  if (lifeMs >= 2 * SHORTEST_SESSION_MS) return ok(`${given}.`)
+  const advice = 'sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer'
+  return warn('config.warning', `${given}: ${advice}.`)
+}
+
+/** What is odd about the token in hand, as `oddities`; undefined: there is none. */
+export function oddToken({ last }: Pick<HeldToken, 'last'>, now = Date.now()): string | undefined {
+  return last && oddities(last.token.reveal(), now, last.serverDate)
+}
