@@ -20,7 +20,8 @@ export interface RoundOptions {
   readonly seconds: number
   /** More of `kafka.sasl.oauth`. */
   readonly oauth?: object
-  readonly config?: Readonly<Record<string, unknown>>
+  /** More of `kafka`. */
+  readonly kafka?: object
   /** What happens meanwhile; the round lasts until it has ended. */
   readonly meanwhile?: (process: StreamProcess) => Promise<void>
 }
@@ -45,7 +46,7 @@ const EVERY_MS = 100
 
 /** @throws when it ended meanwhile, or what was produced did not become rows */
 export async function playRound({ server, broker, stream }: Scene, options: RoundOptions): Promise<Round> {
-  const { seconds, oauth, config, meanwhile } = options
+  const { seconds, oauth, kafka, meanwhile } = options
   const [topic, group] = [await stream.topic(3), uniqueName('identity')]
   const [askedBefore, expiredBefore] = [server.asked, await expiredConnections(broker)]
   await using process = await stream.start({
@@ -56,8 +57,9 @@ export async function playRound({ server, broker, stream }: Scene, options: Roun
       sasl: await saslOf({ server, stream }, oauth),
       session_timeout_seconds: 30,
       rebalance_timeout_seconds: 30,
+      ...kafka,
     },
-    config: { request_timeout_seconds: 10, health: { host: '127.0.0.1', port: 0 }, ...config },
+    config: { request_timeout_seconds: 10, health: { host: '127.0.0.1', port: 0 } },
   })
   await process.said(/^Joined the group/)
   const offsets = new Offsets()

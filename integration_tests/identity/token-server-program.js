@@ -11,7 +11,8 @@ const issuer = `http://127.0.0.1:${start.port}`
 /** What may change while it runs. */
 const now = { seconds: 60, subjects: 'same', delayMs: 0, status: 0, audience: 'kafka', skewSeconds: 0, ...start.now }
 let tokens = 0
-let keys = [newKey()]
+// the same in its next life
+let keys = [start.key]
 let callback = open()
 
 function newKey() {

@@ -26,6 +26,7 @@ export class TokenServer implements AsyncDisposable {
   asked = 0
   readonly port: number
   readonly #assertionKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  readonly #key = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey
   #behaviour: Behaviour
   #child: ChildProcess | undefined
 
@@ -53,10 +54,11 @@ export class TokenServer implements AsyncDisposable {
     return `${this.issuer}/jwks`
   }
 
-  /** At its port, with keys of its own. */
+  /** At its port, with the keys it began with. */
   async start(): Promise<void> {
     const assertionKey = this.#assertionKey.publicKey.export({ format: 'jwk' })
-    const given = { port: this.port, secret: CLIENT_SECRET, assertionKey, now: this.#behaviour }
+    const key = { ...this.#key.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', kid: 'first' }
+    const given = { port: this.port, secret: CLIENT_SECRET, key, assertionKey, now: this.#behaviour }
     const file = fileURLToPath(new URL('token-server-program.js', import.meta.url))
     const child = fork(file, [JSON.stringify(given)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'], execArgv: [] })
     this.#child = child

@@ -163,3 +163,29 @@ test('they are served beside pages of others', async () => {
   expect(await got('/readyz')).toContain('"ready":true')
   expect(await got('/metrics')).toBe('up 1\n')
 })
+
+test('not without a token, which is said before all that follows from it', () => {
+  const token = {
+    place: 'idp:443',
+    expiresAt: 60_000,
+    fetched: 1,
+    failed: 0,
+    failingSince: undefined,
+    cause: undefined,
+  }
+  const failing = { ...token, failed: 3, failingSince: 30_000, cause: 'connection refused' }
+  const known = (of: object, group: object = {}): RunFacts =>
+    facts({ group: { tokens: [{ ...token, ...of }], ...group } })
+  expect(at(40_000, known({}))).toEqual(ready('caught up'))
+  expect(at(40_000, known(failing))).toEqual(
+    ready('no new token from idp:443 for 10 s, 20 s left (connection refused)'),
+  )
+  expect(at(60_000, known(failing))).toEqual(
+    unready('no new token from idp:443 for 30 s, none is left (connection refused)'),
+  )
+  expect(at(58_000, known(failing, { joined: false }))).toEqual(
+    unready('no new token from idp:443 for 28 s, 2 s left (connection refused)'),
+  )
+  const none = { expiresAt: undefined, joined: false }
+  expect(at(5_000, known(none, { joined: false }))).toEqual(unready('waiting for a token of idp:443'))
+})

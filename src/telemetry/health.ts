@@ -40,8 +40,10 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   if (facts.failed !== undefined) return `stopped by an error (${facts.failed}): see the log`
   if (facts.stopping) return 'stopping'
   const without = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
-  if (without) return tokenWait(without, now) ?? `waiting for a token of ${without.place}`
-  if (group?.joined === false) return `joining the group for ${secondsText(now - group.since)}`
+  if (without) return tokenWords(facts, now) ?? `waiting for a token of ${without.place}`
+  // a login may wait for one
+  if (group?.joined === false)
+    return tokenWords(facts, now) ?? `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
     if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(facts, now)
@@ -53,9 +55,13 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   return undefined
 }
 
+function tokenWords({ group }: RunFacts, now: number): string | undefined {
+  return group?.tokens?.map((token) => tokenWait(token, now)).find((text) => text !== undefined)
+}
+
 function stateOf(facts: RunFacts, now: number): string {
   const { group, delivery } = facts
-  const words = group?.tokens?.map((token) => tokenWait(token, now)).find((text) => text !== undefined)
+  const words = tokenWords(facts, now)
   if (words !== undefined) return words
   if (group?.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
   if (group?.schemasSince !== undefined)

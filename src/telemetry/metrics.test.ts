@@ -280,3 +280,16 @@ test('GET and HEAD are answered as scrapers expect', async () => {
   expect(head.headers.get('content-length')).toBe(`${Buffer.byteLength(text)}`)
   expect(await head.text()).toBe('')
 })
+
+test('tokens are told by the server that gives them', async () => {
+  const token = { place: 'idp:443', expiresAt: 9_000, fetched: 4, failed: 2, failingSince: 1, cause: 'timeout' }
+  const families = await scraped(facts({ group: { tokens: [token] } }), 4_000)
+  const labels = { server: 'idp:443' }
+  expect(valueIn(families, 'analytics_stream_token_life_seconds', labels)).toBe(5)
+  expect(valueIn(families, 'analytics_stream_token_fetches_total', labels)).toBe(4)
+  expect(valueIn(families, 'analytics_stream_token_fetch_failures_total', labels)).toBe(2)
+  const expired = await scraped(facts({ group: { tokens: [token] } }), 10_000)
+  expect(valueIn(expired, 'analytics_stream_token_life_seconds', labels)).toBe(0)
+  const none = await scraped(facts({ group: { tokens: [{ ...token, expiresAt: undefined }] } }))
+  expect(none.get('analytics_stream_token_life_seconds')!.samples).toEqual([])
+})

@@ -104,6 +104,8 @@ const HEADERS = [
   'user-agent',
   'destination-analytics-service',
 ]
+/** RFC 6749, 5.2. */
+const OAUTH_WORDS = ['error', 'error_description']
 const FORM = ['content-type', 'application/x-www-form-urlencoded']
 
 function askTokenServer(
@@ -161,7 +163,8 @@ function answerOf(exchange: Exchange, target: Target, option: string): TokenAnsw
   if (end !== 'whole') return { failed: { words: `connection closed (${codeOf({ code: end })})` } }
   const to = leadsTo(exchange, target)
   const isJson = header(exchange, 'content-type')?.includes('json') === true
-  const words = isJson && status >= 400 ? serviceWords(exchange, target.scrub) : describeBody(exchange, target.scrub)
+  const words =
+    isJson && status >= 400 ? serviceWords(exchange, target.scrub, OAUTH_WORDS) : describeBody(exchange, target.scrub)
   const date = Date.parse(header(exchange, 'date') ?? '')
   return {
     status,

@@ -97,21 +97,18 @@ export function describeBody(answer: HttpAnswer, scrub: (text: string) => string
 }
 
 /** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
- *  Scrubbed, one line, at most MAX_WORDS characters. */
-export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string): string {
+ *  Scrubbed, one line, at most MAX_WORDS characters.
+ *  @param names of members in place of `message` */
+export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
   const object = jsonObject(answer)
   const isEmpty = object !== undefined && Object.keys(object).length === 0
-  const own = isEmpty ? '' : object && ownWords(object)
+  const own = isEmpty ? '' : object && ownWords(object, names)
   const words = clean(own ?? plain(scrub(textOf(answer))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
 }
 
-function ownWords(object: Readonly<Record<string, unknown>>): string | undefined {
-  // the last two are OAuth's
-  const own = [['message'], ['error', 'error_description']].map((names) =>
-    names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': '),
-  )
-  const message = own[0] || own[1]!
+function ownWords(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  const message = names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': ')
   const reasons = Array.isArray(object['reasons'])
     ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
     : ''
