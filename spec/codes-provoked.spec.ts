@@ -22,6 +22,7 @@ import type { Code } from '../src/core/codes.ts'
 import { asConnectorError, ConnectorError } from '../src/core/errors.ts'
 import { registryFinding } from '../src/kafka/check/check-registry.ts'
 import { tokenFinding } from '../src/kafka/check/check-token.ts'
+import { wholeNames } from '../src/config/stream/topics.ts'
 import { checkTopics } from '../src/kafka/check/check-topics.ts'
 import { sampleFindings } from '../src/kafka/check/sample-check.ts'
 import { kafkaProblem, problemCode } from '../src/kafka/client/kafka-problem.ts'
@@ -36,7 +37,7 @@ import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
 import { registryRoute } from '../src/kafka/source/registry-route.ts'
 import { openReplayFile } from '../src/kafka/source/replay-file.ts'
 import { StreamGroup } from '../src/kafka/source/stream-group.ts'
-import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
+import { StreamTopics, topicFinder } from '../src/kafka/source/stream-topics.ts'
 import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topics.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
@@ -167,6 +168,19 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   },
   'topic.refused': () => broker({ type: 'TOPIC_AUTHORIZATION_FAILED' }),
   'topic.none-matches': () => topicsFound([{ pattern: 'a.*', keys: ['id'] }], []),
+  'topic.pattern-slow': async () => {
+    const said: unknown[] = []
+    const finder = topicFinder({
+      kafka: { brokers: [], topicRefreshMs: 1 },
+      topics: [topicConfig({ topic: { pattern: wholeNames('(a+)+', []), text: '(a+)+' } })],
+      deadLetters: undefined,
+      check: () => {},
+      listTopics: () => Promise.resolve([`${'a'.repeat(60)}-`]),
+      log: (...line) => said.push(line),
+    })
+    await finder.find(new AbortController().signal)
+    return said
+  },
   'topic.tables-meet': () =>
     topicsFound(
       [

@@ -48,6 +48,7 @@ export const CODES = {
   'topic.missing': 'A topic does not exist, or may not be seen',
   'topic.refused': 'This user may not read a topic',
   'topic.none-matches': 'A pattern matches no topic',
+  'topic.pattern-slow': 'A pattern takes too long for the names of topics, which are left out',
   'topic.tables-meet': 'Topics would share a table',
   'topic.unstorable': 'A topic cannot be stored as its entry says',
   'topic.warning': 'A topic can be read, but there is something to know of it',

@@ -107,7 +107,7 @@ function scrubWarning(warning: object, { scrub }: Scrubber): void {
 /** Bytes as Node shows them: `<Buffer 54 6f … 12 more bytes>`, `<54 6f>` of an ArrayBuffer. They are never ours. */
 const HEX = /<([$\w]+ )?[0-9a-f]{2}(?: [0-9a-f]{2})*(?: ?\.{3} \d+ more bytes?)?/gi
 /** `Uint8Array(2) [ 84, 111 ]`, on several lines and in colours too. */
-const TYPED = /(\w+Array\(\d+\) )\[[^\]]*\]?/g
+const TYPED = /(\w{1,20}Array\(\d+\) )\[[^\]]*\]?/g
 /** A list of small numbers, as in the JSON of a Buffer. */
 // oxlint-disable-next-line no-control-regex
 const NUMBERS = /\[(?:\s|\u001b\[\d+m)*\d{1,3}(?:(?:,|\s|\u001b\[\d+m)+\d{1,3}){2,}[^\]]*\]?/g

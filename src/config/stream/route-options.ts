@@ -3,15 +3,12 @@
 import { z } from 'zod'
 
 import { filled, ownTable, whole } from '../option-types.ts'
+import { PlainPattern } from './plain-pattern.ts'
 import { keyPath, nullKeys, rowKeys, tombstones } from './row-options.ts'
-import { patternProblem } from './topics.ts'
 
-const ATOM = String.raw`[a-z0-9_]|\\d|\[(?:[a-z]-[a-z]|[0-9]-[0-9]|[a-z0-9_]|\\d)+\]`
-const PLAIN_PATTERN = new RegExp(String.raw`^(?:${ATOM}|\((?:\?:)?|[)|?*+]|\{\d+(?:,\d*)?\})+$`)
-
-/** Whether all that a pattern matches is small letters, digits and _, so that no two values have one table. */
-function isPlainPattern(text: string): boolean {
-  return PLAIN_PATTERN.test(text) && patternProblem(text) === undefined
+const PATTERN_FAULTS = {
+  malformed: 'must be a regular expression of small letters, digits and _ alone, such as [a-z0-9_]+',
+  'too large': 'is too large: its repetitions written out, it has more than 2,000 states; use + or * or smaller counts',
 }
 
 const by = z.strictObject({
@@ -56,12 +53,14 @@ const table = z.strictObject({
 const any = z.strictObject({
   matching: z
     .string()
-    .refine(isPlainPattern, {
-      error: 'must be a regular expression of small letters, digits and _ alone, such as [a-z0-9_]+',
+    .superRefine((text, context) => {
+      const read = PlainPattern.read(text)
+      if (typeof read === 'string') context.addIssue({ code: 'custom', message: PATTERN_FAULTS[read] })
     })
     .meta({
       title: 'Matching',
-      description: 'Regular expression for whole values. It may match small letters, digits and _ only.',
+      description:
+        'Regular expression for whole values. It may match small letters, digits and _ only, and have 2,000 states at most, its repetitions written out.',
       examples: ['[a-z0-9_]+'],
     }),
   most: whole(1, 10_000).meta({

@@ -1,6 +1,7 @@
 // The option `route`: what it becomes, and what is said of it where it cannot be used.
 
 import { expect, it } from 'vitest'
+import { plainPattern } from './testing/plain-pattern.ts'
 import { readStreamConfig } from './stream-load.ts'
 import { ENV, readConfig } from './testing/stream-configs.ts'
 
@@ -17,7 +18,7 @@ it('gives each table the options of the entry, but for its own', async () => {
   expect([route!.by, route!.others, route!.any]).toEqual([
     { field: ['meta', 'type'] },
     'stop',
-    { matching: /^(?:[a-z0-9_]+)$/u, most: 3 },
+    { matching: plainPattern('[a-z0-9_]+'), most: 3 },
   ])
   expect(
     Array.from(route!.tables, ([value, { table, keys, keepLast, nullKeys }]) => [
@@ -85,6 +86,12 @@ it.each<[string, Record<string, unknown>, string[]]>([
   ],
   ['a pattern of anything', { route: { ...BY, any: { matching: '.*', most: 1 } } }, ['matching` must be a regular']],
   ['a pattern of others', { route: { ...BY, any: { matching: '[^a]', most: 1 } } }, ['matching` must be a regular']],
+  ['no whole group', { route: { ...BY, any: { matching: '(a', most: 1 } } }, ['matching` must be a regular']],
+  [
+    'a large pattern',
+    { route: { ...BY, any: { matching: '((a{13}){13}){13}', most: 1 } } },
+    ['matching` is too large'],
+  ],
   ['a wide range', { route: { ...BY, any: { matching: '[0-z]', most: 1 } } }, ['matching` must be a regular']],
   ['a source and its keys', { ...debezium, route: { by: { source: true }, tables: { a: {} } } }, []],
 ])('%s', async (_, topic, expected) => {

@@ -12,6 +12,7 @@ import { rejectLimits } from '../reject-limits.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
 import { isGroupGiven } from './kafka-rules.ts'
+import { PlainPattern } from './plain-pattern.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { wholeNames } from './topics.ts'
@@ -118,7 +119,7 @@ export interface RouteConfig {
   /** By value: the entry, with what the table has for itself, and without a route. */
   readonly tables: ReadonlyMap<string, TopicConfig>
   /** Of values that are not listed, those that have a table too, and how many of them. */
-  readonly any: { readonly matching: RegExp; readonly most: number } | undefined
+  readonly any: { readonly matching: PlainPattern; readonly most: number } | undefined
   readonly others: 'stop' | 'dead-letter' | 'ignore'
 }
 
@@ -262,7 +263,7 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   return {
     by: configOf(by),
     tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
-    any: any && { matching: RegExp(`^(?:${any.matching})$`, 'u'), most: any.most },
+    any: any && { matching: PlainPattern.read(any.matching) as PlainPattern, most: any.most },
     others,
   }
 }

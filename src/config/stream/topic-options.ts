@@ -40,7 +40,7 @@ export const topicOptions = z.strictObject({
     .meta({
       title: 'Pattern',
       description:
-        "JavaScript regular expression for whole names, instead of a topic. It never matches topics with their own entry, the dead-letter topic or Kafka's internal topics. The first matching pattern counts.",
+        "JavaScript regular expression for whole names, instead of a topic. It never matches topics with their own entry, the dead-letter topic or Kafka's internal topics. The first matching pattern counts. A topic it needs more than 100 ms for is left out.",
       examples: [String.raw`shop\..*`],
     }),
   format: z.enum(['json', 'airbyte', 'debezium'], { error: encodingForFormat }).default('json').meta({

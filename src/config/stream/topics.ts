@@ -1,5 +1,7 @@
 // Names of topics and patterns for them: which entry of `topics` is a topic's, and which topics would share a table.
 
+import { NamePattern } from './name-pattern.ts'
+
 /** A pattern is tried on every topic's name: it cannot be long, though a short one may be slow too. */
 const MAX_PATTERN = 256
 
@@ -25,24 +27,28 @@ export function patternProblem(text: string): string | undefined {
 const INTERNAL = ['__consumer_offsets', '__transaction_state', '__share_group_state']
 
 /** For whole names; never internal topics, nor `except`. `text` has no problem. */
-export function wholeNames(text: string, except: readonly string[]): RegExp {
+export function wholeNames(text: string, except: readonly string[]): NamePattern {
   const never = [...INTERNAL, ...except].map((name) => name.replaceAll('.', String.raw`\.`))
-  return new RegExp(`^(?!(?:${never.join('|')})$)(?:${text})$`, 'u')
+  return new NamePattern(`^(?!(?:${never.join('|')})$)(?:${text})$`)
 }
 
 /** The topics an entry is for: one by its name, or those whose whole names match a pattern, never internal topics nor that of the
  *  dead letters; `text`: as the user wrote it. */
-export type TopicChoice = { readonly name: string } | { readonly pattern: RegExp; readonly text: string }
+export type TopicChoice = { readonly name: string } | { readonly pattern: NamePattern; readonly text: string }
 
-/** The entry that names it, else the first whose pattern matches its whole name; undefined: it is not to be read. */
+/** The entry that names it, else the first whose pattern matches its whole name; undefined: it is not to be read, or a pattern takes
+ *  too long for it. */
 export function entryFor<T extends { readonly topic: TopicChoice }>(
   topicName: string,
   topics: readonly T[],
 ): T | undefined {
-  return (
-    topics.find(({ topic }) => 'name' in topic && topic.name === topicName) ??
-    topics.find(({ topic }) => 'pattern' in topic && topic.pattern.test(topicName))
-  )
+  const named = topics.find(({ topic }) => 'name' in topic && topic.name === topicName)
+  if (named) return named
+  for (const entry of topics) {
+    const isIts = 'pattern' in entry.topic && entry.topic.pattern.test(topicName)
+    if (isIts !== false) return isIts && entry
+  }
+  return undefined
 }
 
 /** A topic and its table, or one of them. */
@@ -73,7 +79,7 @@ export function sharedTables<T extends TableOfTopic>(
   return [...Map.groupBy(tables, ({ table }) => table.toLowerCase()).values()]
     .filter((of) => of.some(({ topic }) => topic !== of[0]!.topic) && of.some((one) => !one.sharedTable))
     .map((of) => {
-      const names = listed([...new Set(of.map(({ topic }) => topic))])
+      const names = listedNames([...new Set(of.map(({ topic }) => topic))])
       const way = 'give one of them another `table`, or set `shared_table: true` in the entry of each'
       return { of, problem: `the topics ${names} have the same table (compared without case): ${way}` }
     })
@@ -85,7 +91,8 @@ export function comparedName(topic: string, prefix: string): string {
   return /[A-Za-z0-9]/.test(topic) ? cleaned : `${topic} alone`
 }
 
-function listed(names: readonly string[]): string {
+/** Quoted, up to a bound. */
+export function listedNames(names: readonly string[]): string {
   const quoted = names.slice(0, 5).map((name) => JSON.stringify(name))
   return names.length > 5 ? `${quoted.join(', ')} and ${names.length - 5} more` : quoted.join(' and ')
 }

@@ -14,7 +14,7 @@ import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } f
 import type { KafkaConnection } from '../client/connection.ts'
 import { until } from '../../process/waiting.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
-import { StreamTopics } from '../source/stream-topics.ts'
+import { StreamTopics, tryPatterns } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
@@ -120,6 +120,8 @@ export class KafkaCheck {
       new StreamTopics(this.#config.topics, shared, (level, message) => {
         if (level === 'warn') odd.add(message)
       })
+    const slow = await tryPatterns(there, this.#config.topics, this.#within(ASK_MS))
+    await this.#report.add(slow.map((text) => warn('topic.pattern-slow', text)))
     const { topics, findings } = checkTopics(this.#config, there, freshTopics())
     await this.#report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))

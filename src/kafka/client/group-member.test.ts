@@ -4,13 +4,14 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { topicFinder } from '../source/stream-topics.ts'
+import { wholeNames } from '../../config/stream/topics.ts'
 import { topicConfig } from '../source/testing/topics.ts'
 import type { MemberEvents } from '../types.ts'
 import { GroupMember, Restarts } from './group-member.ts'
 
 const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })
-const pattern = (text: string): TopicConfig => topicConfig({ topic: { pattern: new RegExp(`^(?:${text})$`), text } })
+const pattern = (text: string): TopicConfig => topicConfig({ topic: { pattern: wholeNames(text, []), text } })
 
 /** Time passes as soon as somebody waits for it.
  *  @param looks the topics there are at each look, or that it is not answered; of the last ones for ever
@@ -57,6 +58,7 @@ function memberOf(
     check: (read) => {
       if (read.includes('shop.refused')) throw new ConnectorError('config', 'program.fault', 'refused')
     },
+    log: () => {},
     listTopics: (signal) => {
       const there = looks[Math.min(look++, looks.length - 1)]!
       if (there === 'hangs')
@@ -153,7 +155,7 @@ describe('GroupMember', () => {
   it('leaves it to its sessions how long a named topic is waited for that is not there any more', async () => {
     const { run, stop, happened, errors } = memberOf([named('a'), pattern('b.*')], [['a', 'b1'], ['b1']], 'a')
     const running = run()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await vi.waitFor(() => expect(happened).toContainEqual(ANEW))
     stop.abort()
     await running
     expect(happened).toEqual(['join a,b1', ANEW])

@@ -98,7 +98,7 @@ function textOf(value: unknown): string | undefined {
 /** Removes OpenSSL's addresses and source lines. */
 function inOneLine(message: string): string {
   const words = message
-    .replace(/[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
+    .replace(/\b[0-9A-F]+:error:[0-9A-F]+:SSL routines:\w*:/g, '')
     .replace(/:\.\.\/deps\/[^:\s]*:\d+:/g, ' ')
   return words.replaceAll(/\s+/g, ' ').trim()
 }
@@ -200,7 +200,7 @@ function groupRefused(group: string, message: string): KafkaProblem {
 }
 
 function bare(message: string): string {
-  return message.replace(/[.\s]+$/, '')
+  return message.replace(/(?<![.\s])[.\s]+$/, '')
 }
 
 const problemOfKind =
@@ -284,5 +284,5 @@ function withoutAdvice(message: string): string {
   return message
     .replace(/^Connection error: /, '')
     .replace(/; if the root CA is installed locally.*/, '')
-    .replace(/[.:\s]+$/, '')
+    .replace(/(?<![.:\s])[.:\s]+$/, '')
 }

@@ -11,6 +11,7 @@ import type { KafkaOrigin } from './kafka-origin.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
+import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../../kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
@@ -69,7 +70,7 @@ function opened() {
     topicConfig({ topic: { name }, table: name === 'c' ? 'alone' : 'shared', sharedTable: true }),
   )
   const own = topicConfig({ topic: { name: 'events' }, table: undefined })
-  const any = { matching: /^made$/, most: 1 }
+  const any = { matching: plainPattern('made'), most: 1 }
   const route = { by: { field: ['type'] }, tables: new Map([['order', own]]), any, others: 'ignore' } as const
   const topics = new StreamTopics([...entries, { ...own, route }], topicShared('', new MapperSpace()))
   const tally = new Tally()

@@ -105,7 +105,9 @@ export async function openKafkaInput(
   const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
   const look =
     dry &&
-    stack.use(await openDryLook(config, { topics: finderOf(config, check), mostRecords, signal: context.signal }))
+    stack.use(
+      await openDryLook(config, { topics: finderOf(config, { check, log: say }), mostRecords, signal: context.signal }),
+    )
   const looks = look && new RecordLooks({ ...look, records: shareOf(look.spans.length), goesOn: false })
   const { source, pauses, rows, budget } = sourceOf(
     config,
@@ -114,7 +116,7 @@ export async function openKafkaInput(
   )
   const read = letters === undefined ? config : readingLetters(config, letters)
   fileMember?.use(source)
-  const membership = fileMember ?? memberOf(read, source, { check, scrub, clock, budget, ...look?.member })
+  const membership = fileMember ?? memberOf(read, source, { check, log: say, scrub, clock, budget, ...look?.member })
   source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
@@ -296,10 +298,10 @@ function openPolicy(
 
 function finderOf(
   { kafka, topics, rejects }: Pick<WatchedConfig, 'kafka' | 'topics' | 'rejects'>,
-  check: FinderOptions['check'],
+  given: Pick<FinderOptions, 'check' | 'log'>,
 ): TopicFinder {
   const listTopics = (signal: AbortSignal): Promise<readonly string[]> => topicsOf(kafka, signal)
-  return topicFinder({ kafka, topics, deadLetters: rejects.topic, check, listTopics })
+  return topicFinder({ kafka, topics, deadLetters: rejects.topic, listTopics, ...given })
 }
 
 function memberOf(
@@ -307,15 +309,16 @@ function memberOf(
   events: KafkaSource,
   {
     check,
+    log,
     ...given
-  }: Pick<FinderOptions, 'check'> &
+  }: Pick<FinderOptions, 'check' | 'log'> &
     Pick<GroupMemberOptions, 'scrub' | 'budget' | 'clock'> &
     Partial<GroupMemberOptions>,
 ): GroupMember {
   const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
   const options = {
     connection: kafka,
-    topics: finderOf({ kafka, topics, rejects }, check),
+    topics: finderOf({ kafka, topics, rejects }, { check, log }),
     group,
     sessionTimeoutMs,
     rebalanceTimeoutMs,

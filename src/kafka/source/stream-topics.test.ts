@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest'
+import { wholeNames } from '../../config/stream/topics.ts'
 import { StreamTopics, topicsToRead } from './stream-topics.ts'
 import { topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 
-const pattern = { pattern: /^shop.*$/, text: 'shop.*' }
+const pattern = { pattern: wholeNames('shop.*', []), text: 'shop.*' }
 
 function topicsOf(...entries: Parameters<typeof topicConfig>[0][]) {
   const said: string[] = []
@@ -42,7 +43,7 @@ describe('the topics of a stream', () => {
 })
 
 const named = (name: string) => topicConfig({ topic: { name } })
-const all = topicConfig({ topic: { pattern: /^.*$/, text: '.*' } })
+const all = topicConfig({ topic: { pattern: wholeNames('.*', []), text: '.*' } })
 
 it('are those that are named, and of what a pattern matches neither internal ones nor the dead letters', () => {
   const there = ['b', '__own', 'letters', 'a']

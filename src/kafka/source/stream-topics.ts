@@ -2,7 +2,8 @@
 
 import type { MemberEvents } from '../types.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
+import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
+import { entryFor, listedNames, sharedTables, tablesOf } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -102,6 +103,28 @@ export function topicsToRead(
     .toSorted()
 }
 
+/** Has patterns try the names that are new, but for those that are named.
+ *  @param signal aborts to wait no longer: what is not tried by then is left out
+ *  @returns a sentence for each pattern that takes too long for some: topics that are not read then
+ *  @throws when there can be no further thread */
+export async function tryPatterns(
+  there: readonly string[],
+  topics: readonly TopicConfig[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const named = new Set(topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : [])))
+  const patterns = topics.flatMap(({ topic }) => ('pattern' in topic ? [topic] : []))
+  const names = there.filter((name) => !named.has(name) && !name.startsWith('__'))
+  const all = patterns.map(({ pattern }) => pattern)
+  const slow = await tryNames(all, names, signal)
+  return patterns.flatMap(({ pattern, text }) => {
+    const own = slow.get(pattern)
+    if (!own) return []
+    const found = `Pattern ${JSON.stringify(text)} takes more than ${PATTERN_LIMIT_MS} ms for ${listedNames(own)}, which this process does not read.`
+    return [`${found} Write it so that there is one way to match a name, as [^.]+ for (.+)+, or name the topics.`]
+  })
+}
+
 export interface FinderOptions {
   readonly kafka: Pick<KafkaConfig, 'brokers' | 'topicRefreshMs'>
   readonly topics: readonly TopicConfig[]
@@ -111,10 +134,11 @@ export interface FinderOptions {
   readonly check: (topics: readonly string[]) => void
   /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
   readonly listTopics: (signal: AbortSignal) => Promise<readonly string[]>
+  readonly log: MemberEvents['log']
 }
 
 /** Finds the topics that a run reads. */
-export function topicFinder({ kafka, topics, deadLetters, check, listTopics }: FinderOptions): TopicFinder {
+export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log }: FinderOptions): TopicFinder {
   return {
     refreshMs: kafka.topicRefreshMs,
     mayChange: topics.some(({ topic }) => 'pattern' in topic),
@@ -124,6 +148,7 @@ export function topicFinder({ kafka, topics, deadLetters, check, listTopics }: F
         'name' in topic && !there.includes(topic.name) ? [topic.name] : [],
       )
       if (missing.length > 0) throw noSuchTopic(missing, kafka.brokers)
+      for (const text of await tryPatterns(there, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
       const read = topicsToRead(there, topics, deadLetters)
       check(read)
       return read

@@ -2,6 +2,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { recordOf, topicConfig } from '../source/testing/topics.ts'
@@ -234,12 +235,12 @@ describe('other values', () => {
 })
 
 describe('any', () => {
-  const any = { matching: /^(?:[a-z0-9_]+)$/u, most: 2 }
+  const any = { matching: plainPattern('[a-z0-9_]+'), most: 2 }
 
   it('makes none that another value has, compared without case, unless that one names it', () => {
     const tables = { Order: {}, 'a-b': {}, purchase: { table: 'p_sale' } }
     const { map } = routed({ field: ['type'] }, tables, {
-      route: { any: { matching: /^(?:[a-z0-9_]*)$/u, most: 9 } },
+      route: { any: { matching: plainPattern('[a-z0-9_]*'), most: 9 } },
       shared: topicShared('p_'),
     })
     const of = (type: string) => map(`{"id":1,"type":"${type}"}`).replace(/:.*?(list it|$)/s, ': $1')
@@ -270,6 +271,18 @@ describe('any', () => {
       ['p_a', 2],
       ['p_b', 2],
     ])
+  })
+
+  it.each(['([a-z0-9]+_?)+', '[a-z]*[a-z]*[a-z]*[a-z]*[a-z]*'])('is done with every value at once: %s', (matching) => {
+    const route = { any: { matching: plainPattern(matching), most: 2 } }
+    const { map, mapper } = routed({ field: ['type'] }, { a: {} }, { format: 'debezium', route })
+    expect(map(`{"id":1,"type":"${'a'.repeat(199)}-"}`)).toContain(LISTED)
+    const change = (before: string) =>
+      `{"before":{"id":1,"type":"${before}"},"after":{"id":1,"type":"a"},"op":"u","ts_ms":1}`
+    expect(map(change(`${'a'.repeat(100_000)}-`))).toMatch(/^a: /)
+    expect(map(change('a'.repeat(201)))).toMatch(/^a: /)
+    expect(map(change('a'.repeat(200)))).toContain('the old row would stay in another one')
+    expect(mapper.route!.all).toHaveLength(1)
   })
 
   it('rejects where a table is that of another topic, and does not share it', () => {

@@ -111,7 +111,7 @@ export class TopicRoute {
     if (known) return this.#take(known)
     const text = textOf(place)
     this.value = shortened(text, SHOWN)
-    if (this.#left > 0 && text !== '' && text.length <= LONGEST && this.#route.any?.matching.test(text)) {
+    if (this.#left > 0 && this.#isForAny(place)) {
       const made = this.#make(text)
       return 'rejected' in made ? made : this.#take(made)
     }
@@ -145,7 +145,13 @@ export class TopicRoute {
     if (!place || 'rejected' in place) return false
     const known = this.#byValue.get(place)
     if (known) return known.to.table !== table.table
-    return this.#route.any?.matching.test(textOf(place)) === true
+    return this.#isForAny(place)
+  }
+
+  /** Of bytes: what matches has a byte for each character. */
+  #isForAny(place: TextPlace): boolean {
+    const length = place.to - place.from
+    return length > 0 && length <= LONGEST && this.#route.any?.matching.matches(place) === true
   }
 
   #read(

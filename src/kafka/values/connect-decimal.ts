@@ -23,8 +23,8 @@ export function decimalOfBase64(base64: string, scale: number): string | undefin
 
 /** The same for a JSON number, as Connect writes decimals with `decimal.format=NUMERIC`. */
 export function decimalOfNumber(text: string): string | undefined {
-  const [, sign, whole, fraction = '', exponent = '0'] = NUMBER.exec(text) ?? []
-  if (sign === undefined || whole === undefined || text.length > 2 * MOST_BASE64) return undefined
+  const [, sign, whole, fraction = '', exponent = '0'] = (text.length <= 2 * MOST_BASE64 && NUMBER.exec(text)) || []
+  if (sign === undefined || whole === undefined) return undefined
   const scale = fraction.length - Number(exponent)
   if (!isScale(Number(exponent))) return undefined
   const digits = (whole + fraction).replace(/^0+(?=\d)/, '')

@@ -65,6 +65,11 @@ test.each([
   expect(one(type, ...parts)).toBe(json)
 })
 
+test('a path is as long as it likes', () => {
+  const path = 'a'.repeat(10_000_000)
+  expect(one('google.protobuf.FieldMask', sized(1, path))).toBe(`"${path}"`)
+})
+
 const text = (value: string) => sized(3, value)
 const list = (...values: readonly Buffer[]) => sized(6, ...values.map((value) => sized(1, value)))
 const object = (...entries: readonly (readonly [string, Buffer])[]) =>

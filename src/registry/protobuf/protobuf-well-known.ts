@@ -49,12 +49,12 @@ const value: OwnJson = (messages, plan, slots, depth) => {
   else messages.value(plan.fields[set]!, slots[set], depth)
 }
 
-/** A path that survives the way to lowerCamelCase and back, in a list separated by commas. */
-const MASKABLE = /^(?:[^A-Z_,]|_[a-z])+$/
+/** In a path that does not survive the way to lowerCamelCase and back, in a list separated by commas. */
+const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
 const fieldMask: OwnJson = (messages, _, [slot]) => {
   const paths = texts(messages, slot)
-  const json = paths.every((path) => MASKABLE.test(path))
+  const json = !paths.some((path) => NOT_MASKABLE.test(path))
     ? JSON.stringify(
         paths.map((path) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join(),
       )

@@ -1,0 +1,85 @@
+// What patterns say of topics' names, and that a name they take too long for keeps nothing waiting.
+
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { NamePattern, tryNames } from './name-pattern.ts'
+
+const never = new AbortController().signal
+/** As many ways as 2 to the 60th: no processor comes to their end. */
+const SLOW = `${'a'.repeat(60)}-`
+
+function patternsOf(...sources: readonly string[]): NamePattern[] {
+  return sources.map((source) => new NamePattern(`^(?:${source})$`))
+}
+
+it('finds what RegExp does, whichever thread tries it', async () => {
+  const names = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 4 }), {
+    maxLength: 50,
+  })
+  const sources = fc.uniqueArray(fc.constantFrom('a.*', 'b', String.raw`.*\.a`, '(a|b)+', '(?!a).*b', '(.)\\1', ''), {
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(names, sources, async (there, all) => {
+      const [tried, here] = [patternsOf(...all), patternsOf(...all)]
+      expect((await tryNames(tried, there, never)).size).toBe(0)
+      for (const name of there) {
+        const judged = all.map((source) => RegExp(`^(?:${source})$`, 'u').test(name))
+        const first = judged.indexOf(true)
+        expect(tried.map(({ known }) => known.get(name))).toEqual(
+          judged.map((is, at) => (first === -1 || at <= first ? is : undefined)),
+        )
+        expect(here.map((pattern) => pattern.test(name))).toEqual(judged)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+it('leaves out names that take too long, with whose pattern it is, once, and goes on with the others', async () => {
+  const patterns = patternsOf('b+', '(a+)+', '.*')
+  const [, slow] = patterns
+  const there = ['bb', SLOW, 'aa', `a${SLOW}`, 'c', ...Array.from({ length: 5000 }, (_, at) => `d${at}`)]
+  expect([...(await tryNames(patterns, there, never))]).toEqual([[slow, [SLOW, `a${SLOW}`]]])
+  expect(there.slice(0, 5).map((name) => patterns.map(({ known }) => known.get(name)))).toEqual([
+    [true, undefined, undefined],
+    [false, undefined, undefined],
+    [false, true, undefined],
+    [false, undefined, undefined],
+    [false, false, true],
+  ])
+  expect(slow!.test(SLOW)).toBeUndefined()
+  expect((await tryNames(patterns, there, never)).size).toBe(0)
+  expect((await tryNames(patterns, [...there, `aa${SLOW}`], never)).get(slow!)).toEqual([`aa${SLOW}`])
+})
+
+it('keeps the thread of the run free meanwhile', async () => {
+  let turns = 0
+  const turning = setInterval(() => turns++, 1)
+  await tryNames(patternsOf('(a+)+'), [SLOW], never)
+  clearInterval(turning)
+  expect(turns).toBeGreaterThan(1)
+})
+
+it('waits no longer than it is told to, and leaves out what is not tried by then', async () => {
+  const [pattern] = patternsOf('(a+)+')
+  const names = Array.from({ length: 1000 }, (_, at) => SLOW + at)
+  const slow = await tryNames([pattern!], ['a', ...names], AbortSignal.timeout(500))
+  expect(slow.get(pattern!)!.slice(-2)).toEqual(names.slice(-2))
+  expect(names.map((name) => pattern!.known.has(name))).not.toContain(false)
+})
+
+it('is left out on any thread', () => {
+  expect(patternsOf('(a+)+')[0]!.test(SLOW)).toBeUndefined()
+})
+
+it('forgets names that are gone', async () => {
+  const patterns = patternsOf('a', 'b')
+  await tryNames(patterns, ['a', 'b'], never)
+  await tryNames(patterns, ['b', 'c'], never)
+  expect(patterns.map(({ known }) => Array.from(known.keys()))).toEqual([
+    ['b', 'c'],
+    ['b', 'c'],
+  ])
+  expect((await tryNames([], ['a'], never)).size).toBe(0)
+})

@@ -1,0 +1,10 @@
+// For tests: a pattern of a route, as its config makes it.
+
+import { PlainPattern } from '../plain-pattern.ts'
+
+/** @throws when it is none */
+export function plainPattern(text: string): PlainPattern {
+  const read = PlainPattern.read(text)
+  if (typeof read === 'string') throw new Error(`${text} is ${read}`)
+  return read
+}
