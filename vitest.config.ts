@@ -38,6 +38,7 @@ const LONG = [
   'registry/genuine',
   'registry/json-schema',
   'registry/protobuf-corpus',
+  'registry/protobuf-sets',
   'registry/routing',
   'registry/stream',
   'serve/data',

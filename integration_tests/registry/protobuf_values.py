@@ -59,7 +59,12 @@ def expected(message: Message) -> dict:
 
 
 def _with_longs(descriptor: Descriptor, read: dict) -> dict:
-    return {name: _field(descriptor.fields_by_name[name], value) for name, value in read.items()}
+    return {name: _field(_named(descriptor, name), value) for name, value in read.items()}
+
+
+def _named(descriptor: Descriptor, name: str) -> FieldDescriptor:
+    is_extension = name.startswith("[")
+    return descriptor.file.pool.FindExtensionByName(name[1:-1]) if is_extension else descriptor.fields_by_name[name]
 
 
 def _field(field: FieldDescriptor, value: object) -> object:
@@ -84,7 +89,7 @@ def _message(kind: Descriptor, value: object) -> object:
         return _with_floats(value)
     if kind.full_name == "google.protobuf.Any" and value:
         return _any_message(value)
-    return value if kind.file.package == "google.protobuf" else _with_longs(kind, value)
+    return value if kind.full_name in WELL_KNOWN else _with_longs(kind, value)
 
 
 def _any_message(value: dict) -> dict:

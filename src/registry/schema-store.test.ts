@@ -27,7 +27,8 @@ function make(): Made {
   const decoder = (schema: RegisteredSchema): ValueDecoder | { problem: string } => {
     made.push(schema)
     if (schema.text === 'broken') return { problem: 'cannot be read' }
-    return { type: schema.type, decode: () => ({ json: Buffer.from(schema.text) }) }
+    const warning = schema.text === 'doubtful' ? 'is doubtful.' : undefined
+    return { type: schema.type, warning, decode: () => ({ json: Buffer.from(schema.text) }) }
   }
   const store = createSchemaStore({
     ask: registry.ask,
@@ -64,6 +65,14 @@ function jsonOf(store: SchemaStore, id: SchemaId): unknown {
   const known = store.known(id)
   return known && 'decode' in known ? asText(known.decode(Buffer.alloc(0), 0, undefined)) : known
 }
+
+it('warns once of a schema that its decoder doubts', async () => {
+  const { store, registry, lines } = make()
+  has(registry, 1, { schema: 'doubtful' })
+  has(registry, 2)
+  for (const id of [1, 2, 1]) await store.load([id], never)
+  expect(lines).toEqual(['warn Schema 1 is doubtful.'])
+})
 
 it('knows what it loaded, and asks no more', async () => {
   const { store, registry, made } = make()

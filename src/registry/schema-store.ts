@@ -26,7 +26,7 @@ export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
   /** Of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
-  /** Schemas whose rules are not applied. */
+  /** Schemas whose rules are not applied, and those that a decoder warns of. */
   readonly log: (level: 'info' | 'warn', message: string) => void
 }
 
@@ -166,7 +166,9 @@ class CachingStore implements Disposable {
     if ('problem' in fetched) return this.#found.set(id, { problem: fetched.problem })
     const { schema, rules } = fetched
     if (rules.length > 0) log('warn', rulesLine(id, rules))
-    this.#found.set(id, make[schema.type](schema, mostBytes))
+    const made = make[schema.type](schema, mostBytes)
+    if ('warning' in made && made.warning !== undefined) log('warn', `Schema ${id} ${made.warning}`)
+    this.#found.set(id, made)
   }
 }
 

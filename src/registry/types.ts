@@ -41,6 +41,8 @@ export type Decoded = DecodedJson | { readonly problem: string }
 /** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
 export interface ValueDecoder {
   readonly type: SchemaType
+  /** What is doubtful about the schema, to be logged once: what follows "Schema 17"; undefined when nothing is. */
+  readonly warning?: string | undefined
   /** @param from where the payload begins in `bytes`; it goes on to their end, and all of it must be the value
    *  @param indexes Protobuf's message indexes where they lie apart from the payload (in a header); undefined: at `from` */
   decode(bytes: Buffer, from: number, indexes: Buffer | undefined): Decoded

@@ -1,6 +1,6 @@
 // Reads Protobuf values by their schema, as JSON texts. What each type becomes: protobuf-scalars.ts, protobuf-well-known.ts.
 
-import { SchemaError, ValueError } from '../unreadable.ts'
+import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
@@ -10,12 +10,19 @@ import type { ProtobufWire } from './protobuf-wire.ts'
 
 export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
-    const roots = linkProtobuf(loadProtobuf(schema))
+    const { roots, unseen } = linkProtobuf(loadProtobuf(schema))
     if (roots.length === 0) return { problem: 'declares no message' }
-    return { type: 'PROTOBUF', decode: decodeBy(roots, new ProtobufMessages(mostBytes)) }
+    const warning = unseen.size === 0 ? undefined : unseenWords([...unseen])
+    return { type: 'PROTOBUF', warning, decode: decodeBy(roots, new ProtobufMessages(mostBytes)) }
   } catch (error) {
     return { problem: error instanceof SchemaError ? error.message : unforeseen(error) }
   }
+}
+
+function unseenWords(names: readonly string[]): string {
+  const shown = names.slice(0, 5).map(quoted).join(', ')
+  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
+  return `uses ${shown}${more} in files that do not import what declares them: taken from the one file that does.`
 }
 
 /** For a stack overflow, too little memory, or a bug of ours. */

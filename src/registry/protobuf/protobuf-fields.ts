@@ -66,14 +66,14 @@ function isDelimited({ field, features }: DeclaredField): boolean {
 }
 
 function presenceOf(declared: DeclaredField, isMessage: boolean): 'implicit' | 'explicit' | 'required' {
-  const { field, edition, features } = declared
+  const { field, file, features } = declared
   if (isList(declared)) return field.extendee === undefined ? 'implicit' : 'explicit'
   const feature = field.options?.features?.field_presence ?? features.field_presence
   if (field.label === 'LABEL_REQUIRED' || feature === 'LEGACY_REQUIRED') return 'required'
   // these track presence whatever their file's default is
   const isInOneof = field.oneof_index !== undefined || field.proto3_optional === true
   if (isMessage || isInOneof || field.extendee !== undefined) return 'explicit'
-  return edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'
+  return file.edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'
 }
 
 function absentOf(kind: FieldPlan['kind'], type: FieldType): string {

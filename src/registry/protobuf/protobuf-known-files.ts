@@ -1,16 +1,18 @@
 // Files of google and confluent that ship with every serialiser, so that no registry stores them.
 
-import { bundledFile, EMPTY_FILE, readProtoText } from './protobuf-text.ts'
-import type { ProtoFile } from './protobuf-text.ts'
+import type { ProtoFile } from './protobuf-file.ts'
+import { DESCRIPTOR, GOOGLE_PROTOBUF } from './protobuf-google-files.ts'
+import { readProtoText } from './protobuf-text.ts'
+
+export const DESCRIPTOR_PATH = 'google/protobuf/descriptor.proto'
 
 /** Declarations for options, which are not read. */
 const FOR_OPTIONS = /^(?:google\/protobuf\/(?:cpp|go|java)_features|confluent\/meta)\.proto$/
 
 /** Undefined: it is none of them. */
 export function knownFile(path: string): ProtoFile | undefined {
-  const text = TEXTS.get(path)
-  if (text !== undefined) return readProtoText(text)
-  return FOR_OPTIONS.test(path) ? EMPTY_FILE : bundledFile(path)
+  const text = FOR_OPTIONS.test(path) ? '' : TEXTS.get(path)
+  return text === undefined ? undefined : readProtoText(text, path)
 }
 
 /** Of google/type. Without comments and options. */
@@ -81,17 +83,6 @@ const GOOGLE_TYPES: Readonly<Record<string, string>> = {
   `,
 }
 
-const API = `
-  import "google/protobuf/source_context.proto";
-  import "google/protobuf/type.proto";
-  message Api { string name = 1; repeated Method methods = 2; repeated Option options = 3; string version = 4;
-    SourceContext source_context = 5; repeated Mixin mixins = 6; Syntax syntax = 7; string edition = 8; }
-  message Method { string name = 1; string request_type_url = 2; bool request_streaming = 3;
-    string response_type_url = 4; bool response_streaming = 5; repeated Option options = 6; Syntax syntax = 7;
-    string edition = 8; }
-  message Mixin { string name = 1; string root = 2; }
-`
-
 const DECIMAL = `
   message Decimal { bytes value = 1; uint32 precision = 2; int32 scale = 3; }
 `
@@ -102,7 +93,8 @@ const VARIANT = `
 
 const TEXTS: ReadonlyMap<string, string> = new Map([
   ...Object.entries(GOOGLE_TYPES).map(([name, text]) => file(`google/type/${name}`, 'google.type', text)),
-  file('google/protobuf/api', 'google.protobuf', API),
+  ...Object.entries(GOOGLE_PROTOBUF).map(([name, text]) => file(`google/protobuf/${name}`, 'google.protobuf', text)),
+  [DESCRIPTOR_PATH, `package google.protobuf; ${DESCRIPTOR}`],
   file('confluent/type/decimal', 'confluent.type', DECIMAL),
   // its former path, in some clients
   file('confluent/types/decimal', 'confluent.type', 'import public "confluent/type/decimal.proto";'),

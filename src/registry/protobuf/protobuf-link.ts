@@ -8,7 +8,7 @@ import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
 import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-messages.ts'
 import { scalars } from './protobuf-scalars.ts'
-import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
@@ -20,11 +20,17 @@ export interface LinkedMessage {
   readonly nested: readonly LinkedMessage[]
 }
 
+export interface LinkedSchema {
+  /** The messages of the first file; of the file it imports, if it does nothing but import one. */
+  readonly roots: readonly LinkedMessage[]
+  /** Names whose file does not see what they were taken for. */
+  readonly unseen: ReadonlySet<string>
+}
+
 /** @param files the schema's own first; all it imports
- *  @returns the messages of the first file; of the file it imports, if it does nothing but import one
  *  @throws SchemaError */
-export function linkProtobuf(files: readonly ProtoFile[]): readonly LinkedMessage[] {
-  return new Linker(files).roots(files)
+export function linkProtobuf(files: readonly ProtoFile[]): LinkedSchema {
+  return new Linker(files).linked(files)
 }
 
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
@@ -53,11 +59,12 @@ class Linker {
     for (const message of messages) this.#fill(message)
   }
 
-  roots([root, ...others]: readonly ProtoFile[]): readonly LinkedMessage[] {
+  linked([root, ...others]: readonly ProtoFile[]): LinkedSchema {
     const passesOn = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
     // its one import was loaded next
     const file = passesOn && root!.imports.length === 1 ? (others[0] ?? root!) : root!
-    return file.nested_type.map((message) => this.#linked(message, file.package))
+    const roots = file.nested_type.map((message) => this.#linked(message, file.package))
+    return { roots, unseen: this.#names.unseen }
   }
 
   #linked(message: ProtoMessage, scope: string): LinkedMessage {
@@ -73,8 +80,8 @@ class Linker {
   /** Skips one that a copy of its file declared already, and a clashing one of options: many files extend those, and no value
    *  has them. */
   #extend(declared: DeclaredField): void {
-    const { field, name, scope } = declared
-    const message = this.#names.find(field.extendee ?? '', scope).name
+    const { field, name } = declared
+    const message = this.#names.find(field.extendee ?? '', declared).name
     const content = JSON.stringify([message, name, field])
     const clash = OPTIONS.test(message) ? `${message} ${field.number}` : content
     if (this.#extended.has(content) || this.#extended.has(clash)) return
@@ -100,14 +107,14 @@ class Linker {
     })
     finish(target)
     if (isEntry(message)) demandEntry(target)
-    const isSet = message.options?.message_set_wire_format === true
-    target.own = isSet ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
+    target.own = isSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
-  #fieldsOf({ name: scope, message, edition, features: outer }: DeclaredMessage): readonly DeclaredField[] {
+  #fieldsOf({ name: scope, message, file, features: outer }: DeclaredMessage): readonly DeclaredField[] {
+    if (isSet(message)) return []
     const features = isEntry(message) ? {} : outer
     const fields = message.field.map((field): DeclaredField => {
-      return { field, name: demandName(field.name), scope, edition, features }
+      return { field, name: demandName(field.name), scope, file, features }
     })
     if (isEntry(message)) fields.sort((a, b) => byNumber(a.field, b.field))
     const all = [...fields, ...(this.#extensions.get(scope) ?? [])]
@@ -115,21 +122,21 @@ class Linker {
     return all
   }
 
-  #typeOf({ field, scope }: DeclaredField): FieldType {
-    const type = typeName(field)
+  #typeOf(declared: DeclaredField): FieldType {
+    const type = typeName(declared.field)
     const scalar = scalars.get(type)
     if (scalar) return { scalar, name: type }
-    const found = this.#names.find(type, scope)
+    const found = this.#names.find(type, declared)
     const { name } = found
     if (found.kind === 'enum') return { scalar: this.#enum(found), name }
     const isMap = isEntry(found.message)
     return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
   }
 
-  #mapName({ name, message }: DeclaredMessage): string {
+  #mapName({ name: scope, message, file }: DeclaredMessage): string {
     const fields = message.field.toSorted(byNumber)
     const types = fields.map((field) => typeName(field))
-    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, name).name)).join()}>`
+    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name)).join()}>`
   }
 
   #enum(declared: DeclaredEnum): Scalar {
@@ -153,6 +160,11 @@ function finish(target: Draft): void {
 }
 
 const OPTIONS = /^google\.protobuf\.\w+Options$/
+
+/** Its extensions have numbers of their own kind. */
+function isSet({ options }: ProtoMessage): boolean {
+  return options?.message_set_wire_format === true
+}
 
 function isEntry({ options }: ProtoMessage): boolean {
   return options?.map_entry === true

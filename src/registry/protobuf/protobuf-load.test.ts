@@ -172,7 +172,7 @@ test('an import of an import is asked for too, and a broken one is named', () =>
     'imports "c.proto", which is not among its references',
   )
   expect(schemaProblem(text, [reference('b.proto', 'message {')])).toBe(
-    `imports "b.proto", which is not a .proto text that can be read: illegal type name '{' (line 1)`,
+    `imports "b.proto", which is not a .proto text that can be read: found "{" in line 1`,
   )
 })
 
@@ -203,7 +203,7 @@ test('a copy of a known file under another path is the same, another content is 
   const copy = message('Date', 'int32 year = 1; int32 month = 2; int32 day = 3;', 'package google.type;')
   expect(schemaProblem(text, [reference('copy.proto', copy)])).toBeUndefined()
   expect(schemaProblem(text, [reference('copy.proto', message('Date', '', 'package google.type;'))])).toBe(
-    'declares "google.type.Date" twice, and not the same',
+    'declares "google.type.Date" twice',
   )
 })
 
@@ -217,3 +217,38 @@ test.each([[''], ['  \n'], ['syntax = "proto3";'], ['syntax = "proto3"; enum E {
     expect(schemaProblem(text)).toBe('declares no message')
   },
 )
+
+test('an imported descriptor may declare enums only, extensions only, or nothing', () => {
+  const file = (...parts: readonly Buffer[]) => Buffer.concat(parts).toString('base64')
+  const references = [
+    reference('colours.proto', file(sized(5, sized(1, 'Colour'), sized(2, sized(1, 'RED'), number(2, 1))))),
+    reference(
+      'more.proto',
+      file(sized(3, 'main.proto'), sized(7, NAME, sized(2, '.M'), number(3, 5), number(4, 1), number(5, 5))),
+    ),
+    reference('none.proto', file(sized(2, 'p'))),
+    reference('main.proto', ''),
+  ]
+  const text = `import "colours.proto"; import "more.proto"; import "none.proto"; message M { optional Colour c = 1; extensions 5; }`
+  expect(read(decoderOf(text, references), number(1, 1), number(5, 3))).toBe('{"c":"RED","[a]":3}')
+})
+
+test('public imports of a descriptor go onward', () => {
+  const middle = Buffer.concat([sized(3, 'd.proto'), sized(3, 'e.proto'), number(10, 1)]).toString('base64')
+  const deep = (name: string) => reference(`${name}.proto`, `message ${name.toUpperCase()} {}`)
+  const text = (type: string) => `import "middle.proto"; message M { optional ${type} t = 1; }`
+  const warning = (type: string) =>
+    decoderOf(text(type), [reference('middle.proto', middle, [deep('d'), deep('e')])]).warning
+  expect(warning('E')).toBeUndefined()
+  expect(warning('D')).toMatch(/^uses "D" in files/)
+})
+
+test.each([
+  ['type', 'Type', number(6, 2), '"syntax":"SYNTAX_EDITIONS"'],
+  ['type', 'Type', sized(7, '2023'), '"edition":"2023"'],
+  ['api', 'Api', sized(8, '2023'), '"edition":"2023"'],
+  ['descriptor', 'FileDescriptorProto', number(14, 9999), '"edition":"EDITION_UNSTABLE"'],
+])('google/protobuf/%s.proto has the newest %s', (path, type, value, json) => {
+  const text = `import "google/protobuf/${path}.proto"; message M { optional google.protobuf.${type} t = 1; }`
+  expect(read(text, sized(1, value))).toContain(json)
+})

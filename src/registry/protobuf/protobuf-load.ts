@@ -3,15 +3,13 @@
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
-import { knownFile } from './protobuf-known-files.ts'
+import type { ProtoFile, ProtoMessage } from './protobuf-file.ts'
+import { DESCRIPTOR_PATH, knownFile } from './protobuf-known-files.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
 import type { MessagePlan } from './protobuf-messages.ts'
-import { ProtoWork } from './protobuf-source.ts'
-import { bundledFile, readProtoText } from './protobuf-text.ts'
-import type { ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import { ProtoWork, readProtoText } from './protobuf-text.ts'
 
-const DESCRIPTOR = 'google/protobuf/descriptor.proto'
 /** A .proto text ends in ; or }, which base64 does not have. */
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
 
@@ -51,8 +49,8 @@ function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
 function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
   try {
     return BASE64.test(text.replaceAll(/\s/g, ''))
-      ? readDescriptor(Buffer.from(text, 'base64'), work)
-      : readProtoText(text, work)
+      ? readDescriptor(Buffer.from(text, 'base64'), path, work)
+      : readProtoText(text, path, work)
   } catch (error) {
     if (!(error instanceof SchemaError)) throw error
     throw path === '' ? error : new SchemaError(`imports ${quoted(path)}, which ${error.message}`)
@@ -64,17 +62,20 @@ function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
 
 /** @param work of a schema so far, which grows
  *  @throws SchemaError */
-function readDescriptor(bytes: Buffer, work: ProtoWork): ProtoFile {
+function readDescriptor(bytes: Buffer, path: string, work: ProtoWork): ProtoFile {
   const text = json(bytes)
-  work.add(0, text.length / JSON_A_PART)
+  work.add(text.length / JSON_A_PART)
   const file = JSON.parse(text) as FileDescriptor
-  if (file.message_type.length + file.dependency.length === 0)
+  // few bytes of other things are a descriptor too; what is imported may declare enums or extensions only, or nothing
+  if (path === '' && file.message_type.length + file.dependency.length === 0)
     throw new SchemaError('is a file descriptor without messages')
   const weak = new Set(file.weak_dependency)
+  const onward = new Set(file.public_dependency)
   return {
+    path,
     package: file.package ?? '',
     edition: editionOf(file),
-    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index) })),
+    imports: file.dependency.map((path, index) => ({ path, weak: weak.has(index), public: onward.has(index) })),
     nested_type: file.message_type,
     enum_type: file.enum_type,
     extension: file.extension,
@@ -104,7 +105,7 @@ let plan: MessagePlan | undefined
 
 /** Made once, when it is needed. */
 function descriptorPlan(): MessagePlan {
-  plan ??= linkProtobuf([bundledFile(DESCRIPTOR)!]).find((root) => root.plan.name === FILE)!.plan
+  plan ??= linkProtobuf([knownFile(DESCRIPTOR_PATH)!]).roots.find((root) => root.plan.name === FILE)!.plan
   return plan
 }
 
@@ -114,6 +115,7 @@ interface FileDescriptor extends Omit<ProtoMessage, 'field' | 'name' | 'nested_t
   readonly package?: string
   readonly dependency: readonly string[]
   readonly weak_dependency: readonly number[]
+  readonly public_dependency: readonly number[]
   readonly message_type: readonly ProtoMessage[]
   readonly syntax?: string
   readonly edition?: string | number

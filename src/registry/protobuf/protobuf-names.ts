@@ -1,13 +1,14 @@
-// Resolves names of a .proto file as protoc does: from the innermost scope outwards.
+// Resolves names of a .proto file as protoc does: from the innermost scope outwards, among what the file sees: itself, its imports,
+// and what those import publicly, onward.
 
 import { SchemaError, quoted } from '../unreadable.ts'
-import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-text.ts'
+import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 
 export type Declaration = DeclaredMessage | DeclaredEnum
 
 /** Where something is declared. */
 interface DeclaredIn {
-  readonly edition: string
+  readonly file: ProtoFile
   /** With those of its file and of the messages it is in. */
   readonly features: ProtoFeatures
 }
@@ -19,35 +20,50 @@ export interface DeclaredMessage extends DeclaredIn {
   readonly message: ProtoMessage
 }
 
-export interface DeclaredEnum {
+export interface DeclaredEnum extends DeclaredIn {
   readonly kind: 'enum'
   readonly name: string
   readonly type: ProtoEnum
 }
 
-export interface DeclaredField extends DeclaredIn {
+/** Where a name is used. */
+export interface Use {
+  readonly file: ProtoFile
+  /** Full name of the message or package it is looked up from. */
+  readonly scope: string
+}
+
+export interface DeclaredField extends DeclaredIn, Use {
   readonly field: ProtoField
   /** Its name in JSON: in brackets the full one of an extension. */
   readonly name: string
-  /** Full name of the message or package its type is looked up from. */
-  readonly scope: string
 }
 
 /** Messages, fields, enums and their values of all files: each takes some memory. */
 const MOST = 100_000
 /** Of a package. */
 const MOST_NAMES = 100
+/** Characters of all names that are declared and looked up, in full. */
+const MOST_CHARACTERS = 2 ** 28
 
 const NAME = /^[A-Za-z_]\w*$/
 
 export class ProtobufNames {
   /** The files' own first. */
   readonly extensions: DeclaredField[] = []
+  /** Names that were found only in a file that the one which uses them does not see. */
+  readonly unseen = new Set<string>()
   readonly #declarations = new Map<string, Declaration>()
+  /** The files that declare the same once more. */
+  readonly #copies = new Map<Declaration, ProtoFile[]>()
+  readonly #files: ReadonlyMap<string, ProtoFile>
+  readonly #sights = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
   #declared = 0
+  #characters = 0
 
   /** @throws SchemaError for an invalid name, for two different declarations of one name, and for too many */
   constructor(files: readonly ProtoFile[]) {
+    this.#files = new Map(files.map((file) => [file.path, file]))
     for (const file of files) {
       const parts = file.package === '' ? [] : file.package.split('.')
       if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
@@ -61,20 +77,48 @@ export class ProtobufNames {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** @param scope full name of the message or package it is used in
+  /** A name that the file does not see is taken from the one file that declares it, as some registries do.
    *  @throws SchemaError */
-  find(name: string, scope: string): Declaration {
-    const found = name.startsWith('.') ? this.#declarations.get(name.slice(1)) : this.#from(name, scope)
-    if (!found) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
-    return found
+  find(name: string, { file, scope }: Use): Declaration {
+    const hidden: Declaration[] = []
+    for (const full of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {
+      this.#read(full)
+      const found = this.#declarations.get(full)
+      if (found && this.#sees(file, found)) return found
+      if (found) hidden.push(found)
+    }
+    const [first, ...others] = hidden
+    if (!first) throw new SchemaError(`uses the type ${quoted(name)}, which is declared nowhere`)
+    if (others.some((other) => other.file !== first.file)) {
+      throw new SchemaError(`uses the type ${quoted(name)}, which its file does not import and several others declare`)
+    }
+    this.unseen.add(name)
+    return first
   }
 
-  #from(name: string, scope: string): Declaration | undefined {
-    for (let outer: string | undefined = scope; outer !== undefined; outer = parentOf(outer)) {
-      const found = this.#declarations.get(joined(outer, name))
-      if (found) return found
+  #sees(file: ProtoFile, declared: Declaration): boolean {
+    const known = this.#sights.get(file)
+    const seen = known ?? this.#sightOf(file)
+    if (!known) this.#sights.set(file, seen)
+    return seen.has(declared.file) || this.#copies.get(declared)?.some((copy) => seen.has(copy)) === true
+  }
+
+  #sightOf(file: ProtoFile): ReadonlySet<ProtoFile> {
+    const seen = new Set([file])
+    // what is added while it goes on is visited too
+    for (const from of seen) {
+      for (const { path, public: isPublic } of from.imports) {
+        const imported = isPublic || from === file ? this.#files.get(path) : undefined
+        if (imported) seen.add(imported)
+      }
     }
-    return undefined
+    return seen
+  }
+
+  #read(name: string): string {
+    this.#characters += name.length
+    if (this.#characters > MOST_CHARACTERS) throw new SchemaError('declares too much to be read')
+    return name
   }
 
   #count(declared: number): void {
@@ -90,33 +134,38 @@ export class ProtobufNames {
     }
   }
 
-  #addAll(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { edition, features: outer }: DeclaredIn): void {
+  #addAll(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { file, features: outer }: DeclaredIn): void {
     for (const type of from.enum_type) {
       this.#count(1 + type.value.length)
-      this.#add({ kind: 'enum', name: joined(scope, demandName(type.name)), type })
+      this.#add({ kind: 'enum', name: joined(scope, demandName(type.name)), file, features: outer, type })
     }
     for (const message of [...from.nested_type, ...(from.map_type ?? [])]) {
       this.#count(1 + message.field.length)
       const name = joined(scope, demandName(message.name))
       const features = { ...outer, ...message.options?.features }
-      this.#extend(message, name, { edition, features })
-      this.#add({ kind: 'message', name, edition, features, message })
-      this.#addAll(message, name, { edition, features })
+      this.#extend(message, name, { file, features })
+      this.#add({ kind: 'message', name, file, features, message })
+      this.#addAll(message, name, { file, features })
     }
   }
 
   #add(declaration: Declaration): void {
-    const other = this.#declarations.get(declaration.name)
-    if (!other) this.#declarations.set(declaration.name, declaration)
-    // two paths may lead to copies of one file
-    else if (content(other) !== content(declaration)) {
-      throw new SchemaError(`declares ${quoted(declaration.name)} twice, and not the same`)
+    const other = this.#declarations.get(this.#read(declaration.name))
+    if (!other) {
+      this.#declarations.set(declaration.name, declaration)
+      return
     }
+    // two paths may lead to copies of one file
+    const isCopy = other.file !== declaration.file && content(other) === content(declaration)
+    if (!isCopy) throw new SchemaError(`declares ${quoted(declaration.name)} twice`)
+    const copies = this.#copies.get(other)
+    if (copies) copies.push(declaration.file)
+    else this.#copies.set(other, [declaration.file])
   }
 }
 
-function placeOf({ edition, options }: ProtoFile): DeclaredIn {
-  return { edition, features: options?.features ?? {} }
+function placeOf(file: ProtoFile): DeclaredIn {
+  return { file, features: file.options?.features ?? {} }
 }
 
 /** A name within a scope; none is empty. */
@@ -130,10 +179,11 @@ export function demandName(name = ''): string {
   return name
 }
 
-function parentOf(scope: string): string | undefined {
-  if (scope === '') return undefined
-  const dot = scope.lastIndexOf('.')
-  return dot === -1 ? '' : scope.slice(0, dot)
+/** The full names that a name may mean, the innermost first. */
+function* outwards(name: string, scope: string): Generator<string> {
+  for (let outer = scope; outer !== ''; outer = outer.slice(0, Math.max(outer.lastIndexOf('.'), 0)))
+    yield `${outer}.${name}`
+  yield name
 }
 
 /** The members that decide how bytes are read, in a fixed order. */

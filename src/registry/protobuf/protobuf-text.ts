@@ -1,194 +1,299 @@
-// What a schema's files declare, read from a .proto text (proto2, proto3 or an edition) by protobufjs's parser. Names and options
-// are not resolved by it, because it does that less strictly than protoc.
+// What a .proto text declares: proto2, proto3 or an edition. It takes every text that protoc takes, and reads over what says nothing
+// of a value's bytes: services, what is reserved, most options. Whether names and numbers are right is protobuf-link.ts's to say.
 
-import protobuf from 'protobufjs'
-import descriptor from 'protobufjs/google/protobuf/descriptor.json' with { type: 'json' }
-import sourceContext from 'protobufjs/google/protobuf/source_context.json' with { type: 'json' }
-import type from 'protobufjs/google/protobuf/type.json' with { type: 'json' }
 import { SchemaError } from '../unreadable.ts'
-import { ProtoWork, protoSource } from './protobuf-source.ts'
+import type {
+  ProtoEnum,
+  ProtoFeatures,
+  ProtoField,
+  ProtoFile,
+  ProtoImport,
+  ProtoMessage,
+  ProtoOptions,
+} from './protobuf-file.ts'
+import { ProtoTokens } from './protobuf-tokens.ts'
 
-/** @param work of a schema so far, which grows
+/** Messages, fields, enums, their values and imports: each takes some memory. */
+const MOST_PARTS = 100_000
+/** Messages within messages: protoc takes 32. */
+const DEEPEST = 100
+
+/** What a schema and all its imports declare, as they are read. */
+export class ProtoWork {
+  #parts = 0
+
+  /** @throws SchemaError */
+  add(parts: number): void {
+    this.#parts += parts
+    if (this.#parts > MOST_PARTS) throw new SchemaError('declares too much to be read')
+  }
+}
+
+/** @param path of the file; empty: the schema itself
+ *  @param work of the schema so far, which grows
  *  @throws SchemaError */
-export function readProtoText(text: string, work = new ProtoWork()): ProtoFile {
-  const source = protoSource(text, work)
-  // the parser silently leaves out such a member
-  if (/\b__proto__\b/.test(source)) throw new SchemaError('uses the name __proto__, which is not supported')
-  const { imports, weakImports, root, package: name = '' } = parse(source)
-  return fileOf(root, name, [...paths(imports, false), ...paths(weakImports, true)])
+export function readProtoText(text: string, path = '', work = new ProtoWork()): ProtoFile {
+  return new Reader(text, work).file(path)
 }
 
-const BUNDLED = new Map<string, object>([
-  ['descriptor', descriptor],
-  ['source_context', sourceContext],
-  ['type', type],
-])
-/** A file of google/protobuf, with what it uses, as the parser brings it along; undefined: it has none of that path. */
-export function bundledFile(path: string): ProtoFile | undefined {
-  const [, name = ''] = /^google\/protobuf\/(\w+)\.proto$/.exec(path) ?? []
-  const json = BUNDLED.get(name) ?? protobuf.common.get(path)
-  if (!json) return undefined
-  return fileOf(protobuf.Root.fromJSON(json), 'google.protobuf', [])
+type Options = { -readonly [Name in keyof ProtoOptions]: ProtoOptions[Name] }
+
+/** A file or a message, as far as it is read. */
+interface Scope {
+  readonly nested_type: ProtoMessage[]
+  readonly map_type: ProtoMessage[]
+  readonly enum_type: ProtoEnum[]
+  readonly extension: ProtoField[]
+  readonly options: Options
 }
 
-export const EMPTY_FILE: ProtoFile = {
-  package: '',
-  edition: 'proto3',
-  imports: [],
-  nested_type: [],
-  enum_type: [],
-  extension: [],
+function emptyScope(): Scope {
+  return { nested_type: [], map_type: [], enum_type: [], extension: [], options: {} }
 }
 
-function fileOf(root: protobuf.Root, name: string, imports: readonly ProtoImport[]): ProtoFile {
-  let space: protobuf.NamespaceBase = root
-  for (const part of name === '' ? [] : name.split('.')) space = space.get(part) as protobuf.Namespace
-  return { package: name, edition: editionOf(space), imports, ...declared(space) }
-}
+/** What a field is a member of, besides its message. */
+type Within = Pick<ProtoField, 'extendee' | 'oneof_index'>
 
-function parse(text: string): protobuf.IParserResult {
-  try {
-    return protobuf.parse(text, new protobuf.Root(), { keepCase: true })
-  } catch (error) {
-    const { message } = error as Error
-    throw new SchemaError(`is not a .proto text that can be read: ${message.replaceAll(/\s+/g, ' ').slice(0, 200)}`)
+/** As it stands within `features = { … }`: none of another name's end. */
+const FEATURE = /(?<![\w.)])(field_presence|message_encoding) : (\w+)/g
+
+const LABELS = new Map(['optional', 'required', 'repeated'].map((word) => [word, `LABEL_${word.toUpperCase()}`]))
+
+class Reader {
+  readonly #tokens: ProtoTokens
+  readonly #work: ProtoWork
+  #edition = 'proto2'
+  #depth = 0
+
+  constructor(text: string, work: ProtoWork) {
+    this.#tokens = new ProtoTokens(text)
+    this.#work = work
   }
-}
 
-function paths(paths: string[] | undefined, weak: boolean): ProtoImport[] {
-  return (paths ?? []).map((path) => ({ path, weak }))
-}
-
-/** Only declarations carry it, and only if it is not proto3. A file without declarations needs none. */
-function editionOf({ nestedArray }: protobuf.NamespaceBase): string {
-  const first = nestedArray.find((object) => object instanceof protobuf.Type || object instanceof protobuf.Enum)
-  const json = first?.toJSON() as { edition?: string } | undefined
-  return json?.edition ?? 'proto3'
-}
-
-function declared(space: protobuf.NamespaceBase): Declared {
-  const nested = space.nestedArray
-  return {
-    nested_type: nested.filter((object) => object instanceof protobuf.Type).map((type) => messageOf(type)),
-    enum_type: nested.filter((object) => object instanceof protobuf.Enum).map((type) => enumOf(type)),
-    extension: nested.filter((object) => object instanceof protobuf.Field).map((field) => fieldOf(field, space)),
+  file(path: string): ProtoFile {
+    const tokens = this.#tokens
+    if (tokens.skip('syntax') || tokens.skip('edition')) {
+      tokens.demand('=')
+      this.#edition = tokens.string()
+      tokens.demand(';')
+    }
+    const scope = emptyScope()
+    const imports: ProtoImport[] = []
+    let name = ''
+    while (tokens.word !== '') {
+      if (name === '' && tokens.skip('package')) {
+        name = tokens.path()
+        tokens.demand(';')
+      } else if (tokens.skip('import')) this.#import(imports)
+      else if (tokens.skip('service')) this.#service()
+      else if (!this.#declares(scope)) tokens.fail()
+    }
+    return { ...scope, path, package: name, edition: this.#edition, imports }
   }
-}
 
-function messageOf(type: protobuf.Type): ProtoMessage {
-  // with those that extend it, under another name
-  const fields = type.fieldsArray.filter((field) => !field.declaringField)
-  return {
-    name: type.name,
-    field: fields.map((field) => fieldOf(field, type)),
-    ...declared(type),
-    map_type: fields.filter((field) => field instanceof protobuf.MapField).map((field) => entryOf(field)),
-    options: type.options,
+  #import(imports: ProtoImport[]): void {
+    const tokens = this.#tokens
+    this.#work.add(1)
+    // names of such a file are for options only
+    const forOptions = tokens.skip('option')
+    const isPublic = tokens.skip('public')
+    const weak = !isPublic && tokens.skip('weak')
+    const path = tokens.string()
+    tokens.demand(';')
+    if (!forOptions) imports.push({ path, weak, public: isPublic })
   }
-}
 
-/** The message that protoc declares for the entries of a map. */
-function entryOf({ name, keyType, type }: protobuf.MapField): ProtoMessage {
-  const field = [
-    { name: 'key', number: 1, type_name: keyType },
-    { name: 'value', number: 2, type_name: type },
-  ]
-  return { name: entryName(name), field, nested_type: [], enum_type: [], extension: [], options: { map_entry: true } }
-}
+  #service(): void {
+    this.#tokens.name()
+    if (this.#tokens.word !== '{') this.#tokens.fail()
+    this.#pass('}')
+  }
 
-function entryName(field: string): string {
-  return `${field.replaceAll(/(?:^|_+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())}Entry`
-}
+  /** Reads what may stand in a file and in a message.
+   *  @returns whether there was one */
+  #declares(scope: Scope): boolean {
+    const tokens = this.#tokens
+    const isVisibility = tokens.word === 'export' || tokens.word === 'local'
+    if (isVisibility && /^20(?!23)/.test(this.#edition) && /^(?:message|enum)$/.test(tokens.after)) tokens.take()
+    if (tokens.skip('message')) scope.nested_type.push(this.#message(tokens.name()))
+    else if (tokens.skip('enum')) scope.enum_type.push(this.#enum())
+    else if (tokens.skip('extend')) this.#extend(scope)
+    else if (!this.#hasOption(scope.options)) return tokens.skip(';')
+    return true
+  }
 
-function fieldOf(field: protobuf.FieldBase, space: protobuf.NamespaceBase): ProtoField {
-  const group = isGroup(field, space.get(field.type))
-  const isList = field.map || field.rule === 'repeated'
-  return {
+  #message(name: string): ProtoMessage {
+    const tokens = this.#tokens
+    this.#work.add(1)
+    if (++this.#depth > DEEPEST) throw new SchemaError(`declares messages more than ${DEEPEST} deep`)
+    const scope = emptyScope()
+    const field: ProtoField[] = []
+    let oneofs = 0
+    tokens.demand('{')
+    while (!tokens.skip('}')) {
+      if (tokens.skip('oneof')) this.#oneof(scope, field, oneofs++)
+      else if (tokens.skip('extensions') || tokens.skip('reserved')) this.#pass(';')
+      else if (!this.#declares(scope)) field.push(this.#field(scope, {}))
+    }
+    this.#depth--
+    return { ...scope, name, field }
+  }
+
+  #oneof(scope: Scope, fields: ProtoField[], index: number): void {
+    const tokens = this.#tokens
+    tokens.name()
+    tokens.demand('{')
+    while (!tokens.skip('}')) {
+      if (!this.#hasOption({}) && !tokens.skip(';')) fields.push(this.#field(scope, { oneof_index: index }))
+    }
+  }
+
+  #extend(scope: Scope): void {
+    const tokens = this.#tokens
+    const extendee = tokens.path()
+    tokens.demand('{')
+    while (!tokens.skip('}')) {
+      if (!tokens.skip(';')) scope.extension.push(this.#field(scope, { extendee }))
+    }
+  }
+
+  /** @param scope gets the message that a group or a map declares with it */
+  #field(scope: Scope, within: Within): ProtoField {
+    const tokens = this.#tokens
+    this.#work.add(1)
+    const isMap = tokens.word === 'map' && tokens.after === '<'
+    if (isMap) return this.#map(scope, within)
+    const label = this.#label(within)
+    const type_name = tokens.path()
+    const name = tokens.name()
+    tokens.demand('=')
+    const number = tokens.integer()
+    const options = this.#inlineOptions()
+    const proto3_optional = label === 'LABEL_OPTIONAL' && this.#edition === 'proto3'
+    const field = { ...within, name, number, label, type_name, options, proto3_optional }
+    if (type_name !== 'group') {
+      tokens.demand(';')
+      return field
+    }
+    scope.nested_type.push(this.#message(name))
     // a group gives its field its own name, in lower case
-    name: group ? field.name.toLowerCase() : (field.protoName ?? field.name),
-    number: field.id,
-    label: isList ? 'LABEL_REPEATED' : field.rule === 'required' ? 'LABEL_REQUIRED' : 'LABEL_OPTIONAL',
-    type: group ? 'TYPE_GROUP' : undefined,
-    type_name: field.map ? entryName(field.name) : field.type,
-    extendee: field.extend,
-    oneof_index: field.partOf && space instanceof protobuf.Type ? space.oneofsArray.indexOf(field.partOf) : undefined,
-    proto3_optional: field.options?.['proto3_optional'] === true,
-    options: field.options,
+    return { ...field, name: name.toLowerCase(), type: 'TYPE_GROUP', type_name: name }
   }
-}
 
-/** The parser marks a group's type, though its typings do not say so. Another field may be of that type too. */
-function isGroup({ name, type }: protobuf.FieldBase, found: protobuf.ReflectionObject | null): boolean {
-  const isMarked = found instanceof protobuf.Type && (found as { group?: boolean }).group === true
-  return isMarked && name.toLowerCase() === type.toLowerCase()
-}
+  #label({ oneof_index: oneof }: Within): string | undefined {
+    const tokens = this.#tokens
+    const label = LABELS.get(tokens.word)
+    const isOld = this.#edition === 'proto2'
+    const isOptional = label === 'LABEL_OPTIONAL' && (isOld || this.#edition === 'proto3')
+    const fits = label === undefined ? !isOld : label === 'LABEL_REPEATED' || isOptional || isOld
+    if (oneof === undefined ? !fits : label !== undefined) tokens.fail()
+    if (label !== undefined) tokens.take()
+    return label
+  }
 
-function enumOf({ name, values }: protobuf.Enum): ProtoEnum {
-  return { name, value: Object.entries(values).map(([value, number]) => ({ name: value, number })) }
-}
+  #map(scope: Scope, { extendee, oneof_index: oneof }: Within): ProtoField {
+    const tokens = this.#tokens
+    if (extendee !== undefined || oneof !== undefined) tokens.fail()
+    tokens.take()
+    tokens.demand('<')
+    const key = tokens.path()
+    tokens.demand(',')
+    const value = tokens.path()
+    tokens.demand('>')
+    const name = tokens.name()
+    tokens.demand('=')
+    const number = tokens.integer()
+    const options = this.#inlineOptions()
+    tokens.demand(';')
+    const type_name = `${name.replaceAll(/(?:^|_+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())}Entry`
+    const field = [
+      { name: 'key', number: 1, type_name: key },
+      { name: 'value', number: 2, type_name: value },
+    ]
+    scope.map_type.push({ ...emptyScope(), name: type_name, field, options: { map_entry: true } })
+    return { name, number, label: 'LABEL_REPEATED', type_name, options }
+  }
 
-export interface ProtoFile extends Declared {
-  /** Empty: none. */
-  readonly package: string
-  readonly edition: string
-  /** Paths, in order. */
-  readonly imports: readonly ProtoImport[]
-}
+  #enum(): ProtoEnum {
+    const tokens = this.#tokens
+    this.#work.add(1)
+    const name = tokens.name()
+    const value: { name: string; number: number }[] = []
+    tokens.demand('{')
+    while (!tokens.skip('}')) {
+      if (tokens.skip('reserved')) this.#pass(';')
+      else if (!this.#hasOption({}) && !tokens.skip(';')) value.push(this.#enumValue())
+    }
+    return { name, value }
+  }
 
-export interface ProtoImport {
-  readonly path: string
-  /** Without it the file still has a meaning. */
-  readonly weak: boolean
-}
+  #enumValue(): { name: string; number: number } {
+    const tokens = this.#tokens
+    this.#work.add(1)
+    const name = tokens.name()
+    tokens.demand('=')
+    const number = tokens.integer()
+    this.#inlineOptions()
+    tokens.demand(';')
+    return { name, number }
+  }
 
-// The rest is shaped and named as in descriptor.proto: names as they stand in the text, nothing resolved.
+  /** Reads a statement of an option, if one is next. */
+  #hasOption(options: Options): boolean {
+    const isNext = this.#tokens.skip('option')
+    if (isNext) {
+      this.#option(options)
+      this.#tokens.demand(';')
+    }
+    return isNext
+  }
 
-interface Declared {
-  /** In the order a message index counts: also entries of maps, where they are written out. */
-  readonly nested_type: readonly ProtoMessage[]
-  readonly enum_type: readonly ProtoEnum[]
-  readonly extension: readonly ProtoField[]
-  readonly options?: ProtoOptions | undefined
-}
+  #inlineOptions(): ProtoOptions {
+    const options: Options = {}
+    const tokens = this.#tokens
+    if (!tokens.skip('[')) return options
+    do this.#option(options)
+    while (tokens.skip(','))
+    tokens.demand(']')
+    return options
+  }
 
-export interface ProtoMessage extends Declared {
-  readonly name?: string
-  /** In the order of their declaration. */
-  readonly field: readonly ProtoField[]
-  /** Entries of maps that are not written out. */
-  readonly map_type?: readonly ProtoMessage[]
-}
+  #option(options: Options): void {
+    const tokens = this.#tokens
+    let name = ''
+    while (!tokens.skip('=')) name += /^[\w().]+$/.test(tokens.word) ? tokens.take() : tokens.fail()
+    const value = this.#value()
+    if (name === 'map_entry' || name === 'message_set_wire_format') options[name] = value === 'true'
+    else if (/^features(?:\.|$)/.test(name)) {
+      const features = name === 'features' ? value : `${name.slice('features.'.length)} : ${value}`
+      const found = [...features.matchAll(FEATURE)].map(([, feature, set]) => [feature, set])
+      options.features = { ...options.features, ...(Object.fromEntries(found) as ProtoFeatures) }
+    }
+  }
 
-export interface ProtoField {
-  readonly name?: string
-  readonly number?: number
-  /** Absent: optional. */
-  readonly label?: string | number
-  /** TYPE_INT32 and the like. */
-  readonly type?: string | number | undefined
-  /** A scalar's name, or a type's as it is written; absent: `type` says all. */
-  readonly type_name?: string
-  /** The message it extends, as it is written. */
-  readonly extendee?: string | undefined
-  /** The oneof it is a member of; that of proto3's `optional` is none. */
-  readonly oneof_index?: number | undefined
-  readonly proto3_optional?: boolean
-  readonly options?: ProtoOptions | undefined
-}
+  /** Passes the value of an option.
+   *  @returns its words with a blank between, but for those within more than one brace */
+  #value(): string {
+    const tokens = this.#tokens
+    const words: string[] = []
+    for (let depth = 0; depth > 0 || !/^[;,\]]$/.test(tokens.word);) {
+      if (tokens.word === '' || (depth === 0 && tokens.word === '}')) tokens.fail()
+      if (tokens.word === '{') depth++
+      else if (tokens.word === '}') depth--
+      if (depth <= 1) words.push(tokens.word)
+      tokens.take()
+    }
+    return words.join(' ')
+  }
 
-export interface ProtoEnum {
-  readonly name?: string
-  readonly value: readonly { readonly name?: string; readonly number?: number }[]
-}
-
-interface ProtoOptions {
-  readonly features?: ProtoFeatures
-  readonly map_entry?: boolean
-  readonly message_set_wire_format?: boolean
-}
-
-/** Of an edition's features those that decide how bytes are read. */
-export interface ProtoFeatures {
-  readonly field_presence?: string
-  readonly message_encoding?: string
+  /** Passes all up to this word, outside of braces or closing them. */
+  #pass(end: ';' | '}'): void {
+    const tokens = this.#tokens
+    for (let depth = 0; ;) {
+      if (tokens.word === '{') depth++
+      else if (tokens.word === '}') depth--
+      if (tokens.word === '' || depth < 0) tokens.fail()
+      if (tokens.take() === end && depth === 0) return
+    }
+  }
 }
