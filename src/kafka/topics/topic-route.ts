@@ -32,6 +32,9 @@ interface Listed {
   readonly counts: TableCounts
 }
 
+/** none: a record does not say its table. unlisted: it names one that the route does not list. */
+type NoTable = 'none' | 'unlisted'
+
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
@@ -104,8 +107,14 @@ export class TopicRoute {
     row?: RecordData,
     origin?: string,
   ): Destination | Ignored | RejectedValue {
+    const to = this.look(record, row, origin)
+    return typeof to === 'string' ? this.other(to, record, partition, row) : to
+  }
+
+  /** The same, without a judgement of those that have no table. */
+  look(record: KafkaRecord, row?: RecordData, origin?: string): Destination | RejectedValue | NoTable {
     const place = this.#read(record, row, origin)
-    if (place === undefined) return this.#lacks(record, partition, row)
+    if (place === undefined) return 'none'
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
@@ -117,6 +126,13 @@ export class TopicRoute {
     }
     const times = this.unlisted.get(this.value) ?? 0
     if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
+    return 'unlisted'
+  }
+
+  /** @param row of a record that says no table
+   *  @throws ConnectorError config where others are to stop */
+  other(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
+    if (no === 'none') return this.#lacks(record, partition, row)
     return this.#other(`its ${this.what} names a table that its route does not list`, UNLISTED, record, partition)
   }
 

@@ -18,10 +18,10 @@ const HEARTBEATS = '__debezium-heartbeat'
 /** In the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
 
-/** row: one to write. deleted: one that is gone. unavailable: a row with columns whose value Debezium did not see. */
-export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | RejectedValue
+/** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. unavailable: a row with columns whose value
+ *  Debezium did not see. */
+export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
-const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 const IGNORED = {
   message: { ignored: 'message' },
   transaction: { ignored: 'transaction' },
@@ -67,7 +67,7 @@ export class DebeziumValues {
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(value)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
-    if (unwrapper.payload === 'null') return TOMBSTONE
+    if (unwrapper.payload === 'null') return 'tombstone'
     if (unwrapper.payload === 'scalar') return { rejected: 'its payload is not an object' }
     const shape = this.#shapes.of(unwrapper.object)
     this.#isEnvelope = shape === 'envelope'

@@ -1,0 +1,192 @@
+// What becomes of deletes of Debezium that do not say all: tombstones whose Kafka key may or may not name their row.
+
+import { describe, expect, it } from 'vitest'
+import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { emptySlot } from '../../mapping/stream-mapping.ts'
+import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
+import { recordOf, topicConfig } from '../source/testing/topics.ts'
+import type { KafkaRecord } from '../types.ts'
+import { topicEncoding } from './topic-encoding.ts'
+import { TopicMapper } from './topic-mapper.ts'
+import { topicShared } from './topic-tables.ts'
+
+/** Maps records of one partition, one after another. */
+function debezium(over: Partial<TopicConfig> = {}, schemas = new Map<SchemaId, ValueDecoder | SchemaProblem>()) {
+  const said: string[] = []
+  const config = topicConfig({ table: 'rows', format: 'debezium', ...over })
+  const shared = topicShared('')
+  const mapper = new TopicMapper<string>('t', config, shared, (text, code) => said.push(`${code}: ${text}`))
+  const track = { name: 't' }
+  const slot = emptySlot('')
+  let offset = 0n
+  /** `table: point`, why it is rejected, the word it is left out by, or what it throws. */
+  const map = (value: string | null, key: string | Buffer | null, headers: KafkaRecord['headers'] = []): string => {
+    shared.space.reset()
+    const before = new Map(mapper.ignored)
+    const record = { ...recordOf(value, key, offset++), headers }
+    const read = topicEncoding(config)?.read(record, schemas) ?? record
+    try {
+      const item =
+        typeof read === 'string' ? mapper.rejected(track, read, '', 0) : mapper.map(read, track, 0, '', 0, slot)
+      if (item === undefined) return [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0]
+      if (item.kind === 'rejected') return `rejected: ${item.reason}`
+      const { head, headFrom, headTo, bytes, from, to, table } = item
+      return `${table.name}: ${Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()}`
+    } catch (error) {
+      return `stops: ${(error as Error).message}`
+    }
+  }
+  return { map, said, mapper }
+}
+
+const BY_KEY = { keys: { from: 'key', field: undefined } } as const
+const BY_FIELD = { keys: { from: 'key', field: 'id' } } as const
+const ROWLESS = 'tombstone without a row'
+const MARK = 'rows: {"keys":["id"],"id":1,"__deleted":true}'
+const change = (op: string, before: unknown, after: unknown, more = {}): string =>
+  JSON.stringify({ op, before, after, source: { schema: 's', table: 't' }, ...more })
+
+describe('a tombstone', () => {
+  it.each<[Partial<TopicConfig>, string | Buffer | null]>([
+    [{}, '{"id":1}'],
+    [{}, '{"id":1,"region":"eu"}'],
+    [{}, '{"schema":{"type":"struct","fields":[]},"payload":{"id":1}}'],
+    [BY_KEY, '{"id":1}'],
+    [BY_FIELD, '1'],
+    [{ ...BY_KEY, nullKeys: 'dead-letter', unavailable: 'dead-letter', truncate: 'ignore' }, '{"id":1}'],
+  ])('is a delete, where keys are %j and its Kafka key is %s', (over, key) => {
+    const { map, said } = debezium(over)
+    expect([map(null, key), map('{"schema":null,"payload":null}', key)]).toEqual([MARK, 'tombstone'])
+    expect(said).toEqual([])
+  })
+
+  it.each<[Partial<TopicConfig>, string | Buffer | null, string]>([
+    [{}, null, 'it has no Kafka key'],
+    [{}, '{"schema":null,"payload":null}', 'it has no Kafka key'],
+    [{}, '{"no":1}', 'its key field "id" is missing in the Kafka key'],
+    [{}, '{"id":null}', 'its key field "id" is null in the Kafka key'],
+    [{}, '1', 'its Kafka key is JSON but not an object'],
+    [{}, Buffer.from([0, 0, 0, 0, 1, 2]), 'its Kafka key is not JSON'],
+    [{}, Buffer.from([0, 0, 0, 0, 1, 0xff]), 'its Kafka key is not valid UTF-8'],
+    [BY_KEY, null, 'it has no Kafka key'],
+    [BY_KEY, '{"__deleted":1}', 'cannot be the key of a row'],
+    [BY_KEY, 'x', 'its Kafka key is not JSON'],
+    [BY_FIELD, Buffer.from([0xff]), 'its Kafka key is not valid UTF-8'],
+    [{ ...BY_KEY, nullKeys: 'dead-letter' }, null, 'it has no Kafka key'],
+  ])('is left out and said once, where keys are %j and its Kafka key is %s', (over, key, why) => {
+    const { map, said } = debezium(over)
+    expect([map(null, key), map(null, key), map('{"schema":null,"payload":null}', key)]).toEqual(Array(3).fill(ROWLESS))
+    expect(said).toEqual([
+      expect.stringMatching(/^record\.no-row: Topic "t": a tombstone does not say which row it means: /),
+    ])
+    expect(said[0]).toContain(why)
+  })
+
+  it('is nothing where records without a key are rows of their own, or all are', () => {
+    for (const over of [{ ...BY_KEY, nullKeys: 'offset' } as const, { keys: { from: 'offset', epoch: 0 } } as const]) {
+      const { map, said } = debezium(over)
+      expect([map(null, null), map('{"schema":null,"payload":null}', null)]).toEqual(['null record', 'null record'])
+      expect(said).toEqual([])
+    }
+    const { map } = debezium({ keys: { from: 'offset', epoch: 0 } })
+    expect([map(change('d', { id: 1 }, null), '{"id":1}'), map(null, '{"id":1}')]).toEqual(['delete', 'tombstone'])
+  })
+
+  it('keeps the older meaning where that is chosen', () => {
+    const { map, said } = debezium({ tombstones: 'ignore' })
+    expect([map(null, '{"id":1}'), map(null, 'x'), map(null, null)]).toEqual(['tombstone', 'tombstone', 'null record'])
+    expect(said).toEqual([])
+  })
+
+  it('behind a delete says nothing new, whether its Kafka key names the row or not', () => {
+    const other = debezium({ keys: { from: 'value', paths: [['email']] } })
+    const gone = change('d', { id: 1, email: 'a' }, null)
+    const marked = 'rows: {"keys":["email"],"email":"a","__deleted":true}'
+    expect([other.map(gone, '{"id":1}'), other.map(null, '{"id":1}')]).toEqual([marked, 'tombstone'])
+    expect([other.map(gone, null), other.map(null, null)]).toEqual([marked, 'null record'])
+    expect(other.said).toEqual([])
+    expect([other.map(gone, '{"id":1}'), other.map(null, '{"id":2}')]).toEqual([marked, ROWLESS])
+    expect([other.map(gone, '{"id":1}'), other.map(null, null)]).toEqual([marked, ROWLESS])
+    expect([other.map(gone, null), other.map(null, '{"id":1}')]).toEqual([marked, ROWLESS])
+  })
+
+  it('behind a delete that is rejected is one', () => {
+    const { map } = debezium({ keys: { from: 'value', paths: [['id']] } })
+    expect(map(change('d', 5, null), '{"id":1}')).toBe('rejected: its before is not an object')
+    expect(map(null, '{"id":1}')).toBe(MARK)
+  })
+
+  it('is none of a row that its key spells otherwise, as far as the row before showed', () => {
+    const schema = (name: string): string =>
+      `{"type":"struct","fields":[{"field":"${name}","type":"struct","fields":[{"field":"id","type":"bytes","name":"org.apache.kafka.connect.data.Decimal","parameters":{"scale":"2"}}]}]}`
+    const live = `{"schema":${schema('after')},"payload":${change('c', null, { id: 'AGU=' })}}`
+    const { map, said } = debezium()
+    expect(map(live, '{"id":"AGU="}')).toBe('rows: {"keys":["id"],"id":"1.01"}')
+    expect(map(null, '{"id":"AGU="}')).toBe(ROWLESS)
+    expect(said).toEqual([expect.stringContaining('its Kafka key spells the key fields otherwise than the rows do')])
+    // its converter was corrected
+    expect(map(live, '{"id":"1.01"}')).toBe('rows: {"keys":["id"],"id":"1.01"}')
+    expect(map(null, '{"id":"1.01"}')).toBe('rows: {"keys":["id"],"id":"1.01","__deleted":true}')
+  })
+})
+
+describe('a tombstone with a key of a registry', () => {
+  const json: ValueDecoder = { type: 'AVRO', decode: (bytes, from) => ({ json: bytes.subarray(from) }) }
+  const schemas = new Map<SchemaId, ValueDecoder | SchemaProblem>([
+    [1, json],
+    [2, { problem: 'is not known' }],
+  ])
+  const by = (id: number, text: string): Buffer => Buffer.from([0, 0, 0, 0, id, ...Buffer.from(text)])
+
+  it.each([
+    [BY_KEY, '{"id":1}'],
+    [BY_FIELD, '1'],
+    [{}, '{"id":1}'],
+  ])('is a delete where it can be read, and left out where it cannot: %j', (keys, text) => {
+    const { map, said } = debezium({ ...keys, keyEncoding: 'registry' }, schemas)
+    expect(map(null, by(1, text))).toBe(MARK)
+    for (const key of [by(2, text), text, Buffer.from([1])]) expect(map(null, key)).toBe(ROWLESS)
+    expect(said).toEqual([expect.stringContaining('its Kafka key cannot be read with this key_encoding')])
+    expect(map(change('d', { id: 1 }, null), by(2, text))).toMatch(/^rejected: the schema 2 of its Kafka key/)
+  })
+
+  it('is one behind a record that cannot be read', () => {
+    const { map } = debezium({ ...BY_KEY, keyEncoding: 'registry' }, schemas)
+    expect(map(change('d', { id: 1 }, null), by(1, '{"id":1}'))).toBe(MARK)
+    expect(map(change('c', null, { id: 1 }), by(2, '{"id":1}'))).toMatch(/^rejected/)
+    expect(map(null, by(1, '{"id":1}'))).toBe(MARK)
+  })
+})
+
+const routed = (by: RouteConfig['by'], over: Partial<RouteConfig> = {}, entry: Partial<TopicConfig> = {}) => {
+  const own = topicConfig({ format: 'debezium', table: undefined, ...entry })
+  const tables = new Map(['rows', 'others'].map((table) => [table, { ...own, table }]))
+  return debezium({ ...entry, table: undefined, route: { by, tables, any: undefined, others: 'stop', ...over } })
+}
+
+describe('a tombstone of a topic with a route', () => {
+  const header = (value: string): KafkaRecord['headers'] => [['kind', Buffer.from(value)]]
+
+  it('goes by a header alone', () => {
+    const { map, said } = routed({ header: 'kind' })
+    expect(map(null, '{"id":1}', header('rows'))).toBe(MARK)
+    expect(said).toEqual([])
+    expect(map(null, '{"no":1}', header('rows'))).toBe(ROWLESS)
+    expect(map(null, '{"id":1}')).toBe(ROWLESS)
+    expect(said).toHaveLength(1)
+    expect(map(null, '{"id":1}', header('unlisted'))).toMatch(/^stops: .* a table that its route does not list/)
+    const ignoring = routed({ header: 'kind' }, { others: 'ignore' })
+    expect(ignoring.map(null, '{"id":1}', header('unlisted'))).toBe('other value')
+  })
+
+  it('is left out elsewhere, unless a delete is right before it', () => {
+    const { map, said } = routed(
+      { source: true },
+      { tables: new Map([['s.t', topicConfig({ format: 'debezium', table: 'rows' })]]) },
+    )
+    expect([map(change('d', { id: 1 }, null), '{"id":1}'), map(null, '{"id":1}')]).toEqual([MARK, 'tombstone'])
+    expect(said).toEqual([])
+    expect(map(null, '{"id":1}')).toBe(ROWLESS)
+    expect(said).toEqual([expect.stringContaining('only a header can name its table')])
+  })
+})
