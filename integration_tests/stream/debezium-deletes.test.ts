@@ -18,7 +18,7 @@ describeStream('stream of changes by Debezium', (driver) => {
     await dryStream({ configFile, json: true, mostRecords: undefined }, ioOf(NO_INPUT, dry, dry))
     await streamCheck(configFile, ioOf(NO_INPUT, check, check))
     const { warnings } = JSON.parse(await dry.text()) as DryRun
-    return { dry: warnings.filter((text) => text.includes('tombstone')), check: await check.text() }
+    return { dry: warnings.filter((text) => /tombstone|the delete/.test(text)), check: await check.text() }
   }
 
   it.each([
@@ -70,5 +70,40 @@ describeStream('stream of changes by Debezium', (driver) => {
     expect(lastFigures(ended)).toMatchObject(own)
     expect(ended.lines.filter(({ code }) => code === 'record.no-row')).toHaveLength(1)
     expect(await driver.rows(tableOf(topic))).toEqual(['{"keys":["id"],"id":1,"__deleted":true}'])
+  })
+
+  it('says which deletes and updates a route by a field cannot place', async () => {
+    const source = { schema: 's', table: 't' }
+    const change = (op: string, before: object | null, after: object | null) => {
+      return { key: '{"id":1}', value: JSON.stringify({ op, before, after, source }) }
+    }
+    const order = { id: 1, type: 'order' }
+    const topic = await driver.filled([
+      change('c', null, order),
+      change('u', order, { id: 1, type: 'archived' }),
+      change('u', { id: 1, type: 'archived' }, { id: 1, type: 'archived' }),
+      change('d', { id: 1 }, null),
+      change('d', { id: 1, type: null }, null),
+    ])
+    const [group, orders, letters] = [uniqueName('group'), tableOf(uniqueName('orders')), await driver.topic()]
+    const route = { by: { field: 'type' }, tables: { order: { table: orders } }, others: 'ignore' }
+    const topics = [{ topic, format: 'debezium', keys: ['id'], route }]
+    const config = { dead_letters: { topic: letters } }
+    const words =
+      'the delete has no text or whole number at "type", which names its table: its source sends no full row images'
+    const { dry, check } = await warnings({ group, topics, config })
+    expect(dry).toEqual([expect.stringContaining(words)])
+    expect(check.replaceAll(/\s+/g, ' ')).toContain(words)
+    await using process = await driver.start({ group, topics, config })
+    await driver.committedAre(group, topic, [5n], process)
+    const ended = await driver.stop(process)
+    expect(lastFigures(ended)).toMatchObject({ rows_sent: 1, rejected: 1, ignored: 1, deletes_without_a_table: 2 })
+    expect(ended.lines.filter(({ code }) => code === 'record.no-table')).toHaveLength(1)
+    expect(await driver.rows(orders)).toEqual(['{"keys":["id"],"id":1,"type":"order"}'])
+    const [letter] = await driver.client.read(letters)
+    expect(String(letter!.value)).toContain('archived')
+    await driver.client.produce(topic, [change('t', null, null)])
+    const truncated = await driver.endOf(await driver.start({ group, topics, config }))
+    expect([truncated.code, truncated.lines.some(({ code }) => code === 'record.table-truncated')]).toEqual([1, true])
   })
 })

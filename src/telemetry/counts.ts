@@ -86,6 +86,14 @@ export const COUNTS = {
     field: 'tombstones_without_a_row',
     metric: { ...SETTLED, result: 'tombstone_without_a_row' },
   },
+  tableless: {
+    heading: 'Deletes without a table',
+    words: (count) => counted(count, 'delete without a table', 'deletes without a table'),
+    sentences: 'all, if above 0',
+    report: 'if above 0',
+    field: 'deletes_without_a_table',
+    metric: { ...SETTLED, result: 'delete_without_a_table' },
+  },
   retries: {
     heading: 'Retries',
     words: (count) => counted(count, 'retry', 'retries'),

@@ -1,5 +1,6 @@
 // What becomes of deletes of Debezium that do not say all: tombstones whose Kafka key may or may not name their row.
 
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
@@ -189,4 +190,105 @@ describe('a tombstone of a topic with a route', () => {
     expect(map(null, '{"id":1}')).toBe(ROWLESS)
     expect(said).toEqual([expect.stringContaining('only a header can name its table')])
   })
+})
+
+describe('a route by a field', () => {
+  interface Image {
+    readonly type?: string | null
+  }
+  interface Event {
+    readonly op: 'c' | 'r' | 'u' | 'd' | 't'
+    readonly before: Image | null
+    readonly after: Image
+    readonly others: RouteConfig['others']
+    readonly truncate: TopicConfig['truncate']
+  }
+
+  /** By what docs/routing.md says alone. */
+  function judged({ op, before, after, others, truncate }: Event): string | RegExp {
+    const isListed = (type: string | null | undefined): boolean => type === 'rows' || type === 'others'
+    const fate = (word: string, found: RegExp): string | RegExp =>
+      others === 'ignore' ? word : new RegExp(`^${others === 'stop' ? 'stops: .*' : 'rejected: '}${found.source}`)
+    const other = (type: string | null | undefined): string | RegExp =>
+      fate('other value', typeof type === 'string' ? /its .* names a table that/ : /it has no text or whole number/)
+    const tableless = (what: string): string | RegExp =>
+      fate('delete without a table', new RegExp(`the ${what} has no text .*: its source sends no full row images`))
+    const [was, is] = [before?.type, after.type]
+    if (op === 't') return truncate === 'stop' ? /^stops: .*a source table was truncated/ : 'truncate'
+    if (op === 'd') {
+      if (isListed(was)) return new RegExp(`^${was}: .*"__deleted":true`)
+      return typeof was === 'string' && was !== '' ? other(was) : tableless('delete')
+    }
+    if (op === 'u' && isListed(was) && was !== is)
+      return new RegExp(`^rejected: the update changed the field .* would stay in "${was}"$`)
+    if (isListed(is)) return new RegExp(`^${is}: .*"type":"${is}"`)
+    if (op === 'u' && typeof is !== 'string' && !(before && 'type' in before)) return tableless('update')
+    return other(is)
+  }
+
+  it('loses no delete and no row that leaves a table without a word', () => {
+    const type = fc.constantFrom('rows', 'others', 'archived', '', null)
+    const image = fc.record({ type }, { requiredKeys: [] }).map((image): Image => image)
+    const event = fc.record<Event>({
+      op: fc.constantFrom('c', 'r', 'u', 'u', 'd', 'd', 't'),
+      before: fc.option(image),
+      after: image,
+      others: fc.constantFrom('stop', 'dead-letter', 'ignore'),
+      truncate: fc.constantFrom('stop', 'ignore'),
+    })
+    const row = (of: Image | null): object | null => of && { id: 1, ...of }
+    fc.assert(
+      fc.property(event, (event) => {
+        const { op, before, after, others, truncate } = event
+        const { map, said } = routed({ field: ['type'] }, { others }, { truncate })
+        const old = op === 'c' || op === 'r' ? null : row(before)
+        const value = change(op, op === 't' ? null : old, op === 'd' || op === 't' ? null : row(after))
+        const made = [map(value, '{"id":1}'), map(value, '{"id":1}')]
+        const expected = judged(event)
+        for (const one of made)
+          expect(one).toEqual(typeof expected === 'string' ? expected : expect.stringMatching(expected))
+        const isTold = expected === 'delete without a table'
+        expect(said).toEqual(
+          isTold ? [expect.stringMatching(/^record\.no-table: Topic "t": the .*REPLICA IDENTITY FULL/)] : [],
+        )
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  it('names a table that is still to be made by no value', () => {
+    const { map } = routed({ field: ['type'] }, { others: 'ignore', any: { matching: /^[a-z]+$/u, most: 1 } })
+    expect(map(change('u', { id: 1, type: 'canary' }, { id: 1, type: 'A' }), '{"id":1}')).toBe(
+      'rejected: the update changed the field that names its table, and the old row would stay in another one',
+    )
+  })
+})
+
+describe('a truncate of a topic with a route', () => {
+  const truncate = change('t', null, null)
+
+  it('goes by the table where that is known, and by others', () => {
+    const tables = new Map([['s.t', topicConfig({ format: 'debezium', table: 'rows' })]])
+    const named = /^stops: .* the source table of "rows" was truncated/
+    expect(routed({ source: true }, { tables }).map(truncate, null)).toMatch(named)
+    expect(routed({ header: 'kind' }).map(truncate, null, [['kind', Buffer.from('rows')]])).toMatch(named)
+    expect(routed({ source: true }, { others: 'ignore' }).map(truncate, null)).toBe('other value')
+    expect(routed({ source: true }, { others: 'dead-letter' }).map(truncate, null)).toMatch(
+      /^rejected: its source table/,
+    )
+    for (const others of ['stop', 'ignore', 'dead-letter'] as const)
+      expect(routed({ header: 'kind' }, { others }).map(truncate, null)).toMatch(
+        /^stops: .* a source table was truncated/,
+      )
+    expect(routed({ source: true }, {}, { truncate: 'ignore' }).map(truncate, null)).toBe('truncate')
+  })
+})
+
+it('a delete without the header that names its table is said to be one', () => {
+  const ignoring = routed({ header: 'kind' }, { others: 'ignore' })
+  expect(ignoring.map(change('d', { id: 1 }, null), '{"id":1}')).toBe('delete without a table')
+  expect(ignoring.said).toEqual([expect.stringContaining('the delete has no header "kind"')])
+  expect(routed({ header: 'kind' }).map('{"id":1,"__deleted":"true"}', '{"id":1}')).toMatch(
+    /^stops: .*the delete has no header/,
+  )
 })

@@ -1,15 +1,18 @@
 // The format of Debezium: which of its records are rows, which rows are gone, and what the topic's policies say of the rest.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
+import type { Code } from '../../core/codes.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import type { KafkaRecord } from '../types.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { UNREADABLE_KEY } from './topic-encoding.ts'
-import { ROWLESS, see, tableFor, TOMBSTONE } from './topic-plan.ts'
+import { ROWLESS, see, TABLELESS, TOMBSTONE } from './topic-plan.ts'
 import type { KeyBefore, TopicFormat, TopicPlan } from './topic-plan.ts'
+import type { NoTable } from './topic-route.ts'
 import { columnsInWords, policyStop, UNKNOWN_WITHOUT_KEY } from './topic-rows.ts'
 import type { RecordOutcome } from './topic-rows.ts'
+import type { Destination } from './topic-tables.ts'
 
 const NULL_RECORD: Ignored = { ignored: 'null record' }
 const TRUNCATE: Ignored = { ignored: 'truncate' }
@@ -17,47 +20,103 @@ const MOVED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
 }
-const MOVED_TABLE: RejectedValue = {
-  rejected: 'the update changed the field that names its table, and the old row would stay in another one',
-}
 
 export function debeziumFormat(plan: TopicPlan): TopicFormat {
-  const { topic, route, config, mostBytes } = plan
+  const { topic, only, route, config, mostBytes } = plan
   const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes)
-  const tombstones = new Tombstones(plan)
+  const warnings = new Warnings(plan)
+  const tombstones = new Tombstones(plan, warnings)
   return (record, partition, slot, before) => {
     const meaning = record.value === null ? 'tombstone' : values.read(record.value, record.key)
     if (meaning === 'tombstone') return tombstones.outcome(record, partition, slot, before)
     if (typeof meaning === 'object') return meaning
-    if (meaning === 'truncated' && config.truncate === 'ignore') return TRUNCATE
-    const row = meaning === 'truncated' || !values.hasRow ? undefined : values.row
-    const to = tableFor(plan, record, partition, row, route && values.source())
-    if (!('rows' in to)) return to
+    if (meaning === 'truncated') return truncated(plan, record, partition, values)
+    const row = values.hasRow ? values.row : undefined
+    const to = only ?? route!.look(record, row, values.source())
+    if (typeof to === 'string') return unrouted(to, meaning, record, partition)
+    if ('rejected' in to) return to
     const { rows } = to
-    const table = to.table.name
     if (meaning === 'row') {
       see(plan, to, values.row)
       const made = rows.live(record, partition, values.row, slot)
       const old = made === 'made' ? values.before() : undefined
       if (old && rows.moved(old, slot)) return MOVED
-      return old && route?.isElsewhere(old, to) ? MOVED_TABLE : made
+      return (old && movedFrom(route?.tableOf(old), to)) ?? made
     }
     if (meaning === 'deleted') return rows.deleted(record, partition, row, slot)
-    if (meaning === 'truncated')
-      throw policyStop(
-        'record.table-truncated',
-        { topic, partition, offset: record.offset },
-        `the source table of "${table}" was truncated, and rows cannot be deleted there.`,
-        'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
-      )
     if (config.unavailable === 'fail')
       throw policyStop(
         'record.value-unavailable',
         { topic, partition, offset: record.offset },
-        `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${table}": it is large and did not change.`,
+        `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${to.table.name}": it is large and did not change.`,
         'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
       )
     return { rejected: `Debezium did not see the value of its ${columnsInWords(values.columns)}` }
+  }
+
+  /** A row may have been in a table before, which then would stay there. */
+  function unrouted(no: NoTable, meaning: string, record: KafkaRecord, partition: number): RecordOutcome {
+    const isGone = meaning === 'deleted'
+    const old = isGone ? undefined : values.before()
+    const moved = old && movedFrom(route!.tableOf(old))
+    if (moved) return moved
+    // a source that sends keys alone puts a default in the place of what must not be null
+    const lacks = isGone
+      ? no === 'none' || route!.value === ''
+      : no === 'none' && values.isUpdate && !route!.isTold(old)
+    if (!lacks) return route!.other(no, record, partition, values.hasRow ? values.row : undefined)
+    const { found, remedy } = route!.untold(isGone ? 'delete' : 'update')
+    if (config.route!.others === 'dead-letter') return { rejected: found }
+    if (config.route!.others === 'stop')
+      throw policyStop('record.no-table', { topic, partition, offset: record.offset }, `${found}.`, remedy)
+    warnings.warn(
+      'record.no-table',
+      `${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
+    )
+    return TABLELESS
+  }
+}
+
+/** @param from where the row was
+ *  @param to where it is; absent: in no table */
+function movedFrom(from: Destination | 'one to come' | undefined, to?: Destination): RejectedValue | undefined {
+  if (from === undefined || (from !== 'one to come' && from.table === to?.table)) return undefined
+  const where = from === 'one to come' ? 'another one' : `"${from.table.name}"`
+  return { rejected: `the update changed the field that names its table, and the old row would stay in ${where}` }
+}
+
+/** @throws ConnectorError config where that is the policy */
+function truncated(
+  { topic, config, only, route }: TopicPlan,
+  record: KafkaRecord,
+  partition: number,
+  values: DebeziumValues,
+): RecordOutcome {
+  if (config.truncate === 'ignore') return TRUNCATE
+  const to = only ?? route!.look(record, undefined, values.source())
+  if (to === 'unlisted') return route!.other(to, record, partition)
+  if (to !== 'none' && 'rejected' in to) return to
+  const which = to === 'none' ? 'a source table' : `the source table of "${to.table.name}"`
+  throw policyStop(
+    'record.table-truncated',
+    { topic, partition, offset: record.offset },
+    `${which} was truncated, and rows cannot be deleted there.`,
+    'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
+  )
+}
+
+/** What is odd about a topic's records, once each. */
+class Warnings {
+  readonly #plan: TopicPlan
+  readonly #said = new Set<Code>()
+
+  constructor(plan: TopicPlan) {
+    this.#plan = plan
+  }
+
+  warn(code: Code, text: string): void {
+    if (!this.#said.has(code)) this.#plan.warn(`Topic "${this.#plan.topic}": ${text}`, code)
+    this.#said.add(code)
   }
 }
 
@@ -69,10 +128,11 @@ class Tombstones {
   readonly #isIgnored: boolean
   /** Some records without a key are rows of their own, which nothing deletes. */
   readonly #hasKeyless: boolean
-  #isWarned = false
+  readonly #warnings: Warnings
 
-  constructor(plan: TopicPlan) {
+  constructor(plan: TopicPlan, warnings: Warnings) {
     this.#plan = plan
+    this.#warnings = warnings
     const rules = rulesOf(plan.config)
     this.#isIgnored = rules.every(({ tombstones, keys }) => tombstones === 'ignore' || keys.from === 'offset')
     this.#hasKeyless = rules.some(
@@ -97,13 +157,10 @@ class Tombstones {
   }
 
   #rowless(why: string): Ignored {
-    const { topic, warn } = this.#plan
-    if (!this.#isWarned)
-      warn(
-        `Topic "${topic}": a tombstone does not say which row it means: ${why}. Where it is the only sign of a delete, the row stays as it was. Such records are left out and counted; docs/formats.md says what to change.`,
-        'record.no-row',
-      )
-    this.#isWarned = true
+    this.#warnings.warn(
+      'record.no-row',
+      `a tombstone does not say which row it means: ${why}. Where it is the only sign of a delete, the row stays as it was. Such records are left out and counted; docs/formats.md says what to change.`,
+    )
     return ROWLESS
   }
 }

@@ -45,6 +45,8 @@ export type KeyBefore = Buffer | null | undefined
 export const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 /** A tombstone of which nobody knows the row. */
 export const ROWLESS: Ignored = { ignored: 'tombstone without a row' }
+/** A delete or an update of which nobody knows the table. */
+export const TABLELESS: Ignored = { ignored: 'delete without a table' }
 
 /** @param row undefined: the record has none
  *  @param origin the stream or source table that its format names */

@@ -33,7 +33,7 @@ interface Listed {
 }
 
 /** none: a record does not say its table. unlisted: it names one that the route does not list. */
-type NoTable = 'none' | 'unlisted'
+export type NoTable = 'none' | 'unlisted'
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
@@ -155,13 +155,27 @@ export class TopicRoute {
     return named === undefined || names.includes(named) ? undefined : nearestName(named, names)
   }
 
-  /** Whether a row would be in another table, as far as a field of its value says so. */
-  isElsewhere(row: RecordData, table: Destination): boolean {
+  /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */
+  untold(change: 'delete' | 'update'): { readonly found: string; readonly remedy: string } {
+    const found = `the ${change} has no ${this.what}, which names its table`
+    if (!this.#field) return { found, remedy: 'Let its producer write it, or see others.' }
+    const remedy = 'Let it send them (REPLICA IDENTITY FULL, binlog_row_image=FULL), or see others.'
+    return { found: `${found}: its source sends no full row images`, remedy }
+  }
+
+  /** Whether an old row says of which table it was or that it was of none, or need not: only a field of a row changes with it. */
+  isTold(row: RecordData | undefined): boolean {
+    return !this.#field || (row !== undefined && this.#field.isIn(row))
+  }
+
+  /** Where a row would be, as far as a field of its value says so; undefined: nowhere. */
+  tableOf(row: RecordData): Destination | 'one to come' | undefined {
     const place = this.#field?.read(row)
-    if (!place || 'rejected' in place) return false
+    if (!place || 'rejected' in place) return undefined
     const known = this.#byValue.get(place)
-    if (known) return known.to.table !== table.table
-    return this.#route.any?.matching.test(textOf(place)) === true
+    if (known) return known.to
+    const text = textOf(place)
+    return text.length <= LONGEST && this.#route.any?.matching.test(text) ? 'one to come' : undefined
   }
 
   #read(

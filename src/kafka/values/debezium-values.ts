@@ -34,6 +34,8 @@ export class DebeziumValues {
   readonly row = new RecordData()
   /** Whether anything is known of a deleted row. */
   hasRow = false
+  /** Whether the row was another one before. */
+  isUpdate = false
   /** Columns of an unavailable row. */
   readonly columns: string[] = []
   readonly #nulls: boolean
@@ -64,6 +66,7 @@ export class DebeziumValues {
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
     this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
+    this.isUpdate = false
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(value)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
@@ -110,7 +113,9 @@ export class DebeziumValues {
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
     if (shapes.type('op') !== 'text') return { rejected: 'its op is not a string' }
-    switch (shapes.text('op')) {
+    const op = shapes.text('op')
+    this.isUpdate = op === 'u'
+    switch (op) {
       case 'c':
       case 'u':
       case 'r':
