@@ -149,6 +149,21 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     topicOf({ format: 'debezium', truncate: 'stop' }).map(
       recordOf('{"op":"t","before":null,"after":null,"source":{}}'),
     ),
+  'record.no-row': () => {
+    const said: unknown[] = []
+    const topics = new StreamTopics(
+      [topicConfig({ format: 'debezium', topic: { name: 'a' } })],
+      topicShared(''),
+      (...line) => said.push(line),
+    )
+    topics.find('a').mapper.map(recordOf(null, 'x'), { name: 'a/0' }, 0, undefined as never, 0, {} as never)
+    return said
+  },
+  'record.no-table': () => {
+    const own = topicConfig({ format: 'debezium' })
+    const route = { by: { field: ['type'] }, tables: new Map([['a', own]]), any: undefined, others: 'stop' } as const
+    topicOf({ ...own, route }).map(recordOf('{"op":"d","before":null,"after":null,"source":{}}', '{"id":1}'))
+  },
   'record.value-unavailable': () =>
     topicOf({ format: 'debezium' }).map(
       recordOf('{"op":"u","before":null,"after":{"id":5,"x":"__debezium_unavailable_value"},"source":{}}'),

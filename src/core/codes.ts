@@ -27,6 +27,8 @@ export const CODES = {
   'record.value-unavailable': 'Debezium did not see a value of a record',
   'record.table-truncated': 'A source table was truncated',
   'record.not-routed': 'A record is for a table that its route does not list',
+  'record.no-table': 'A delete or an update of Debezium does not say its table',
+  'record.no-row': 'A tombstone of Debezium does not say which row it means',
   'rejects.over-budget': 'Too many records of a stream or topic are rejected',
   'rejects.file-unusable': 'The file for rejected records or dead letters cannot be appended to',
   'rejects.file-in-use': 'The file for rejected records is one that the run reads',

@@ -10,7 +10,7 @@ export interface CountSpec {
   /** In a sentence. */
   readonly words: (count: number) => string
   /** Which sentences show it. end: those of the summary. */
-  readonly sentences: 'all' | 'end' | 'end, if above 0' | 'none'
+  readonly sentences: 'all' | 'all, if above 0' | 'end' | 'end, if above 0' | 'none'
   readonly report: 'always' | 'if above 0' | 'never'
   /** Set if it has a column on a terminal. The lowest is dropped first if the terminal is narrow. */
   readonly weight?: number
@@ -22,7 +22,7 @@ export interface CountSpec {
 
 const SETTLED = {
   name: 'settled_records_total',
-  help: 'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, or ignored by policy.',
+  help: 'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, ignored by policy, or left out because it is not known which row or table they mean.',
 }
 
 /** In the order to show them. */
@@ -77,6 +77,22 @@ export const COUNTS = {
     weight: 1,
     field: 'ignored',
     metric: { ...SETTLED, result: 'ignored' },
+  },
+  rowless: {
+    heading: 'Tombstones without a row',
+    words: (count) => counted(count, 'tombstone without a row', 'tombstones without a row'),
+    sentences: 'all, if above 0',
+    report: 'if above 0',
+    field: 'tombstones_without_a_row',
+    metric: { ...SETTLED, result: 'tombstone_without_a_row' },
+  },
+  tableless: {
+    heading: 'Deletes without a table',
+    words: (count) => counted(count, 'delete without a table', 'deletes without a table'),
+    sentences: 'all, if above 0',
+    report: 'if above 0',
+    field: 'deletes_without_a_table',
+    metric: { ...SETTLED, result: 'delete_without_a_table' },
   },
   retries: {
     heading: 'Retries',
@@ -192,8 +208,8 @@ export function countPhrases(counts: RunCounts, isEnd = false): string[] {
   return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
     const count = counts[name]
     if (count === undefined || sentences === 'none') return []
-    const isShown = sentences === 'all' || (isEnd && (sentences === 'end' || count > 0))
-    return isShown ? [words(count)] : []
+    const isItsTime = isEnd || sentences.startsWith('all')
+    return isItsTime && (count > 0 || !sentences.endsWith('if above 0')) ? [words(count)] : []
   })
 }
 

@@ -239,12 +239,16 @@ function series(
 
 /** The metrics that COUNTS declares. */
 function countMetrics(): Metric[] {
-  const declared = ALL_COUNTS.flatMap(([count, { metric }]) => (metric ? [{ count, ...metric }] : []))
+  const declared = ALL_COUNTS.flatMap(([count, { metric, sentences }]) =>
+    metric ? [{ count, isRare: sentences === 'all, if above 0', ...metric }] : [],
+  )
   return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
     const labels = all.some(({ result }) => result !== undefined) ? ['result'] : []
     return ofTopics(name, all[0]!.help, labels, ({ counts, isPart }) =>
-      all.flatMap(({ count, result }): MetricSample[] =>
-        counts[count] === undefined && isPart ? [] : [[result === undefined ? [] : [result], counts[count] ?? 0]],
+      all.flatMap(({ count, result, isRare }): MetricSample[] =>
+        counts[count] === undefined && (isPart || isRare)
+          ? []
+          : [[result === undefined ? [] : [result], counts[count] ?? 0]],
       ),
     )
   })

@@ -69,8 +69,8 @@ export const nullKeys = z.enum(['stop', 'offset', 'dead-letter']).default('stop'
     'Records without a key. stop: the process ends. offset: the record becomes a row of its own, identified by its offset. dead-letter: it goes to the dead letters.',
 })
 
-export const tombstones = z.enum(['ignore', 'mark', 'dead-letter', 'fail']).default('ignore').meta({
+export const tombstones = z.enum(['ignore', 'mark', 'dead-letter', 'fail']).optional().meta({
   title: 'Tombstones',
   description:
-    'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. For debezium always ignore, because its deletes are records of their own.',
+    'Records without a value. mark (with the record key as keys): the row becomes its key and __deleted: true, its other fields are gone. fail: the process ends. By default ignore; for debezium mark, or ignore.',
 })

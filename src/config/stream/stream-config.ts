@@ -101,12 +101,13 @@ export type RegistryLogin = { readonly again?: ReadAgain } & (
 /** One entry of `topics`. */
 export interface TopicConfig extends Omit<
   ConfigOf<TopicOptions>,
-  'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'route'
+  'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'tombstones' | 'route'
 > {
   readonly topic: TopicChoice
   /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   readonly keys: TopicKeysConfig
+  readonly tombstones: NonNullable<TopicOptions['tombstones']>
   /** `_kafka_epoch` of rows that are identified by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
   /** undefined: all its records go to one table. */
@@ -250,6 +251,7 @@ function topicOf(
     topic: topic === undefined ? { pattern: wholeNames(pattern!, except), text: pattern! } : { name: topic },
     stream: stream === undefined ? undefined : { name: stream, namespace },
     keys: keysOf(keys),
+    tombstones: options.tombstones ?? (options.format === 'debezium' ? 'mark' : 'ignore'),
     epoch: keys?.epoch ?? 0,
     route: undefined,
   }

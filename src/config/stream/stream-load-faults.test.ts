@@ -149,8 +149,8 @@ const WRONG: [Changes, ...string[]][] = [
     `\`topics[0].${option}\` is dead-letter, but \`dead_letters\` is not set`,
   ]),
   [
-    { topic: { format: 'debezium', tombstones: 'mark' } },
-    '`topics[0].tombstones` must be ignore with the format debezium',
+    { topic: { format: 'debezium', tombstones: 'fail' } },
+    '`topics[0].tombstones` must be mark or ignore with the format debezium',
   ],
   [{ topic: { tombstones: 'mark' } }, '`topics[0].tombstones` can be mark only with the record key'],
   [

@@ -54,7 +54,11 @@ const ODD: [Changes, string][] = [
   [{ topic: { keys: { offset: true }, null_keys: 'stop' } }, '`topics[0].null_keys` has no effect with offsets'],
   [{ topic: { keys: { offset: true }, keep_last: false } }, '`topics[0].keep_last` has no effect with offsets'],
   [{ topic: { keys: { key: true, epoch: 1 } } }, '`topics[0].keys.epoch` has no effect'],
-  [{ topic: { format: 'debezium', tombstones: 'ignore', truncate: 'ignore' } }, ''],
+  [{ topic: { format: 'debezium', tombstones: 'mark', truncate: 'ignore' } }, ''],
+  [
+    { topic: { format: 'debezium', tombstones: 'ignore' } },
+    '`topics[0].tombstones` leaves rows as they were whose delete comes as a tombstone alone',
+  ],
   [
     { top: { topics: [{ pattern: '.*', keys: ['id'] }], dead_letters: letters } },
     '`topics[0].pattern` matches the topic of `dead_letters`, which is left out of it',

@@ -94,10 +94,12 @@ function isInside(path: readonly string[], other: readonly string[]): boolean {
 
 function checkTombstones({ at, options: { tombstones, format, keys } }: TopicEntry, findings: Findings): void {
   const path = [...at, 'tombstones']
-  if (tombstones === undefined || tombstones === 'ignore') return
-  if (format === 'debezium')
-    findings.add(path, 'must be ignore with the format debezium, whose deletes are records of their own')
-  else if (tombstones === 'mark' && keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys']))
+  if (tombstones === undefined) return
+  if (format === 'debezium') {
+    if (tombstones === 'ignore')
+      findings.warn(path, 'leaves rows as they were whose delete comes as a tombstone alone: leave it out')
+    else if (tombstones !== 'mark') findings.add(path, 'must be mark or ignore with the format debezium')
+  } else if (tombstones === 'mark' && keys !== undefined && keys.key === undefined && !findings.has([...at, 'keys']))
     findings.add(path, 'can be mark only with the record key as `keys`: a tombstone has no value to read a key from')
 }
 

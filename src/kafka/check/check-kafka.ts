@@ -2,7 +2,7 @@
 // group, offsets, dead letters, records. What cannot be asked is left out, and that is reported.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import type { Coded } from '../../core/codes.ts'
+import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
@@ -115,10 +115,10 @@ export class KafkaCheck {
   ): Promise<void> {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
-    const odd = new Set<string>()
+    const odd = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
-      new StreamTopics(this.#config.topics, shared, (level, message) => {
-        if (level === 'warn') odd.add(message)
+      new StreamTopics(this.#config.topics, shared, (level, message, fields) => {
+        if (level === 'warn') odd.set(message, fields?.code ?? 'topic.warning')
       })
     const slow = await tryPatterns(there, this.#config.topics, this.#within(ASK_MS))
     await this.#report.add(slow.map((text) => warn('topic.pattern-slow', text)))
@@ -143,7 +143,7 @@ export class KafkaCheck {
     const parts = { config: this.#config, connection, freshTopics, space: shared.space, schemas: this.#schemas, end }
     await this.#report.add([
       ...(await sampleFindings(parts, partitions)),
-      ...Array.from(odd, (text) => warn('topic.warning', text)),
+      ...Array.from(odd, ([text, code]) => warn(code, text)),
     ])
   }
 

@@ -136,6 +136,8 @@ export class BatchItems {
     const read = topic.encoding ? this.#read(record, topic.encoding, batches[0]!.schemas as KnownSchemas) : record
     const { mapper } = topic
     if (typeof read === 'string') mapper.route?.begin()
+    // letters stand side by side by chance
+    if (from) track.marked = undefined
     const item =
       typeof read === 'string'
         ? mapper.rejected(track, read, origin, held)

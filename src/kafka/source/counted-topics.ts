@@ -3,6 +3,7 @@
 import type { RunCounts } from '../../telemetry/counts.ts'
 import type { CountedRow, InputRows } from '../../telemetry/open-input.ts'
 import type { Table } from '../../core/types.ts'
+import { ROWLESS, TABLELESS } from '../topics/topic-plan.ts'
 import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { Replaying } from './kafka-source.ts'
@@ -75,12 +76,19 @@ export class CountedTopics implements InputRows {
 
   #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
     const { policy, pauses, replaying } = this.#parts
-    const ignored = [...mapper.ignored.values()].reduce((sum, count) => sum + count, 0)
+    const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
+    const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.rest ?? counts
     const known = replaying === undefined ? { written, rejected } : this.#topics.length === 1 ? replaying.counts : {}
     return {
-      counts: { records: Math.max(0, counts.records - routed), ...known, ignored },
+      counts: {
+        records: Math.max(0, counts.records - routed),
+        ...known,
+        ignored,
+        ...(rowless !== undefined && { rowless }),
+        ...(tableless !== undefined && { tableless }),
+      },
       deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
       pauses: pauses.of(name),
       fields: mapper.fieldsOf(mapper.table),

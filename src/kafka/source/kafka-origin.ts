@@ -1,13 +1,13 @@
 // Where a record of Kafka came from, as the engine carries it along.
 
-import type { Track } from '../../core/types.ts'
+import type { MappedTrack } from '../topics/topic-mapper.ts'
 import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
 
 /** A partition, which checkpoints are ordered in. */
-export interface KafkaTrack extends Track, TopicPartition {}
+export interface KafkaTrack extends MappedTrack, TopicPartition {}
 
 export function kafkaTrack(topic: string, partition: number): KafkaTrack {
-  return { name: topic, topic, partition }
+  return { name: topic, topic, partition, marked: undefined }
 }
 
 /** A record, kept as long as it may be rejected. Copied: a view would hold the 10 MB it was fetched with, for as long as

@@ -146,6 +146,8 @@ export class OwnedPartition {
   dropTaken(): void {
     const [first] = this.batches
     if (first === undefined || this.taken <= first.records.length) return
+    // a view would hold all of it
+    if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
     this.taken = 0
   }
@@ -153,6 +155,7 @@ export class OwnedPartition {
   /** It was taken away: nothing more of it is to be read. */
   close(): void {
     this.isClosed = true
+    this.track.marked = undefined
     this.batches.length = 0
   }
 }

@@ -10,6 +10,7 @@ import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
 import type { TopicEncoding } from '../topics/topic-encoding.ts'
 import { TopicMapper } from '../topics/topic-mapper.ts'
+import type { WarnOf } from '../topics/topic-plan.ts'
 import type { TopicShared } from '../topics/topic-tables.ts'
 
 /** What became of records, of a topic or of a whole replay. */
@@ -77,7 +78,7 @@ export class StreamTopics {
     const entry = entryFor(name, this.#entries)
     if (!entry)
       throw new ConnectorError('system', 'program.fault', `Topic "${name}" is read, but no entry of topics matches it.`)
-    const warn = (message: string): void => this.#log('warn', message, { code: 'topic.warning' })
+    const warn: WarnOf = (message, code = 'topic.warning') => this.#log('warn', message, { code })
     const mapper = new TopicMapper<KafkaOrigin>(name, entry, this.#shared, warn, () => (this.#all = undefined))
     const encoding = topicEncoding(entry)
     const topic = { name, entry, mapper, encoding, counts: { records: 0, written: 0, rejected: 0 } }

@@ -70,6 +70,11 @@ export class RouteField {
     )
   }
 
+  /** Whether a row has it, or what it is in, whatever that is. */
+  isIn({ bytes, members, first, count }: RecordData): boolean {
+    return lastMember(bytes, members, first, count, this.#names[0]!) !== ABSENT
+  }
+
   #textAt(bytes: Buffer, from: number, to: number): TextPlace | undefined {
     const isText = bytes[from] === QUOTE
     if (!isText && !isWhole(bytes, from, to)) return undefined

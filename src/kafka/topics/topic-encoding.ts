@@ -10,6 +10,8 @@ import type { Side } from '../../registry/wire-format.ts'
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
 const NO_NAME: string | undefined = undefined
+/** In the place of the Kafka key of a delete that cannot be read: which row is gone is not known then, and all else is well. */
+export const UNREADABLE_KEY = Buffer.from('unreadable')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
 /** The decoder of a topic's records; undefined: they are JSON already. */
@@ -19,15 +21,18 @@ export function topicEncoding(entry: TopicConfig): TopicEncoding | undefined {
   const sides: Side[] = []
   if (valueEncoding === 'registry') sides.push('value')
   if (keyEncoding === 'registry' && readsKey) sides.push('key')
-  return sides.length === 0 ? undefined : new TopicEncoding(sides)
+  return sides.length === 0 ? undefined : new TopicEncoding(sides, format === 'debezium')
 }
 
 export class TopicEncoding {
   readonly #sides: readonly Side[]
+  readonly #keepsTombstones: boolean
 
-  /** @param sides written by a schema of the registry */
-  constructor(sides: readonly Side[]) {
+  /** @param sides written by a schema of the registry, the value first
+   *  @param keepsTombstones whether a record without a value is read though its key cannot be */
+  constructor(sides: readonly Side[], keepsTombstones = false) {
     this.#sides = sides
+    this.#keepsTombstones = keepsTombstones
   }
 
   reads(side: Side): boolean {
@@ -61,7 +66,11 @@ export class TopicEncoding {
     const read = { offset, timestamp, headers, key: record.key, value: record.value, schema: NO_NAME }
     for (const side of this.#sides) {
       const made = decoded(record, side, schemas)
-      if (typeof made === 'string') return made
+      if (typeof made === 'string') {
+        if (side === 'value' || read.value !== null || !this.#keepsTombstones) return made
+        read.key = UNREADABLE_KEY
+        continue
+      }
       read[side] = made && made.json
       if (side === 'value') read.schema = made?.name
     }

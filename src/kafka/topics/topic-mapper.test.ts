@@ -388,15 +388,16 @@ describe('format debezium', () => {
   it('counts what it ignores, each by its own word', () => {
     const { map, mapper } = topicOf({ ...DEBEZIUM, ...BY_KEY, truncate: 'ignore' })
     map(recordOf(null))
+    map(recordOf(null, '[1]'))
+    map(recordOf(change('"op":"d","before":{"id":1},"after":null'), '{"id":1}'))
     map(recordOf(null, '{"id":1}'))
-    map(recordOf('{"schema":null,"payload":null}', '{"id":1}'))
     map(recordOf(change('"op":"m","message":{}')))
     map(recordOf(change('"op":"t","after":null')))
     map(recordOf('{"status":"END","id":"1","event_count":1,"data_collections":[]}', '{"id":"1"}'))
     map(recordOf('{"ts_ms":1}', '{"serverName":"x"}'))
     expect(Object.fromEntries(mapper.ignored)).toEqual({
-      'null record': 1,
-      tombstone: 2,
+      'tombstone without a row': 2,
+      tombstone: 1,
       message: 1,
       truncate: 1,
       transaction: 1,

@@ -4,24 +4,31 @@ import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
-import { FieldKinds } from '../../mapping/field-kinds.ts'
-import type { SampledFields } from '../../mapping/field-kinds.ts'
+import type { FieldKinds, SampledFields } from '../../mapping/field-kinds.ts'
 import type { Provenance } from '../../mapping/provenance.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
-import { columnsInWords, policyStop } from './topic-rows.ts'
+import { policyStop } from './topic-rows.ts'
 import type { RecordOutcome } from './topic-rows.ts'
+import { debeziumFormat } from './debezium-format.ts'
+import { see, tableFor, TOMBSTONE } from './topic-plan.ts'
+import type { KeyBefore, TopicFormat, TopicPlan, WarnOf } from './topic-plan.ts'
 import { TopicRoute } from './topic-route.ts'
 import { destination } from './topic-tables.ts'
-import type { Destination, TopicShared } from './topic-tables.ts'
+import type { TopicShared } from './topic-tables.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { counted } from '../../text/figures.ts'
 import { AirbyteValues } from '../values/airbyte-values.ts'
 import { isDebeziumChange } from '../values/debezium-shape.ts'
-import { DebeziumValues } from '../values/debezium-values.ts'
 import { readObject } from '../values/read-object.ts'
-import type { Ignored, RejectedValue } from '../values/read-object.ts'
+import type { RejectedValue } from '../values/read-object.ts'
+
+/** A partition as it was assigned, or what else records are read in the order of. */
+export interface MappedTrack extends Track {
+  /** A view of the record. */
+  marked?: KeyBefore
+}
 
 /** One topic's records as items. */
 export class TopicMapper<O> {
@@ -47,7 +54,7 @@ export class TopicMapper<O> {
     topic: string,
     config: TopicConfig,
     shared: TopicShared,
-    warn: (message: string) => void = () => undefined,
+    warn: WarnOf = () => undefined,
     made: () => void = () => undefined,
   ) {
     const { route } = config
@@ -78,21 +85,24 @@ export class TopicMapper<O> {
    *  @throws ConnectorError config where a policy says stop or fail */
   map(
     record: KafkaRecord,
-    track: Track,
+    track: MappedTrack,
     partition: number,
     origin: O,
     held: number,
     slot: ItemSlot<O>,
   ): RecordItem<O> | RejectedItem<O> | undefined {
     const { unread } = record
+    const { marked } = track
+    track.marked = undefined
     this.route?.begin()
     if (unread) return this.rejected(track, unread.why, origin, held)
     slot.origin = origin
     slot.held = held
     this.#provenance?.nextRecord(this.#plan.topic, partition, record)
     this.#format ??= topicFormat(this.#plan)
-    const made = this.#format(record, partition, slot)
-    if (made === 'made') {
+    const made = this.#format(record, partition, slot, marked)
+    if (typeof made === 'string') {
+      if (made === 'marked') track.marked = record.key
       slot.track = track
       return slot
     }
@@ -108,7 +118,8 @@ export class TopicMapper<O> {
   }
 
   /** @param table where it was to go, as far as that is known */
-  rejected(track: Track, reason: string, origin: O, held: number, table = this.table): RejectedItem<O> {
+  rejected(track: MappedTrack, reason: string, origin: O, held: number, table = this.table): RejectedItem<O> {
+    track.marked = undefined
     return { kind: 'rejected', track, ...(table && { table }), reason, origin, held }
   }
 }
@@ -128,63 +139,14 @@ const SHOWN = 10
 
 // A topic's formats: which records are rows, which rows are gone, and what the topic's policies say of the rest.
 
-/** Where and by which rules one topic's records become rows. */
-export interface TopicPlan {
-  readonly topic: string
-  readonly config: TopicConfig
-  /** Its one table, or its route to several. */
-  readonly only: Destination | undefined
-  readonly route: TopicRoute | undefined
-  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
-  readonly mostBytes: number | undefined
-  /** Of the rows of each table; undefined: nobody asks. */
-  readonly fields: Map<Table, FieldKinds> | undefined
-  readonly allFields?: boolean | undefined
-  /** What is odd about its records, once. */
-  readonly warn: (message: string) => void
-}
-
-/** @throws ConnectorError config where a policy says stop */
-export type TopicFormat = (record: KafkaRecord, partition: number, slot: ItemSlot<unknown>) => RecordOutcome
-
 export function topicFormat(plan: TopicPlan): TopicFormat {
   const { format } = plan.config
   if (format === 'json') return jsonFormat(plan)
   return format === 'airbyte' ? airbyteFormat(plan) : debeziumFormat(plan)
 }
 
-const TOMBSTONE: Ignored = { ignored: 'tombstone' }
-const NULL_RECORD: Ignored = { ignored: 'null record' }
-const TRUNCATE: Ignored = { ignored: 'truncate' }
 const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
-const MOVED: RejectedValue = {
-  rejected:
-    'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
-}
-const MOVED_TABLE: RejectedValue = {
-  rejected: 'the update changed the field that names its table, and the old row would stay in another one',
-}
 const CHANGE = 'it looks like a change event of Debezium: if it is one, set format: debezium for the topic'
-
-/** @param row undefined: the record has none
- *  @param origin the stream or source table that its format names */
-function tableFor(
-  { only, route }: TopicPlan,
-  record: KafkaRecord,
-  partition: number,
-  row?: RecordData,
-  origin?: string,
-): Destination | Ignored | RejectedValue {
-  return only ?? route!.find(record, partition, row, origin)
-}
-
-/** For the summary of a run. */
-function see({ fields, allFields }: TopicPlan, to: ReturnType<typeof tableFor>, row: RecordData): void {
-  if (fields === undefined || !('rows' in to)) return
-  let known = fields.get(to.table)
-  if (!known) fields.set(to.table, (known = new FieldKinds([], allFields)))
-  known.see(row)
-}
 
 function jsonFormat(plan: TopicPlan): TopicFormat {
   const scanner = new Scanner(256)
@@ -220,45 +182,6 @@ function airbyteFormat(plan: TopicPlan): TopicFormat {
   }
 }
 
-function debeziumFormat(plan: TopicPlan): TopicFormat {
-  const { topic, route, config, mostBytes } = plan
-  const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes)
-  return (record, partition, slot) => {
-    if (record.value === null) return record.key === null ? NULL_RECORD : TOMBSTONE
-    const meaning = values.read(record.value, record.key)
-    if (typeof meaning === 'object') return meaning
-    if (meaning === 'truncated' && config.truncate === 'ignore') return TRUNCATE
-    const row = meaning === 'truncated' || !values.hasRow ? undefined : values.row
-    const to = tableFor(plan, record, partition, row, route && values.source())
-    if (!('rows' in to)) return to
-    const { rows } = to
-    const table = to.table.name
-    if (meaning === 'row') {
-      see(plan, to, values.row)
-      const made = rows.live(record, partition, values.row, slot)
-      const before = made === 'made' ? values.before() : undefined
-      if (before && rows.moved(before, slot)) return MOVED
-      return before && route?.isElsewhere(before, to) ? MOVED_TABLE : made
-    }
-    if (meaning === 'deleted') return rows.deleted(record, partition, row, slot)
-    if (meaning === 'truncated')
-      throw policyStop(
-        'record.table-truncated',
-        { topic, partition, offset: record.offset },
-        `the source table of "${table}" was truncated, and rows cannot be deleted there.`,
-        'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
-      )
-    if (config.unavailable === 'fail')
-      throw policyStop(
-        'record.value-unavailable',
-        { topic, partition, offset: record.offset },
-        `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${table}": it is large and did not change.`,
-        'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
-      )
-    return { rejected: `Debezium did not see the value of its ${columnsInWords(values.columns)}` }
-  }
-}
-
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
   const { topic, config, route } = plan
   if (route && config.route!.by.header === undefined)
@@ -267,7 +190,7 @@ function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot
   const to = tableFor(plan, record, partition)
   if (!('rows' in to)) return to
   const { tombstones } = to.rules
-  if (tombstones === 'mark') return to.rows.deleted(record, partition, undefined, slot)
+  if (tombstones === 'mark') return to.rows.gone(record, slot)
   return ofTombstone(tombstones) ?? stopped(topic, record, partition, to.table.name)
 }
 

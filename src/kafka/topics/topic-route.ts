@@ -32,6 +32,9 @@ interface Listed {
   readonly counts: TableCounts
 }
 
+/** none: a record does not say its table. unlisted: it names one that the route does not list. */
+export type NoTable = 'none' | 'unlisted'
+
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
@@ -104,8 +107,14 @@ export class TopicRoute {
     row?: RecordData,
     origin?: string,
   ): Destination | Ignored | RejectedValue {
+    const to = this.look(record, row, origin)
+    return typeof to === 'string' ? this.other(to, record, partition, row) : to
+  }
+
+  /** The same, without a judgement of those that have no table. */
+  look(record: KafkaRecord, row?: RecordData, origin?: string): Destination | RejectedValue | NoTable {
     const place = this.#read(record, row, origin)
-    if (place === undefined) return this.#lacks(record, partition, row)
+    if (place === undefined) return 'none'
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
@@ -117,6 +126,13 @@ export class TopicRoute {
     }
     const times = this.unlisted.get(this.value) ?? 0
     if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
+    return 'unlisted'
+  }
+
+  /** @param row of a record that says no table
+   *  @throws ConnectorError config where others are to stop */
+  other(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
+    if (no === 'none') return this.#lacks(record, partition, row)
     return this.#other(`its ${this.what} names a table that its route does not list`, UNLISTED, record, partition)
   }
 
@@ -139,13 +155,26 @@ export class TopicRoute {
     return named === undefined || names.includes(named) ? undefined : nearestName(named, names)
   }
 
-  /** Whether a row would be in another table, as far as a field of its value says so. */
-  isElsewhere(row: RecordData, table: Destination): boolean {
+  /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */
+  untold(change: 'delete' | 'update'): { readonly found: string; readonly remedy: string } {
+    const found = `the ${change} has no ${this.what}, which names its table`
+    if (!this.#field) return { found, remedy: 'Let its producer write it, or see others.' }
+    const remedy = 'Let it send them (REPLICA IDENTITY FULL, binlog_row_image=FULL), or see others.'
+    return { found: `${found}: its source sends no full row images`, remedy }
+  }
+
+  /** Whether an old row says of which table it was or that it was of none, or need not: only a field of a row changes with it. */
+  isTold(row: RecordData | undefined): boolean {
+    return !this.#field || (row !== undefined && this.#field.isIn(row))
+  }
+
+  /** Where a row would be, as far as a field of its value says so; undefined: nowhere. */
+  tableOf(row: RecordData): Destination | 'one to come' | undefined {
     const place = this.#field?.read(row)
-    if (!place || 'rejected' in place) return false
+    if (!place || 'rejected' in place) return undefined
     const known = this.#byValue.get(place)
-    if (known) return known.to.table !== table.table
-    return this.#isForAny(place)
+    if (known) return known.to
+    return this.#isForAny(place) ? 'one to come' : undefined
   }
 
   /** Of bytes: what matches has a byte for each character. */

@@ -2,7 +2,7 @@
 // topic's configuration says.
 
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
-import { fenceOf } from '../../core/key.ts'
+import { exactOf, fenceOf } from '../../core/key.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
@@ -18,8 +18,8 @@ import { RecordKeys } from '../values/record-keys.ts'
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 
-/** What becomes of a record. made: its item stands in the slot. */
-export type RecordOutcome = 'made' | Ignored | RejectedValue
+/** What becomes of a record. made: its item stands in the slot. marked: the same, of a deleted row. */
+export type RecordOutcome = 'made' | 'marked' | Ignored | RejectedValue
 
 type Slot = ItemSlot<unknown>
 
@@ -30,6 +30,9 @@ export interface TopicRows {
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome
   /** @param known what the record says of the row; of it only the key is believed */
   deleted(record: KafkaRecord, partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome
+  /** Marks the row that a record without a value names by its Kafka key.
+   *  @returns rejected: it names none */
+  gone(record: KafkaRecord, slot: Slot): RecordOutcome
   /** After `live`: whether the row was of another key before, which then would stay in the table. */
   moved(before: RecordData, slot: Slot): boolean
 }
@@ -37,7 +40,10 @@ export interface TopicRows {
 const DELETE: Ignored = { ignored: 'delete' }
 const NO_KEY: RejectedValue = { rejected: 'it has no Kafka key' }
 const UNKNOWN = 'the row to mark as deleted is not known'
-const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${UNKNOWN}: it has no Kafka key` }
+export const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${UNKNOWN}: it has no Kafka key` }
+const OTHERWISE: RejectedValue = {
+  rejected: `${UNKNOWN}: its Kafka key spells the key fields otherwise than the rows do`,
+}
 
 /** Every record is a row, by its place. */
 export class PlaceRows implements TopicRows {
@@ -57,6 +63,10 @@ export class PlaceRows implements TopicRows {
     return DELETE
   }
 
+  gone(): RecordOutcome {
+    return DELETE
+  }
+
   moved(): boolean {
     return false
   }
@@ -70,8 +80,14 @@ export class ValueRows implements TopicRows {
   readonly #prefix: string
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
+  /** Whether the next live row is to show if Kafka keys spell the fields as values do, and whether the last one showed that they do
+   *  not: decimals are texts where a schema says what they are, and base64 elsewhere. */
+  #asks: boolean
+  #differs = false
 
-  constructor(topic: string, fields: readonly KeyField[], table: TopicTable) {
+  /** @param marks whether a Kafka key alone may name a row */
+  constructor(topic: string, fields: readonly KeyField[], marks: boolean, table: TopicTable) {
+    this.#asks = marks
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
@@ -80,11 +96,17 @@ export class ValueRows implements TopicRows {
     this.#mapper = new RecordMapper<unknown>(stream, table.space)
   }
 
-  live(_record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
+  live(record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return { rejected: item.reason }
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
+    if (this.#asks) this.#compare(record, slot)
     return 'made'
+  }
+
+  #compare(record: KafkaRecord, slot: Slot): void {
+    this.#asks = false
+    this.#differs = this.#named(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
   }
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
@@ -92,16 +114,30 @@ export class ValueRows implements TopicRows {
     const deleted = this.#deleted
     if (known && deleted.read(known)) {
       deleted.write(known, slot)
-      return 'made'
+      return 'marked'
     }
     const inRow = known ? deleted.rejected : undefined
+    const unnamed = this.#named(record)
+    if (unnamed) return inRow === undefined ? unnamed : { rejected: inRow }
+    deleted.write(this.#keys!.object, slot)
+    return 'marked'
+  }
+
+  gone(record: KafkaRecord, slot: Slot): RecordOutcome {
+    this.#asks = true
+    const unnamed = this.#differs ? OTHERWISE : this.#named(record)
+    if (unnamed) return unnamed
+    this.#deleted.write(this.#keys!.object, slot)
+    return 'marked'
+  }
+
+  /** Reads the key from fields of these names in the Kafka key.
+   *  @returns why it cannot */
+  #named({ key }: KafkaRecord): RejectedValue | undefined {
+    const deleted = this.#deleted
     const keys = (this.#keys ??= new RecordKeys())
-    const found = keys.fields(record.key)
-    if (found === 'object' && deleted.read(keys.object)) {
-      deleted.write(keys.object, slot)
-      return 'made'
-    }
-    if (inRow !== undefined) return { rejected: inRow }
+    const found = keys.fields(key)
+    if (found === 'object' && deleted.read(keys.object)) return undefined
     if (found === 'none') return UNKNOWN_WITHOUT_KEY
     return { rejected: `${UNKNOWN}: ${found === 'object' ? `${deleted.rejected} in the Kafka key` : found.rejected}` }
   }
@@ -146,12 +182,18 @@ export class KeyRows implements TopicRows {
 
   deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
     const found = this.#read(record)
-    if (found === 'none') {
-      if (record.value === null) return UNKNOWN_WITHOUT_KEY
-      return this.#nullKey(record, partition) ?? this.#places.deleted()
-    }
+    if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.deleted()
+    return this.#marked(found, slot)
+  }
+
+  gone(record: KafkaRecord, slot: Slot): RecordOutcome {
+    const found = this.#read(record)
+    return found === 'none' ? UNKNOWN_WITHOUT_KEY : this.#marked(found, slot)
+  }
+
+  #marked(found: 'object' | RejectedValue, slot: Slot): RecordOutcome {
     if (found !== 'object') return found
-    return this.#rows.deleted(this.#keys.object, slot) ? 'made' : { rejected: this.#rows.rejected }
+    return this.#rows.deleted(this.#keys.object, slot) ? 'marked' : { rejected: this.#rows.rejected }
   }
 
   moved(): boolean {

@@ -88,7 +88,7 @@ function rowsOf(topic: string, config: TopicConfig, table: TopicTable): TopicRow
     return new PlaceRows(topic, keys.epoch, table)
   }
   const fields = topicKeyFields(keys.paths, table.columns)
-  if (fields) return new ValueRows(topic, fields, table)
+  if (fields) return new ValueRows(topic, fields, tombstones === 'mark', table)
   const shown = keys.paths.map((path) => JSON.stringify(path.join('.'))).join(', ')
   throw fault(
     topic,

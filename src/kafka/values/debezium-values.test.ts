@@ -23,7 +23,7 @@ function read(value: string, { nulls = false, key = null as string | null, topic
   if (meaning === 'row') return text(values.row)
   if (meaning === 'deleted') return values.hasRow ? `deleted ${text(values.row)}` : 'deleted'
   if (meaning === 'unavailable') return `unavailable ${values.columns.join(', ')}`
-  if (meaning === 'truncated') return meaning
+  if (meaning === 'truncated' || meaning === 'tombstone') return meaning
   return 'ignored' in meaning ? `ignored: ${meaning.ignored}` : `rejected: ${meaning.rejected}`
 }
 
@@ -97,7 +97,7 @@ describe('a flattened row', () => {
 
 describe('a record about something else', () => {
   it('is a tombstone if Connect wrote null', () => {
-    expect(read('{"schema":null,"payload":null}')).toBe('ignored: tombstone')
+    expect(read('{"schema":null,"payload":null}')).toBe('tombstone')
   })
 
   it('is a heartbeat by its key or its topic', () => {

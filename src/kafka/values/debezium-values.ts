@@ -18,10 +18,10 @@ const HEARTBEATS = '__debezium-heartbeat'
 /** In the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
 
-/** row: one to write. deleted: one that is gone. unavailable: a row with columns whose value Debezium did not see. */
-export type DebeziumMeaning = 'row' | 'deleted' | 'truncated' | 'unavailable' | Ignored | RejectedValue
+/** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. unavailable: a row with columns whose value
+ *  Debezium did not see. */
+export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
-const TOMBSTONE: Ignored = { ignored: 'tombstone' }
 const IGNORED = {
   message: { ignored: 'message' },
   transaction: { ignored: 'transaction' },
@@ -34,6 +34,8 @@ export class DebeziumValues {
   readonly row = new RecordData()
   /** Whether anything is known of a deleted row. */
   hasRow = false
+  /** Whether the row was another one before. */
+  isUpdate = false
   /** Columns of an unavailable row. */
   readonly columns: string[] = []
   readonly #nulls: boolean
@@ -64,10 +66,11 @@ export class DebeziumValues {
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
     this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
+    this.isUpdate = false
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(value)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
-    if (unwrapper.payload === 'null') return TOMBSTONE
+    if (unwrapper.payload === 'null') return 'tombstone'
     if (unwrapper.payload === 'scalar') return { rejected: 'its payload is not an object' }
     const shape = this.#shapes.of(unwrapper.object)
     this.#isEnvelope = shape === 'envelope'
@@ -110,7 +113,9 @@ export class DebeziumValues {
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
     if (shapes.type('op') !== 'text') return { rejected: 'its op is not a string' }
-    switch (shapes.text('op')) {
+    const op = shapes.text('op')
+    this.isUpdate = op === 'u'
+    switch (op) {
       case 'c':
       case 'u':
       case 'r':

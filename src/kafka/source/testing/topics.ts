@@ -23,7 +23,7 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
     keys: { from: 'value', paths: [['id']] },
     nullKeys: 'stop',
     epoch: 0,
-    tombstones: 'ignore',
+    tombstones: over.format === 'debezium' ? 'mark' : 'ignore',
     unavailable: 'fail',
     truncate: 'stop',
     start: 'earliest',
