@@ -3,6 +3,7 @@
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
+import type { Message } from '../core/errors.ts'
 import type { Rejected, Track } from '../core/types.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { RejectedPoints } from '../mapping/rejected-points.ts'
@@ -12,6 +13,7 @@ import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { RejectBudgets } from '../rejects/reject-budget.ts'
 import { openRejectFile, tryRejectFile } from '../rejects/reject-file.ts'
+import { rejectedBy } from '../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
@@ -69,8 +71,8 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
       const line = lineNumber(origin)
       // its own rows come back too, and must not go round for ever
       if (table === points.table) {
-        const message =
-          `The table "${name}" itself refused a rejected record (input line ${line}): ${reason}. ` +
+        const message: Message = (said) =>
+          `The table "${name}" itself refused a rejected record (input line ${line})${said(`: ${reason}`)}. ` +
           'If it is too large, set max_request_bytes to what the service accepts, because records are split by it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run continues from the last state.'
         throw new ConnectorError('config', 'rejects.table-refused', message, { track })
       }
@@ -97,8 +99,9 @@ async function fileSink(
     async keep(rejected, { reason }) {
       const { track, origin } = rejected
       if (isInput) {
-        const message =
-          `Input line ${lineNumber(origin)} holds a record that still cannot be stored: ${reason}. ` +
+        const why = `: ${reason}`
+        const message: Message = (said) =>
+          `Input line ${lineNumber(origin)} holds a record that still cannot be stored${rejectedBy(rejected) === 'refused' ? said(why) : why}. ` +
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
         throw new ConnectorError('config', 'rejects.file-in-use', message, { track })
       }

@@ -2,7 +2,7 @@
 // and the TRACE ERROR of a failed run. What a person at a terminal sees is write-display.ts's.
 
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
-import { asConnectorError, ConnectorError } from '../core/errors.ts'
+import { asConnectorError } from '../core/errors.ts'
 import type { Io, Log } from '../process/io.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
@@ -42,8 +42,7 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
 
 /** The one TRACE ERROR of a failed run. Never throws. */
 export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
-  const { kind, code, message, track } = asConnectorError(error)
-  const shown = new ConnectorError(kind, code, scrubber.scrub(message), { track })
+  const shown = asConnectorError(error).scrubbed(scrubber.scrub)
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
 }
 

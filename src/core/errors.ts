@@ -11,33 +11,55 @@ export interface Subject {
   readonly namespace?: string | undefined
 }
 
-/** What stops a run. `message`: what failed, what was found, what to do; never a secret, never record data. */
+/** A message made of parts. `said` goes around what others said, with the signs that lead to it: it may repeat data of records. */
+export type Message = (said: (words: string) => string) => string
+
+/** As it goes into a log or a TRACE. */
+export function whole(message: Message): string {
+  return message((words) => words)
+}
+
+/** What stops a run. `message`: what failed, what was found, what to do; never a secret, and nothing of a record but what the service
+ *  may have repeated. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
   /** undefined: of `serve` and `onboard`, which have none. */
   readonly code: Code | undefined
   readonly track: Subject | undefined
+  readonly #made: Message
 
+  /** @param message a string is ours as a whole */
   constructor(
     kind: ErrorKind,
     code: Code | undefined,
-    message: string,
+    message: string | Message,
     options: { cause?: unknown; track?: Subject | undefined } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    const made = typeof message === 'string' ? () => message : message
+    super(whole(made), options.cause === undefined ? undefined : { cause: options.cause })
+    this.#made = made
     this.kind = kind
     this.code = code
     this.track = options.track
+  }
+
+  /** The message for summary and report: without what others said. */
+  get ownWords(): string {
+    return this.#made((words) => (words === '' ? '' : ' (its words are in the log)'))
+  }
+
+  scrubbed(scrub: (text: string) => string): ConnectorError {
+    const { kind, code, cause, track } = this
+    return new ConnectorError(kind, code, (said) => scrub(this.#made(said)), { cause, track })
   }
 }
 
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
-  return new ConnectorError('system', 'program.fault', `An unexpected fault stopped the run: ${message}`, {
-    cause: error,
-  })
+  const made: Message = (said) => `An unexpected fault stopped the run${said(`: ${message}`)}`
+  return new ConnectorError('system', 'program.fault', made, { cause: error })
 }
 
 /** An error's code, or that of the first of the errors it holds; never its message. */

@@ -68,7 +68,8 @@ export function tableRefused(batch: Attempted, reason: string): ConnectorError {
   return new ConnectorError(
     'config',
     'table.refused',
-    `The service refuses table "${batch.table.name}" (stream "${batch.track.name}"): ${reason.replace(/\.?\s*$/, '.')} ` +
+    (said) =>
+      `The service refuses table "${batch.table.name}" (stream "${batch.track.name}")${said(`: ${reason.replace(/\.?\s*$/, '')}`)}. ` +
       'Three different records, each sent alone, were refused and none was ever accepted in this run, so it is the table, not single records. ' +
       'Correct what it names, or leave the stream out, and run again: the next run continues from what is committed.',
     { track: batch.track },

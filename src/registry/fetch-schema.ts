@@ -2,6 +2,7 @@
 
 import type { Code } from '../core/codes.ts'
 import { ConnectorError } from '../core/errors.ts'
+import type { Message } from '../core/errors.ts'
 import { redirectRemedy } from '../service/statuses.ts'
 import type { RegistryResponse, RetryingClient } from './retrying-client.ts'
 import { errorCode, readSchema, describeSchemaBody } from './read-response.ts'
@@ -193,24 +194,26 @@ function isType(type: string): type is SchemaType {
  *  @param address of the registry, without user and password */
 function registryRefusal(answer: RegistryResponse, what: string, address: string): ConnectorError {
   const { status, words } = answer
-  const detail = words === '' ? '' : ` (${words})`
-  const found = `The schema registry ${address} answered ${status}${detail} when asked for ${what}`
+  const found: Message = (said) =>
+    `The schema registry ${address} answered ${status}${said(words === '' ? '' : ` (${words})`)} when asked for ${what}`
   if (status === 401) {
     return config(
       'registry.refused',
-      `${found}: it does not know the login. Check username and password, or token, in schema_registry.`,
+      (said) =>
+        `${found(said)}: it does not know the login. Check username and password, or token, in schema_registry.`,
     )
   }
   if (status === 403) {
     return config(
       'registry.refused',
-      `${found}: the login may not read it. Check what username or token in schema_registry may read.`,
+      (said) => `${found(said)}: the login may not read it. Check what username or token in schema_registry may read.`,
     )
   }
   if (status === 404) {
     return config(
       'registry.not-a-registry',
-      `${found}, and nothing there answers as a schema registry does. Check url in schema_registry: it must hold ` +
+      (said) =>
+        `${found(said)}, and nothing there answers as a schema registry does. Check url in schema_registry: it must hold ` +
         'the path that the registry stands under (Apicurio: /apis/ccompat/v7).',
     )
   }
@@ -222,7 +225,7 @@ function registryRefusal(answer: RegistryResponse, what: string, address: string
         redirectRemedy('login', 'url in schema_registry', 'of the registry '),
     )
   }
-  return config('registry.refused', `${found}. Check url in schema_registry, and any proxy in between.`)
+  return config('registry.refused', (said) => `${found(said)}. Check url in schema_registry, and any proxy in between.`)
 }
 
 /** A 2xx that is no answer of a registry. */
@@ -235,6 +238,6 @@ function notARegistry({ status, body }: RegistryResponse, what: string, address:
   )
 }
 
-function config(code: Code, message: string): ConnectorError {
+function config(code: Code, message: string | Message): ConnectorError {
   return new ConnectorError('config', code, message)
 }

@@ -2,6 +2,7 @@
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
 import type { Code } from '../core/codes.ts'
+import type { Message } from '../core/errors.ts'
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 
@@ -80,16 +81,20 @@ function inBrackets(words: string): string {
 const ASK = 'ask the operator of the service.'
 const BUSY = ['something else holds what was to be written', `Run it again later; if this persists, ${ASK}`] as const
 
-type Words = (target: Target, answer: HttpAnswer) => readonly [found: string, remedy: string]
+type Words = (
+  target: Target,
+  answer: HttpAnswer,
+  said: Parameters<Message>[0],
+) => readonly [found: string, remedy: string]
 
 /** Of the import interface. */
 const WORDS: Readonly<Record<number, Words>> = {
   401: ({ clientId }) => ['the key is wrong', `Check that api_key is the import key of client_id ${clientId}.`],
   402: () => ['payment is required, or a quota is used up', `Check the billing of this client, or ${ASK}`],
   403: () => ['the key may not write here', 'Check api_key, and what this key may do in the product.'],
-  404: ({ addressOption, scrub }, answer) => [
+  404: ({ addressOption, scrub }, answer, said) => [
     isPage(answer, scrub)
-      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${describeBody(answer, scrub)}. Or there is no such client`
+      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${describeBody(answer, scrub, said)}. Or there is no such client`
       : 'there is no such client or no import interface at this address',
     `Check client_id, and that ${addressOption} is the import address without /v2.`,
   ],
@@ -116,15 +121,17 @@ const OTHER: Words = ({ addressOption }) => [
 ]
 
 /** What is wrong with address, client, key or service by an answer of the import interface, and what to do. */
-export function statusProblem(answer: HttpAnswer, target: Target): string {
+export function statusProblem(answer: HttpAnswer, target: Target): Message {
   const { status } = answer
   const { origin, clientId, scrub } = target
-  if (status >= 300 && status < 400) return redirectProblem(answer, target)
-  if (meaningOf(status, 'upsert') === 'unknown') {
-    return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK}`
+  return (said) => {
+    if (status >= 300 && status < 400) return redirectProblem(answer, target)
+    if (meaningOf(status, 'upsert') === 'unknown') {
+      return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK}`
+    }
+    const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer, said)
+    return `${origin} answered ${status} for client ${clientId}${said(inBrackets(serviceWords(answer, scrub)))}: ${found}. ${remedy}`
   }
-  const [found, remedy] = (WORDS[status] ?? OTHER)(target, answer)
-  return `${origin} answered ${status} for client ${clientId}${inBrackets(serviceWords(answer, scrub))}: ${found}. ${remedy}`
 }
 
 const STATUS_CODES: Readonly<Record<number, Code>> = {
@@ -165,10 +172,9 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
 }
 
 /** For a 2xx that does not acknowledge: something else than the service answered. */
-export function strangerProblem(answer: HttpAnswer, target: Target): string {
-  return (
-    `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub)}: ` +
+export function strangerProblem(answer: HttpAnswer, target: Target): Message {
+  return (said) =>
+    `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said)}: ` +
     `this is not the import interface of the Analytics Service but something in front of it or in its place, ` +
     `a proxy or a login page perhaps. Check ${target.addressOption} and any proxy in between.`
-  )
 }

@@ -231,10 +231,7 @@ export class GroupMember {
     if (this.#hasFailed) return
     this.#hasFailed = true
     this.#isHalted = true
-    const { cause, track } = error
-    this.#events.failed(
-      new ConnectorError(error.kind, error.code, this.#options.scrub(error.message), { cause, track }),
-    )
+    this.#events.failed(error.scrubbed((text) => this.#options.scrub(text)))
   }
 
   #logOnce(level: 'info' | 'warn', message: string, fields?: LogFields): void {

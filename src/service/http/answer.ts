@@ -84,12 +84,17 @@ export function acknowledges(answer: HttpAnswer): boolean {
 }
 
 /** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
-export function describeBody(answer: HttpAnswer, scrub: (text: string) => string): string {
+export function describeBody(
+  answer: HttpAnswer,
+  scrub: (text: string) => string,
+  said = (words: string): string => words,
+): string {
   const text = textOf(answer).trim()
   if (text === '') return 'an empty body'
   // scrubbed before a part is taken: nothing is masked of a secret that is cut off
   const title = titleOf(scrub(text))
-  if (title !== undefined) return `an HTML page${title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`}`
+  if (title !== undefined)
+    return `an HTML page${said(title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`)}`
   if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
   if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'

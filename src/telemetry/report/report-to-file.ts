@@ -15,7 +15,6 @@ import { ReportFile } from './report-file.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
 import { RunRecorder } from '../summary/run-recorder.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
-import { failedWith } from '../summary/summary-scrub.ts'
 import type {
   RejectFacts,
   ReportAbout,
@@ -130,8 +129,8 @@ export class ReportToFile implements RunReport {
   async fail(error: unknown): Promise<void> {
     const known = asConnectorError(error)
     const stop = this.#begun?.about.rejects.stop
-    const message = stop?.error === known ? wordsOf(stop) : known.message
-    await this.#end(failedWith({ kind: known.kind, code: known.code, message }))
+    const message = stop?.error === known ? wordsOf(stop) : known.ownWords
+    await this.#end({ how: 'failed', kind: known.kind, code: known.code, message })
   }
 
   async #end(ended: ReportEnd): Promise<void> {
