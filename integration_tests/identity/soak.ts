@@ -30,9 +30,16 @@ function plays(minutes: number, server: TokenServer): readonly Play[] {
     await server.start()
   }
   const short = { seconds: 60, subjects: 'same', delayMs: 0 } as const
-  const rotated = (keys: 'both' | 'hard') => async (): Promise<void> => {
+  // brokers look for keys once a minute
+  const rotated = async (): Promise<void> => {
+    await sleep(5_000)
+    await server.rotate('both')
+    await sleep(65_000)
+    await server.rotate('turn')
+  }
+  const rotatedHard = async (): Promise<void> => {
     await sleep(20_000)
-    await server.rotate(keys)
+    await server.rotate('hard')
   }
   const slow = async (): Promise<void> => {
     await sleep(5_000)
@@ -56,8 +63,8 @@ function plays(minutes: number, server: TokenServer): readonly Play[] {
       meanwhile: away,
       promised: CALM,
     },
-    { what: 'new keys beside the old ones', server: short, seconds: 90, meanwhile: rotated('both'), promised: CALM },
-    { what: 'new keys, the old ones gone', server: short, seconds: 120, meanwhile: rotated('hard'), promised: {} },
+    { what: 'new keys beside the old ones', server: short, seconds: 130, meanwhile: rotated, promised: CALM },
+    { what: 'new keys, the old ones gone', server: short, seconds: 120, meanwhile: rotatedHard, promised: {} },
     {
       what: 'each token of another owner',
       server: { ...short, subjects: 'changing', seconds: 20 },

@@ -87,7 +87,8 @@ const server = createServer((request, response) => void answer(request, response
 
 process.on('message', (told) => {
   Object.assign(now, told.now)
-  if (told.keys === 'both') keys = [newKey(), ...keys]
+  if (told.keys === 'both') keys = [...keys, newKey()]
+  if (told.keys === 'turn') keys = keys.toReversed()
   if (told.keys === 'hard') keys = [newKey()]
   if (told.keys !== undefined || told.now !== undefined) callback = open()
   process.send({ done: told.id })

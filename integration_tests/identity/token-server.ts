@@ -83,8 +83,8 @@ export class TokenServer implements AsyncDisposable {
     await this.#say({ now: behaviour })
   }
 
-  /** Signs with a new key from now on. both: the old one is published still. */
-  async rotate(keys: 'both' | 'hard'): Promise<void> {
+  /** both: a new key is published, and not signed with yet. turn: it is, and the old one is published still. hard: a new one alone. */
+  async rotate(keys: 'both' | 'turn' | 'hard'): Promise<void> {
     await this.#say({ keys })
   }
 

@@ -93,7 +93,7 @@ async function openRegistry(
 }
 
 /** How long its tokens are waited for. */
-const TOKEN_MS = 12_000
+const TOKEN_MS = 6_000
 
 /** @returns undefined: no login takes tokens that are fetched. isGiven: there are tokens. odd: what is odd about the first one */
 async function identityOf(config: StreamConfig, io: Io, report: CheckReport) {

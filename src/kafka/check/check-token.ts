@@ -4,7 +4,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
 import { oddities } from '../../identity/token-claims.ts'
 import { until } from '../../process/waiting.ts'
-import { secondsText } from '../../text/figures.ts'
+import { span } from '../../text/figures.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
 
@@ -28,7 +28,7 @@ export async function tokenFinding(
     )
   }
   const { lifeMs } = held.last!
-  const given = `The token server ${place} gives tokens that live ${secondsText(lifeMs)}`
+  const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
   // a login takes a token with half of its life left
   if (lifeMs >= 2 * SHORTEST_SESSION_MS) return ok(`${given}.`)
   const advice = 'sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer'

@@ -11,6 +11,7 @@ type BrokerLogin = Parameters<typeof guardLogin>[0]
 type PasswordOptions = Parameters<typeof withFreshPassword>[0]
 import { once } from 'node:events'
 import { Socket } from 'node:net'
+import { kafkaProblem } from './kafka-problem.ts'
 import { Secret } from '../../core/secret.ts'
 
 function make() {
@@ -147,6 +148,40 @@ describe('oauthBearer', () => {
     await login.authenticationProvider(args).authenticate()
     await expect(login.authenticationProvider(args).authenticate()).rejects.toThrow('the file is gone')
     expect(sent).toEqual(['first', 'second'].map((token) => `n,,\u0001auth=Bearer ${token}\u0001\u0001`))
+  })
+
+  it('asks for another token once the broker has refused this one', async () => {
+    const token = new Secret('first')
+    const asked: (Secret | undefined)[] = []
+    const login = oauthBearer(async (refused) => (asked.push(refused), token))
+    const saslAuthenticate: Authenticate = () => Promise.reject(refusal)
+    const args = { host: 'one', port: 9092, logger: undefined as never, saslAuthenticate }
+    await expect(login.authenticationProvider(args).authenticate()).rejects.toThrow('invalid_token')
+    expect(asked).toEqual([undefined, token])
+  })
+
+  it('takes a token of another owner for no wrong configuration: the client is replaced', async () => {
+    const text = 'Cannot change principals during re-authentication from User.a: User.b'
+    const error = await logIn([Object.assign(new Error(text), { type: 'SASL_AUTHENTICATION_FAILED' })]).catch(
+      (error: unknown) => error,
+    )
+    expect(error).toMatchObject({ name: 'KafkaJSNonRetriableError', retriable: false })
+    expect(kafkaProblem(error, { brokers: [], group: 'g' })).toEqual({
+      kind: 'passing',
+      text: 'the renewed token names another owner than the one before, so the connections are opened anew',
+    })
+  })
+
+  it('that gets no token ends the client, and says whose fault it is', async () => {
+    const gone = Object.assign(new Error('the token server a:1 gives no token: timeout'), { code: 'NO_TOKEN' })
+    const login = oauthBearer(() => Promise.reject(gone))
+    const error = await login
+      .authenticationProvider({} as never)
+      .authenticate()
+      .catch((error: unknown) => error)
+    expect(error).toMatchObject({ name: 'KafkaJSNonRetriableError', retriable: false })
+    const problem = { kind: 'passing', text: gone.message, code: 'identity.unreachable' }
+    expect(kafkaProblem(error, { brokers: [], group: 'g' })).toEqual(problem)
   })
 
   it('leaves a connection that ends what it is', async () => {

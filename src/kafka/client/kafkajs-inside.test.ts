@@ -226,6 +226,16 @@ describe('kafkajs logs in', () => {
     expect(used.at(-1)).toBe(name === 'plain')
   })
 
+  it('again at the next request, once no more than the threshold is left of the session', () => {
+    const source = sourceOf('network/connection')
+    expect(source).toMatch(
+      /millisSince\.add\(this\.reauthenticationThreshold\)\s*return reauthenticateAt\.greaterThanOrEqual\(this\.sessionLifetime\)/,
+    )
+    expect(source).toMatch(
+      /if \(!this\.isAuthenticated\(\) && isAuthenticatedRequest\(request\)\) \{\s*await this\[PRIVATE\.AUTHENTICATE\]/,
+    )
+  })
+
   it('by a provider of its own, which it sets where the options have none', () => {
     expect(sourceOf('broker/saslAuthenticator/index')).toMatch(
       /if \(\s*!this\.connection\.sasl\.authenticationProvider &&[^{]*\{\s*this\.connection\.sasl\.authenticationProvider = BUILT_IN/,

@@ -84,9 +84,11 @@ export async function openKafkaInput(
   void lookForOutages([brokers, ...(outage ? [outage] : []), ...(identity?.outages ?? [])], clock, over.signal)
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
-  // what is opened connects: until then, whoever asks is told by the pages that wait for it
+  // what is opened here connects, and what is opened later waits by itself
   if (identity && (config.rejects.topic !== undefined || dry))
-    await until(Promise.all(identity.tokens.map((token) => token.ready())), context.signal)
+    await until(Promise.all(identity.tokens.map((token) => token.ready())), context.signal).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error
+    })
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config

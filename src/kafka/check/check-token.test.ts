@@ -1,0 +1,38 @@
+import { expect, it } from 'vitest'
+import { ConnectorError } from '../../core/errors.ts'
+import { Secret } from '../../core/secret.ts'
+import { oddToken, tokenFinding } from './check-token.ts'
+
+const { signal } = new AbortController()
+const facts = { place: 'idp:443', expiresAt: 1, fetched: 1, failed: 0, failingSince: undefined, cause: undefined }
+const last = (lifeMs: number) => ({ token: new Secret('a.b.c'), lifeMs, serverDate: undefined })
+
+it.each([
+  [3_600_000, 'ok', /^The token server idp:443 gives tokens that live 60 min\.$/],
+  [12_000, 'ok', /live 12 s\.$/],
+  [11_999, 'warn', /sessions with brokers would be shorter than 6 s/],
+])('a token of %i ms is looked at', async (lifeMs, level, text) => {
+  const found = await tokenFinding({ ready: async () => {}, last: last(lifeMs), facts }, signal)
+  expect(found).toMatchObject({ level, text: expect.stringMatching(text) as string })
+})
+
+it('a token that is not given is said with its reason', async () => {
+  const error = new ConnectorError('config', 'identity.refused', 'The token server idp:443: no.')
+  const refusing = { ready: () => Promise.reject(error), last: undefined, facts }
+  expect(await tokenFinding(refusing, signal)).toMatchObject({
+    level: 'FAIL',
+    code: 'identity.refused',
+    text: error.message,
+  })
+  const silent = { ready: () => new Promise<void>(() => {}), last: undefined, facts: { ...facts, cause: 'timeout' } }
+  expect(await tokenFinding(silent, AbortSignal.timeout(5))).toMatchObject({
+    level: 'FAIL',
+    code: 'identity.unreachable',
+    text: 'The token server idp:443 gives no token: timeout. Check its address, and the network.',
+  })
+})
+
+it('nothing is odd about a token that is not there', () => {
+  expect(oddToken({ last: undefined })).toBeUndefined()
+  expect(oddToken({ last: last(1) })).toMatch(/^The token is no JWT/)
+})
