@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
 import { tokenSource } from './token-source.ts'
-import type { ClientCredentials, FetchedToken, FetchedToken, TokenRequest } from './token-source.ts'
+import type { ClientCredentials, FetchedToken, TokenOutcome, TokenRequest } from './token-source.ts'
 
 const never = new AbortController().signal
 const URL_OF = 'https://idp.example.com/token'
@@ -20,7 +20,7 @@ const credentials = (more: Partial<ClientCredentials> = {}): ClientCredentials =
   ...more,
 })
 
-const answer = (status: number, body: unknown, more: object = {}): FetchedToken => ({
+const answer = (status: number, body: unknown, more: object = {}): TokenOutcome => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   words: '',
@@ -31,11 +31,11 @@ const answer = (status: number, body: unknown, more: object = {}): FetchedToken 
 
 async function fetched(
   given: Partial<ClientCredentials>,
-  answers: readonly FetchedToken[],
+  answers: readonly TokenOutcome[],
 ): Promise<{ readonly requests: TokenRequest[]; readonly found: FetchedToken; readonly learnt: string[] }> {
   const requests: TokenRequest[] = []
   const learnt: string[] = []
-  const ask = async (request: TokenRequest): Promise<FetchedToken> => answers[requests.push(request) - 1]!
+  const ask = async (request: TokenRequest): Promise<TokenOutcome> => answers[requests.push(request) - 1]!
   const found = await tokenSource(credentials(given), ask, (secret) => learnt.push(secret))(never)
   return { requests, found, learnt }
 }
@@ -118,7 +118,7 @@ describe('an issuer', () => {
     expect(requests[1]!.form!.has('client_secret')).toBe(isPost)
   })
 
-  it.each<[string, FetchedToken]>([
+  it.each<[string, TokenOutcome]>([
     ['of another name', answer(200, { ...found, issuer: 'https://evil.example.com' })],
     ['without an address', answer(200, { issuer })],
     ['that is a page', answer(200, '<html>', { words: 'an HTML page' })],

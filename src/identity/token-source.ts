@@ -28,7 +28,7 @@ export interface TokenRequest {
 }
 
 /** `date`: of the server, in milliseconds since 1970. `words`: the server's own, scrubbed. */
-export type FetchedToken =
+export type TokenOutcome =
   | {
       readonly status: number
       readonly body: string
@@ -39,7 +39,7 @@ export type FetchedToken =
   | Exclude<FetchedToken, { token: Secret }>
 
 /** One attempt; redirects are not followed. Never throws. */
-export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<FetchedToken>
+export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenOutcome>
 
 type ReadSecret = () => Promise<Secret>
 
@@ -126,7 +126,7 @@ async function requestOf(
 /** What stands behind "Bearer", in a header as in a login. */
 const TOKEN = /^[\x21-\x7e]+$/
 
-function tokenOf(answer: FetchedToken, { option, scope, audience }: ClientCredentials): FetchedToken {
+function tokenOf(answer: TokenOutcome, { option, scope, audience }: ClientCredentials): FetchedToken {
   if (!('status' in answer)) return answer
   const { status, body, words } = answer
   const found = objectOf(body)
@@ -158,7 +158,7 @@ const ABOUT: Readonly<Record<string, readonly string[]>> = {
 }
 
 function otherAnswer(
-  { status, afterMs, words }: Extract<FetchedToken, { status: number }>,
+  { status, afterMs, words }: Extract<TokenOutcome, { status: number }>,
   what: string,
   remedy: string,
   isPassing = false,

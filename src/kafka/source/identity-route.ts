@@ -7,7 +7,7 @@ import type { Secret } from '../../core/secret.ts'
 import type { Clock } from '../../core/types.ts'
 import { HeldToken } from '../../identity/held-token.ts'
 import { tokenSource } from '../../identity/token-source.ts'
-import type { AskTokenServer, FetchedToken } from '../../identity/token-source.ts'
+import type { AskTokenServer, TokenOutcome } from '../../identity/token-source.ts'
 import type { Log } from '../../process/io.ts'
 import { describeBody, header, leadsTo, retryAfterMs, serviceWords, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
@@ -150,7 +150,7 @@ function askTokenServer(
   }
 }
 
-function answerOf(exchange: Exchange, target: Target, option: string): FetchedToken {
+function answerOf(exchange: Exchange, target: Target, option: string): TokenOutcome {
   if (exchange.kind === 'failure') {
     const { found, remedy: general, nature, code, why } = diagnose(exchange, target)
     const remedy = general
