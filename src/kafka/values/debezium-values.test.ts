@@ -54,10 +54,10 @@ describe('an envelope', () => {
     [change('"op":"m","before":null,"message":{"prefix":"p"}'), 'ignored: message'],
     [change('"op":5,"after":{"id":1}'), 'rejected: its op is not a string'],
     [change('"op":"C","after":{"id":1}'), 'rejected: its op is none of c, u, d, r, t and m'],
-    [change('"op":"c","after":"{}"'), 'rejected: its after is not an object'],
+    [change('"op":"c","after":5'), 'rejected: its after is not an object'],
     [change('"op":"c","after":null'), 'rejected: its after is not an object'],
     [change('"op":"c","before":{"id":1}'), 'rejected: its after is not an object'],
-    [change('"op":"d","before":"{}"'), 'rejected: its before is not an object'],
+    [change('"op":"d","before":5'), 'rejected: its before is not an object'],
   ])('%s', (value, expected) => {
     expect(read(value)).toBe(expected)
   })
@@ -210,4 +210,10 @@ it('has the members of the row in its table, whatever was read before', () => {
       expect(text(row)).not.toContain(`:"${P}"`)
     }),
   )
+})
+
+it('names the connector for MongoDB, whose rows are texts', () => {
+  for (const op of ['c', 'u', 'r'])
+    expect(read(change(`"op":"${op}","before":null,"after":"{\\"_id\\": 1}"`))).toMatch(/^rejected: .*MongoDB/)
+  expect(read(change(`"op":"d","before":"{\\"_id\\": 1}","after":null`))).toMatch(/^rejected: .*MongoDB/)
 })

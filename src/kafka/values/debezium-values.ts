@@ -22,6 +22,10 @@ const SERVER_NAME = '"serverName"'
  *  Debezium did not see. */
 export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
+const MONGODB: RejectedValue = {
+  rejected:
+    "it holds its row as a text, as Debezium's connector for MongoDB does, which is not supported: flatten its records there with ExtractNewDocumentState",
+}
 const IGNORED = {
   message: { ignored: 'message' },
   transaction: { ignored: 'transaction' },
@@ -119,13 +123,14 @@ export class DebeziumValues {
       case 'c':
       case 'u':
       case 'r':
-        if (!this.#into('after', this.row)) return { rejected: 'its after is not an object' }
+        if (!this.#into('after', this.row))
+          return shapes.type('after') === 'text' ? MONGODB : { rejected: 'its after is not an object' }
         if (shapes.type('before') === 'object') this.#noteBefore()
         return this.#live(this.#fieldDecimals('after'))
       case 'd':
         this.hasRow = this.#into('before', this.row)
         if (!this.hasRow && shapes.type('before') !== 'none' && shapes.type('before') !== 'null')
-          return { rejected: 'its before is not an object' }
+          return shapes.type('before') === 'text' ? MONGODB : { rejected: 'its before is not an object' }
         return this.#gone(this.#fieldDecimals('before'))
       case 't':
         return 'truncated'
