@@ -41,6 +41,11 @@ export const rowKeys = z.preprocess(
           description:
             'true: the record key is a JSON object, and its fields are the keys. A name: it is one value, sent as the field of that name.',
         }),
+      type: z.enum(['text', 'number', 'json']).optional().meta({
+        title: 'Type of a plain record key',
+        description:
+          'Of a record key that is one value. text: its bytes, as UTF-8. number: a number of JSON. json: a text, number, true or false of JSON. By default each key that is a whole number is a number, and any other a text. Other types make other rows: set on a topic that was read, its rows come again.',
+      }),
       offset: z.literal(true).optional().meta({
         title: 'Topic, partition and offset',
         description:

@@ -136,11 +136,14 @@ export type StartPolicy = Start
 /** What is done when the offset to go on at is no longer there, or not yet. */
 export type OutOfRangePolicy = TopicOptions['out_of_range']
 
+/** How a plain key is read; absent: a whole number as a number, anything else as a text. */
+export type PlainKeyType = NonNullable<NonNullable<TopicOptions['keys']>['type']>
+
 /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
  *  name. offset: one row per record, by topic, partition, offset and epoch. */
 export type TopicKeysConfig =
   | { readonly from: 'value'; readonly paths: readonly (readonly string[])[] }
-  | { readonly from: 'key'; readonly field: string | undefined }
+  | { readonly from: 'key'; readonly field: string | undefined; readonly type?: PlainKeyType | undefined }
   | { readonly from: 'offset'; readonly epoch: number }
 
 export interface StreamRejectsConfig {
@@ -274,5 +277,5 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
 function keysOf(keys: TopicOptions['keys']): TopicKeysConfig {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
   if (keys?.value !== undefined) return { from: 'value', paths: keys.value }
-  return { from: 'key', field: typeof keys?.key === 'string' ? keys.key : undefined }
+  return { from: 'key', field: typeof keys?.key === 'string' ? keys.key : undefined, type: keys?.type }
 }

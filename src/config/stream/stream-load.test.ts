@@ -103,6 +103,10 @@ describe('keys', () => {
     [{ key: true }, { from: 'key', field: undefined }],
     [{ key: 'true' }, { from: 'key', field: 'true' }],
     [{ key: 'id' }, { from: 'key', field: 'id' }],
+    [
+      { key: 'id', type: 'text' },
+      { from: 'key', field: 'id', type: 'text' },
+    ],
     [{ offset: true }, { from: 'offset', epoch: 0 }],
     [
       { offset: true, epoch: 3 },
@@ -112,6 +116,17 @@ describe('keys', () => {
     const { config, problems } = await readConfig({ topic: { keys } })
     expect(problems).toEqual([])
     expect(config!.topics[0]!.keys).toEqual(read)
+  })
+
+  it('have a type only where they are plain, and no schema says it', async () => {
+    const of = async (topic: Readonly<Record<string, unknown>>): Promise<unknown> =>
+      (await readConfig({ topic })).problems
+    expect(await of({ keys: { key: true, type: 'text' } })).toEqual([
+      expect.stringContaining('needs the field of a plain'),
+    ])
+    expect(await of({ keys: { key: 'id', type: 'text' }, key_encoding: 'registry' })).toContainEqual(
+      expect.stringContaining('cannot be combined with `key_encoding: registry`'),
+    )
   })
 
   it('of debezium are those of the record, unless others are given', async () => {

@@ -394,3 +394,16 @@ it('names what all have in place of a misspelt route field or header, and only w
     'its route has no table for "b" (1 record). Add those that are to be stored, or see others.',
   ])
 })
+
+it('tells of plain keys that are whole numbers and texts, and of binary ones, unless their type is given', () => {
+  const keyed = (key: string | Buffer): Placed => [0, recordOf('{"v":1}', key)]
+  const placed = [keyed('123'), keyed('A1'), keyed('12'), keyed(Buffer.alloc(8))]
+  expect(told({ keys: { from: 'key', field: 'sku' } }, placed)).toEqual([
+    expect.stringMatching(/^1 of 4 sampled records have a record key of 4 or 8 bytes that begins with 0/),
+    expect.stringContaining(
+      '2 of 4 sampled records have a record key that is a whole number, and 1 one that is a text',
+    ),
+  ])
+  expect(told({ keys: { from: 'key', field: 'sku' } }, placed)[1]).toContain('keys: { key: "sku", type: text }')
+  expect(told({ keys: { from: 'key', field: 'sku', type: 'text' } }, placed)).toEqual([])
+})

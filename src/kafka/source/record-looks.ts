@@ -12,7 +12,7 @@ import { parseJson } from '../../json/true-names.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
 import type { KafkaRecord } from '../types.ts'
-import { RecordKeys } from '../values/record-keys.ts'
+import { INTEGER, isBinaryInteger, LONGEST_INTEGER, RecordKeys } from '../values/record-keys.ts'
 import type { LookedAt, RecordLook } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
@@ -108,6 +108,8 @@ export class TopicLook {
   #torn = 0
   #keyless = 0
   #otherKeys = 0
+  /** Plain keys whose type is guessed: whole numbers, texts, and what serialisers of integers make. */
+  readonly #guessed = { numbers: 0, texts: 0, binary: 0, field: '' }
 
   /** @param partitions how many there are, read or not */
   constructor(topic: MappedTopic, partitions: number) {
@@ -118,10 +120,23 @@ export class TopicLook {
   record(looked: LookedAt): void {
     const { stored, at, item } = looked
     this.records++
+    this.#guess(stored.key, item?.table)
     if (item?.kind === 'record') {
       this.#stored++
       this.#place(looked, item)
     } else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
+  }
+
+  #guess(key: Buffer | null, table: Table | undefined): void {
+    const { mapper, entry } = this.#topic
+    const { keys, keyEncoding } = table ? mapper.rulesOf(table) : entry
+    if (key === null || keyEncoding !== 'text' || keys.from !== 'key') return
+    if (keys.field === undefined || keys.type !== undefined) return
+    const guessed = this.#guessed
+    guessed.field = keys.field
+    if (isBinaryInteger(key)) guessed.binary++
+    else if (INTEGER.test(key.toString('latin1', 0, LONGEST_INTEGER + 1))) guessed.numbers++
+    else guessed.texts++
   }
 
   stopped({ code, message }: ConnectorError): void {
@@ -212,6 +227,11 @@ export class TopicLook {
     if (all > 0 && all >= counts.records && this.#stops.count === 0)
       yield `${words} ignored (${[...mapper.ignored.keys()].join(', ')}). Check its format.`
     yield* this.#order()
+    const { numbers, texts, binary, field } = this.#guessed
+    if (binary > 0)
+      yield `${this.#of(binary)} have a record key of 4 or 8 bytes that begins with 0, as serialisers of integers write it: such keys become control characters, or are rejected. Let its producer write them as text, or take keys from the value.`
+    if (numbers > 0 && texts > 0)
+      yield `${this.#of(numbers)} have a record key that is a whole number, and ${texts} one that is a text. If all are texts, set keys: { key: ${JSON.stringify(field)}, type: text }; set on a topic that was read, it makes other rows.`
     const { names } = this.#columns
     if (names.length === 0) return
     const look = names.length === 1 ? 'looks' : 'look'

@@ -405,3 +405,11 @@ describe('format debezium', () => {
     })
   })
 })
+
+it('marks the row of a text key of digits, and no other', () => {
+  const { map } = topicOf({ keys: { from: 'key', field: 'sku', type: 'text' }, tombstones: 'mark' })
+  const [row, gone] = [map(recordOf('{"sku":"123","v":1}', '123')), map(recordOf(null, '123'))]
+  expect(row).toMatchObject({ point: '{"keys":["sku"],"sku":"123","v":1}' })
+  expect(gone).toMatchObject({ point: '{"keys":["sku"],"sku":"123","__deleted":true}' })
+  expect((gone as { key: unknown }).key).toEqual((row as { key: unknown }).key)
+})

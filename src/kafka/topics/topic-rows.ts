@@ -147,7 +147,7 @@ export class ValueRows implements TopicRows {
   }
 }
 
-type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding'>
+type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding' | 'keys'>
 
 /** Keys are the Kafka key's. */
 export class KeyRows implements TopicRows {
@@ -206,7 +206,9 @@ export class KeyRows implements TopicRows {
 
   #read({ key }: KafkaRecord): ReturnType<RecordKeys['fields']> {
     if (this.#options.keyEncoding === 'registry') return this.#keys.decoded(key, this.#field)
-    return this.#field === undefined ? this.#keys.fields(key) : this.#keys.plain(key, this.#field)
+    const { keys } = this.#options
+    const type = keys.from === 'key' ? keys.type : undefined
+    return this.#field === undefined ? this.#keys.fields(key) : this.#keys.plain(key, this.#field, type)
   }
 
   /** undefined: such a record is a row of its own.

@@ -118,3 +118,51 @@ describe('a plain key', () => {
     )
   })
 })
+
+describe('a plain key of a type', () => {
+  const read = (key: string | Buffer | null, type: 'text' | 'number' | 'json'): string => {
+    const keys = new RecordKeys()
+    const found = keys.plain(typeof key === 'string' ? Buffer.from(key) : key, 'k', type)
+    const { bytes, from, to } = keys.object
+    return found === 'object' ? bytes.toString('utf8', from, to) : typeof found === 'object' ? 'rejected' : found
+  }
+
+  it('is a text of its bytes, whatever they are', () => {
+    const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.json())
+    fc.assert(
+      fc.property(texts, (text) => {
+        expect(JSON.parse(read(text, 'text'))).toEqual({ k: text.toWellFormed() })
+      }),
+    )
+    expect(read(Buffer.from([0xff]), 'text')).toBe('rejected')
+  })
+
+  it('is a number or a scalar exactly where JSON.parse makes one', () => {
+    const signs = fc.string({ unit: fc.constantFrom('1', '0', '-', '.', 'e', ' ', '"', 'a') })
+    fc.assert(
+      fc.property(fc.oneof(fc.json({ maxDepth: 1 }), signs), (text) => {
+        let value: unknown
+        try {
+          value = JSON.parse(text)
+        } catch {
+          value = undefined
+        }
+        const held = `{"k":${text.trim()}}`
+        const isScalar = ['string', 'number', 'boolean'].includes(typeof value)
+        expect(read(text, 'number')).toBe(typeof value === 'number' ? held : 'rejected')
+        expect(read(text, 'json')).toBe(value === null ? 'none' : isScalar ? held : 'rejected')
+      }),
+      { numRuns: 2000 },
+    )
+  })
+
+  it('may stand in the wrapper of Connect as JSON, and is its bytes as a text', () => {
+    const wrapped = '{"schema":{"type":"string"},"payload":"7"}'
+    expect([read(wrapped, 'json'), read(wrapped, 'number'), read(null, 'text')]).toEqual([
+      '{"k":"7"}',
+      'rejected',
+      'none',
+    ])
+    expect(read(wrapped, 'text')).toBe(`{"k":${JSON.stringify(wrapped)}}`)
+  })
+})

@@ -3,6 +3,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
+import type { PlainKeyType } from '../../config/stream/stream-config.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DecimalColumns, Patches } from './decimal-columns.ts'
 import type { RecordData } from '../../json/record-data.ts'
@@ -12,8 +13,16 @@ import { Unwrapper } from './unwrapper.ts'
 const BRACE = 0x7b
 const BRACKET = 0x5b
 /** Integers in the only way they are written: two texts are never one number. */
-const INTEGER = /^(?:0|-?[1-9]\d*)$/
-const LONGEST_INTEGER = 400
+export const INTEGER = /^(?:0|-?[1-9]\d*)$/
+export const LONGEST_INTEGER = 400
+
+const STARTS = { text: /^"/, number: /^[-\d]/, json: /^[^[{]/ } as const
+const WANTED = { text: 'a text', number: 'a number of JSON', json: 'a text, number, true or false of JSON' } as const
+
+/** Whether it is what Kafka's serialisers make of an integer, unless that is large or negative: 4 or 8 bytes. */
+export function isBinaryInteger(key: Buffer): boolean {
+  return key[0] === 0 && (key.length === 8 || key.length === 4)
+}
 
 /** Reads the keys of one topic. */
 export class RecordKeys {
@@ -41,14 +50,34 @@ export class RecordKeys {
   }
 
   /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as that
-   *  integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there. */
-  plain(key: Buffer | null, field: string): 'object' | 'none' | RejectedValue {
+   *  integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there.
+   *  @param type undefined: as above; with text there is no wrapper */
+  plain(key: Buffer | null, field: string, type?: PlainKeyType): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
-    if (!isUtf8(key)) return { rejected: 'its Kafka key is not valid UTF-8' }
+    if (!isUtf8(key))
+      return {
+        rejected: `its Kafka key is not valid UTF-8${isBinaryInteger(key) ? ', but looks like a binary integer' : ''}`,
+      }
+    if (type !== undefined) return this.#typed(key, field, type)
     if (key[0] === BRACE && this.#unwrapper.read(key) === undefined) return this.#unwrapped(key, field)
     const text = key.toString()
     const isInteger = text.length <= LONGEST_INTEGER && INTEGER.test(text)
     this.#hold(field, isInteger ? text : JSON.stringify(text))
+    return 'object'
+  }
+
+  #typed(key: Buffer, field: string, type: PlainKeyType): ReturnType<RecordKeys['plain']> {
+    if (type === 'json' && key[0] === BRACE && this.#unwrapper.read(key) === undefined)
+      return this.#unwrapped(key, field)
+    const scanner = this.#scanner
+    scanner.start(key, 0, key.length)
+    const from = scanner.at
+    const isJson = type === 'text' || (from < key.length && scanner.skip())
+    const json = type === 'text' ? JSON.stringify(key.toString()) : key.toString('utf8', from, scanner.at)
+    if (!isJson || (type !== 'text' && !scanner.finish()) || !STARTS[type].test(json))
+      return { rejected: `its Kafka key is not ${WANTED[type]}` }
+    if (type === 'json' && json === 'null') return 'none'
+    this.#hold(field, json)
     return 'object'
   }
 
