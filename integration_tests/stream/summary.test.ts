@@ -1,5 +1,6 @@
 // `stream --summary` as a process on a real broker: while it runs, when it is stopped, fails or is killed, and of a replay.
 
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
@@ -75,5 +76,16 @@ describeStream('stream --summary', (driver) => {
     ])
     expect((await driver.endOf(missing)).code).toBe(1)
     expect(await summary()).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config' } })
+  })
+
+  it('never replaces a file that the config refers to', async () => {
+    const topic = await driver.topic()
+    const config = await driver.config({ group: uniqueName('group'), topics: [{ topic, keys: ['id'] }] })
+    const key = join(driver.work.path, 'api-key')
+    const before = await readFile(key)
+    await using process = driver.command(['--config', config, '--summary', key])
+    const { code, stdout } = await driver.endOf(process)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('is one that the config refers to')])
+    expect(await readFile(key)).toEqual(before)
   })
 })

@@ -160,6 +160,16 @@ export function rereading(
   return undefined
 }
 
+/** Every file that a config refers to, of secrets and of whatever else.
+ *  @param given with its references, as the file has it */
+export function filesReferredTo(given: unknown, folder: string): string[] {
+  const file = fileOf(given)
+  if (file !== undefined) return [isAbsolute(file) ? file : join(folder, file)]
+  return typeof given === 'object' && given !== null
+    ? Object.values(given).flatMap((inner) => filesReferredTo(inner, folder))
+    : []
+}
+
 /** undefined: there is none. */
 export function pathToMember(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)

@@ -154,6 +154,11 @@ describe('a table', () => {
     const cased = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], UNTOUCHED)
     expect(cased[0]!.refused).toContain('"ORDERS"')
     expect(cased[0]!.refused).not.toContain('hashed')
+    const hashed = { ...UNTOUCHED, tableNames: 'hashed' } as const
+    const still = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], hashed)
+    expect(still[1]!.refused).toContain(
+      '(table_names: hashed adds to altered names only, and these differ in case alone)',
+    )
     const two = mapEachStream([factsOf({ name: 'a_b' }), factsOf({ name: 'b', namespace: 'a' })], UNTOUCHED)
     expect(two[0]!.refused).toContain('"a_b" and "b" (namespace "a") share')
     expect(two[1]!.refused).toContain('streams: [{"name":"a_b","table"')
@@ -163,6 +168,8 @@ describe('a table', () => {
     // six digits change neither of these
     const digits = mapEachStream([{ name: '数据' }, { name: 'T_8cf3b4' }].map(factsOf), UNTOUCHED)
     expect(digits[0]!.refused).not.toContain('hashed')
+    const digitsToo = mapEachStream([{ name: '数据' }, { name: 'T_8cf3b4' }].map(factsOf), hashed)
+    expect(digitsToo[0]!.refused).not.toContain('hashed')
   })
 })
 

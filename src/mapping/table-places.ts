@@ -84,8 +84,23 @@ function wayOut(
       (override?.table === undefined ? ownTable(facts, options.tablePrefix, 'hashed') : table).toLowerCase(),
     ),
   )
-  const hint = hashed.size === same.length ? ', or set table_names: hashed' : ''
+  const isOfCase = same.every(
+    ({ facts, override, table }) => override?.table === undefined && isUnaltered(facts, table, options),
+  )
+  const why =
+    options.tableNames === 'hashed' && isOfCase
+      ? ' (table_names: hashed adds to altered names only, and these differ in case alone)'
+      : ''
+  const hint = hashed.size === same.length ? ', or set table_names: hashed' : why
   return overrideFor((alone ?? same[0]!).facts) + hint
+}
+
+function isUnaltered(
+  { name, objectName = name }: CatalogStream,
+  table: string,
+  { tablePrefix }: TablesConfig,
+): boolean {
+  return table === `${tablePrefix}${objectName}`
 }
 
 function overrideFor({ name, namespace }: CatalogStream): string {

@@ -35,6 +35,8 @@ export interface StreamConfig {
   readonly metadataColumns: StreamOptions['metadata_columns']
   /** At least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
+  /** Those that it refers to. */
+  readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
   readonly rejectLimits: StreamRejectLimits
   /** Where /healthz, /readyz and /metrics answer; undefined: nowhere. */
@@ -170,13 +172,14 @@ interface Around {
   readonly again: (...group: string[]) => ReadAgain | undefined
   /** Where paths that are not absolute begin. */
   readonly folder: string
+  readonly files: readonly string[]
   readonly isShareGiven: boolean
 }
 
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  { again, folder, isShareGiven }: Around,
+  { again, folder, files, isShareGiven }: Around,
 ): StreamConfig {
   const { sasl, ...kafka } = options.kafka
   const { topic, file } = options.dead_letters ?? {}
@@ -193,6 +196,7 @@ export function streamConfigOf(
     kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, again) },
     registry: registryOf(options, again),
     topics: options.topics.map((entry) => topicOf(entry, topic)),
+    files,
     rejects: {
       onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
       topic,

@@ -86,10 +86,19 @@ it('fills in every default of a least config', async () => {
     ],
     rejectLimits: { maxRejected: undefined, maxRejectedShare: 0.5, isShareGiven: false },
     rejects: { onRejected: 'stop', topic: undefined, file: undefined, logKeys: false },
+    files: [],
     health: undefined,
     commitEveryMs: 1_000,
     stallDeadlineMs: 900_000,
   })
+})
+
+it('knows every file that it refers to, which no summary may replace', async () => {
+  writeFileSync(join(folder, 'key.txt'), 'canary-key')
+  const text = STREAM_EXAMPLE.replace(/^(\s*api_key:).*$/m, '$1 { file: key.txt }')
+  const { config, problems } = await readStreamConfig(text, { env: EXAMPLE_ENV, folder })
+  expect(problems).toEqual([])
+  expect(config!.files).toEqual([join(folder, 'key.txt')])
 })
 
 describe('keys', () => {

@@ -8,7 +8,7 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
 import type { ConfigEnvironment } from '../references.ts'
-import { pathToMember, rereading } from '../references.ts'
+import { filesReferredTo, pathToMember, rereading } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
@@ -63,7 +63,8 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
     const again = (...group: string[]) => rereading(given, group, environment)
-    const around = { again, isShareGiven, folder: environment.folder }
+    const { folder } = environment
+    const around = { again, isShareGiven, folder, files: filesReferredTo(given, folder) }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,

@@ -129,7 +129,7 @@ export async function openKafkaInput(
     rejects: counting(policy.rejects, source),
     rejectsPlace: policy.place,
     rows,
-    reserved: reservedPaths(config.rejects.file),
+    reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
     whereOf: (item) => `partition ${whereFrom(item).partition}, offset ${offsetOf(item.origin)}`,
@@ -246,11 +246,13 @@ async function schemasOf(
   return openSchemas(registry, log, outage)
 }
 
-function reservedPaths(letters: string | undefined): readonly ReservedPath[] {
-  if (letters === undefined) return []
+function reservedPaths({ rejects: { file: letters }, files }: StreamConfig): readonly ReservedPath[] {
+  const referred = files.map((file) => ({ file, what: 'one that the config refers to' }))
+  if (letters === undefined) return referred
   return [
     { file: letters, what: 'that of dead_letters.file' },
     { file: placePath(letters), what: 'where it is kept how far dead letters are replayed' },
+    ...referred,
   ]
 }
 
