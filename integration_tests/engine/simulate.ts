@@ -11,6 +11,7 @@ import { play } from './play.ts'
 import { explain, historyOf, smallest } from './seeds.ts'
 import { simulate } from './simulation.ts'
 import type { Totals } from './simulation.ts'
+import { WORLDS_USAGE, simulateWorlds } from './worlds/run.ts'
 
 const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]   plays the seeds S … S+N-1 (0 … 9999)
        npm run simulate -- --seed X [--smallest]               plays one and prints what happens in it,
@@ -18,7 +19,8 @@ const USAGE = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers N]  
        npm run simulate -- --every [--small] [--world NAME]    plays all histories of small worlds (every/worlds.ts)
        npm run simulate -- --every --world NAME --choices C,…  plays one of those and prints what happens in it
        --engine DIR                                            plays a copy of src's rooms core and service
-${FLEET_USAGE}`
+${FLEET_USAGE}
+${WORLDS_USAGE}`
 
 interface Options extends EveryOptions {
   readonly every: boolean
@@ -107,6 +109,7 @@ function inWords({ histories, records, attempts, virtualMs }: Totals): string {
 /** @returns the exit code */
 async function run(): Promise<number> {
   if (process.argv.includes('--fleet')) return simulateFleets()
+  if (process.argv.includes('--worlds')) return simulateWorlds()
   const options = readOptions()
   if (options.every) return playEvery(options)
   return options.seed === undefined ? playMany(options) : playOne(options.seed, options)

@@ -97,7 +97,6 @@ test.each([
   ['nothing holds back', undefined, []],
   ['the permits do', 'permits', []],
   ['a learnt rate', 'rate', ['at most 245 requests/s (503 Service Unavailable)']],
-  ['a trial', 'trial', ['finding out whether failures come of load']],
 ] as const)('what holds requests back: %s', (_, heldBy, words) => {
   expect(rateWords({ heldBy, rate: { perSecond: 245.2, cause: '503 Service Unavailable' } })).toEqual(words)
 })

@@ -74,11 +74,11 @@ export function sinceStart(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }
 
-/** "at most 245 requests/s (429 Too Many Requests)"; empty unless a learnt rate or a trial holds requests back. */
+/** "at most 245 requests/s (429 Too Many Requests)"; empty unless a learnt rate holds requests back. */
 export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy'>): string[] {
-  if (heldBy === 'trial') return ['finding out whether failures come of load']
   if (heldBy !== 'rate' || rate === undefined) return []
-  const cause = rate.cause === undefined ? '' : ` (${rate.cause})`
+  const cause =
+    rate.cause === undefined ? '' : ` (${rate.cause}${rate.isSuspected === true ? ', perhaps by chance' : ''})`
   return [`at most ${counted(Math.max(1, Math.round(rate.perSecond)), 'request')}/s${cause}`]
 }
 

@@ -34,7 +34,14 @@ export interface MemberPlan {
   readonly isKilled?: boolean
   /** All its records are of one key, so that one request follows the other. */
   readonly isHot?: boolean
+  /** Milliseconds between two records of its source at a time, Infinity while there are none; and until when that is so. What it
+   *  does not take waits, up to half a second's worth. Absent: there is always one more. */
+  readonly input?: (now: number) => readonly [everyMs: number, until: number]
+  /** When a process that sleeps at this time awakes, or the same time. */
+  readonly wakesAt?: (now: number) => number
 }
+
+const WAITING_MS = 500
 
 /** Answers a request, later. */
 export type Send = (answer: (outcome: Outcome) => void) => void
@@ -57,6 +64,8 @@ export class Member {
   /** When the hot key's next value may be sent. */
   #freeAt = -Infinity
   #timer = Infinity
+  /** When the source's next record is there. */
+  #recordAt = -Infinity
 
   constructor(parts: Member['parts']) {
     this.parts = parts
@@ -67,7 +76,9 @@ export class Member {
 
   #turn(): void {
     if (this.#isGone) return
-    const { world, permits, send } = this.parts
+    const { world, permits, send, plan } = this.parts
+    const wakesAt = plan.wakesAt?.(world.now) ?? world.now
+    if (wakesAt > world.now) return this.#setTimer(wakesAt)
     // as a process sees it
     const now = Math.floor(world.now)
     for (let next = this.#next(now); next; next = this.#next(now)) {
@@ -83,7 +94,9 @@ export class Member {
 
   #ended(batch: Batch, outcome: Outcome, started: number): void {
     if (this.#isGone) return
-    const { world, permits, random } = this.parts
+    const { world, permits, random, plan } = this.parts
+    const wakesAt = plan.wakesAt?.(world.now) ?? world.now
+    if (wakesAt > world.now) return world.at(wakesAt, () => this.#ended(batch, outcome, started))
     const now = (this.#lastEnd = Math.floor(world.now))
     this.inFlight--
     permits.give(outcome, now - started, now)
@@ -97,7 +110,10 @@ export class Member {
   #next(now: number): Batch | undefined {
     const { permits } = this.parts
     if (this.#nextRetryAt <= now) return permits.take('retry', now) ? this.#retries.take() : undefined
-    return this.#nextFirstAt <= now && permits.take('first', now) ? { ...BATCH } : undefined
+    if (this.#nextFirstAt > now || !permits.take('first', now)) return undefined
+    if (this.parts.plan.input)
+      this.#recordAt = Math.max(this.#recordAt, now - WAITING_MS) + this.parts.plan.input(now)[0]
+    return { ...BATCH }
   }
 
   get #nextRetryAt(): number {
@@ -108,6 +124,10 @@ export class Member {
   get #nextFirstAt(): number {
     const { plan, world } = this.parts
     if (world.now >= plan.to) return Infinity
+    if (plan.input) {
+      const [everyMs, until] = plan.input(world.now)
+      return everyMs === Infinity ? until : this.#recordAt
+    }
     if (plan.isHot !== true) return -Infinity
     return this.inFlight + this.#retries.size > 0 ? Infinity : this.#freeAt
   }

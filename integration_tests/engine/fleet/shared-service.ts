@@ -8,7 +8,7 @@ import type { Outcome } from '../../../src/core/types.ts'
 import type { Send, World } from './member.ts'
 
 /** A status, or what happens in its place. */
-export type Fault = 429 | 500 | 502 | 503 | 504 | 'reset' | 'refused'
+export type Fault = 429 | 500 | 502 | 503 | 504 | 'reset' | 'refused' | 'timeout'
 
 /** What a request gets that is not let through. */
 export type Gate = (now: number, inFlight: number, random: () => number) => Outcome | undefined
@@ -21,26 +21,34 @@ export interface ServicePlan {
   /** Whatever is sent. */
   readonly fault?: Gate
   /** Requests stand in one line before so many workers, each of whom takes so many milliseconds for one. */
-  readonly line?: { readonly workers: number; readonly ms: number }
+  readonly line?: Line | ((now: number) => Line | undefined)
+  /** Milliseconds after which the client no longer waits for an answer that does not come. */
+  readonly timeoutMs?: number
+}
+
+interface Line {
+  readonly workers: number
+  readonly ms: number
 }
 
 const TARGET = targetOf({ baseUrl: 'https://a.example', addressOption: 'url', clientId: 7, scrub: (text) => text })
 const GOOD: Outcome = { status: 'delivered' }
 
-function read(fault: Fault, retryAfter?: number): Outcome {
+/** @param retryAfter seconds, or text as the header has it */
+export function read(fault: Fault, retryAfter?: number | string, now = 0): Outcome {
   const hint = retryAfter === undefined ? undefined : { text: String(retryAfter), until: () => 0 }
-  const exchange = typeof fault === 'number' ? answer(fault, 'whole', hint) : failure(fault, fault === 'reset')
-  return exchange.kind === 'answer' ? classify(exchange, TARGET, EPOCH) : outcomeOf(exchange, TARGET)
+  const exchange = typeof fault === 'number' ? answer(fault, 'whole', hint) : failure(fault, fault !== 'refused')
+  return exchange.kind === 'answer' ? classify(exchange, TARGET, EPOCH + now) : outcomeOf(exchange, TARGET)
 }
 
 export type Limiter = 'bucket' | 'second'
 
-/** So many a second, a tenth of them saved up, or so many in each second of the clock. */
-export function perSecond(cap: number, by: Limiter, fault: Fault, retryAfter?: number): Gate {
+/** So many a second, a tenth of them saved up or so many seconds' worth, or so many in each second of the clock. */
+export function perSecond(cap: number, by: Limiter, fault: Fault, retryAfter?: number, saved = 0.1): Gate {
   const refusal = read(fault, retryAfter)
-  let [tokens, at] = [cap / 10, -1]
+  let [tokens, at] = [cap * saved, -1]
   return (now) => {
-    if (by === 'bucket') tokens = Math.min(Math.max(1, cap / 10), tokens + ((now - at) * cap) / 1000)
+    if (by === 'bucket') tokens = Math.min(Math.max(1, cap * saved), tokens + ((now - at) * cap) / 1000)
     else if (Math.floor(at / 1000) < Math.floor(now / 1000)) tokens = cap
     at = now
     if (tokens < 1) return refusal
@@ -75,13 +83,23 @@ export function serve(
 ): { send: Send; seen: Seen } {
   const count = (): Float64Array => new Float64Array(seconds + 1)
   const seen = { sent: count(), good: count(), refused: count(), bad: count(), ms: count() }
-  const freeAt = new Float64Array(plan.line?.workers ?? 0)
+  const lineAt = (now: number): Line | undefined => (typeof plan.line === 'function' ? plan.line(now) : plan.line)
+  let freeAt = new Float64Array(0)
   const jitter = (): number => 0.9 + 0.2 * random()
   let inFlight = 0
   const workedAt = (now: number): number => {
-    if (!plan.line) return now
+    const line = lineAt(now)
+    if (!line) return now
+    if (freeAt.length !== line.workers) freeAt = new Float64Array(line.workers)
     const worker = freeAt.indexOf(Math.min(...freeAt))
-    return (freeAt[worker] = Math.max(now, freeAt[worker]!) + plan.line.ms * jitter())
+    return (freeAt[worker] = Math.max(now, freeAt[worker]!) + line.ms * jitter())
+  }
+  const endOf = (outcome: Outcome, now: number, way: number): number => {
+    if (outcome === GOOD) return workedAt(now) + way
+    if (outcome.status !== 'retry') return now + way
+    if (outcome.cause === 'timeout') return now + (plan.timeoutMs ?? 60_000)
+    // a refused connection is noticed at once
+    return now + (outcome.cause === 'network' && !outcome.ambiguous ? 1 : way)
   }
   const send: Send = (then) => {
     const { now } = world
@@ -92,9 +110,7 @@ export function serve(
     const counts = seen[bad ? 'bad' : refusal ? 'refused' : 'good']
     const way = (typeof plan.ms === 'number' ? plan.ms : plan.ms(now)) * jitter()
     if (outcome === GOOD) inFlight++
-    // a refused connection is noticed at once
-    const isAway = outcome.status === 'retry' && outcome.cause === 'network' && !outcome.ambiguous
-    world.at(isAway ? now + 1 : (outcome === GOOD ? workedAt(now) : now) + way, () => {
+    world.at(endOf(outcome, now, way), () => {
       const second = Math.floor(world.now / 1000)
       counts[second]!++
       if (outcome === GOOD) {

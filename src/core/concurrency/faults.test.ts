@@ -1,160 +1,85 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { FaultShare } from './faults.ts'
-import type { OfFaults } from './faults.ts'
+import { FaultAllowance } from './faults.ts'
 import { FAULTS } from './tuning.ts'
 
-/** Answers a hundred a second times ten, evenly: one a millisecond, each begun 10 ms before. */
-class Answers {
-  readonly faults = new FaultShare()
-  now = 1000
-  isPressed = true
-  #owed = 0
-
-  /** So many answers, of which a share are faults.
-   *  @returns what was found, if anything, in order */
-  come(count: number, share: number, rate = Infinity, everyMs = 1): OfFaults[] {
-    const found: OfFaults[] = []
-    for (let i = 0; i < count; i++) {
-      this.now += everyMs
-      this.#owed += share
-      const isFault = this.#owed >= 1
-      if (isFault) this.#owed--
-      const finding = this.faults.count({
-        isFault,
-        started: this.now - 10,
-        now: this.now,
-        rate,
-        isPressed: this.isPressed,
-      })
-      if (finding !== undefined) found.push(finding)
-    }
-    return found
+/** So many answers a second for so many seconds, a share of them faults, evenly.
+ *  @returns when there was a refusal, in seconds from the first answer */
+function comes(
+  to: { faults: FaultAllowance; now: number },
+  perSecond: number,
+  share: number,
+  seconds: number,
+): number[] {
+  const from = to.now
+  const refusals: number[] = []
+  for (let n = 1, owed = 0; n <= perSecond * seconds; n++) {
+    to.now = from + (n * 1000) / perSecond
+    owed += share
+    const isFault = owed >= 1
+    if (isFault) owed--
+    if (to.faults.isRefusal(isFault, to.now)) refusals.push((to.now - from) / 1000)
   }
+  return refusals
 }
 
-/** A tenth of the answers are faults at a thousand a second: a limit is suspected. */
-function suspected(share = 0.1): Answers {
-  const answers = new Answers()
-  expect(answers.come(2000, share).includes('refused')).toBe(true)
-  expect(answers.come(2000, share, 810).every((found) => found === 'refused')).toBe(true)
-  return answers
-}
+const fresh = (): { faults: FaultAllowance; now: number } => ({ faults: new FaultAllowance(), now: 1000 })
 
-/** The same, and less was sent for nothing. */
-function withBaseline(share = 0.1): Answers {
-  const answers = suspected(share)
-  expect(answers.come(2000, share, 500, 2)).toEqual([Infinity])
-  return answers
-}
-
-test("a small share is nobody's limit", () => {
-  const answers = new Answers()
-  expect(answers.come(20_000, FAULTS.tolerated * 0.9)).toEqual([])
-  expect(answers.faults.isMeasuring).toBe(false)
+test('a few at once, and a small share for good, are chance', () => {
+  const answers = fresh()
+  expect(comes(answers, 1000, 1, FAULTS.atOnce / 1000)).toEqual([])
+  expect(comes(answers, 1000, FAULTS.least * 0.99, 60)).toEqual([])
 })
 
-test('a few at once are within the allowance, more are measured, and then they are refusals', () => {
-  const answers = new Answers()
-  answers.come(1000, 0)
-  expect([answers.come(FAULTS.atOnce, 1), answers.faults.isMeasuring]).toEqual([[], false])
-  answers.come(2, 1)
-  expect(answers.faults.isMeasuring).toBe(true)
-  expect(answers.come(2000, 0.1).every((found) => found === 'refused')).toBe(true)
-  expect(answers.faults.isMeasuring).toBe(false)
+test.each([10, 100, 1000])('at %d a second, a share up to a fifth is chance within seconds', (perSecond) => {
+  const answers = fresh()
+  for (const share of [0.06, 0.1, 0.2]) {
+    const learns = (2 * FAULTS.stretches * Math.max(FAULTS.stretchMs, (FAULTS.sample * 1000) / perSecond)) / 1000
+    comes(answers, perSecond, share, learns)
+    expect(comes(answers, perSecond, share, 60)).toEqual([])
+  }
 })
 
-test('a burst that is over when it is measured was nothing', () => {
-  const answers = new Answers()
-  answers.come(20, 1)
-  expect(answers.come(4000, 0)).toEqual([])
-  expect(answers.faults.isMeasuring).toBe(false)
+test('more than a quarter is a refusal each second, however many faults there are', () => {
+  const answers = fresh()
+  const refusals = comes(answers, 1000, 0.5, 20)
+  expect(refusals.length).toBeGreaterThanOrEqual(19)
+  expect(refusals.length).toBeLessThanOrEqual(20)
 })
 
-test('who sends less than it may is never asked: it cannot be too much', () => {
-  const answers = new Answers()
-  answers.isPressed = false
-  expect(answers.come(20_000, 0.2)).toEqual([])
-  expect(answers.faults.isMeasuring).toBe(false)
+test('what fails only when more is sent is no chance', () => {
+  const answers = fresh()
+  for (let times = 0; times < 10; times++) {
+    comes(answers, 100, 0, 3)
+    expect(comes(answers, 120, 0.17, 3).length).toBeGreaterThan(0)
+  }
 })
 
-test('at seven tenths of the rate the share is the same and less gets through: it is the baseline', () => {
-  const answers = withBaseline()
-  expect(answers.come(5000, 0.1)).toEqual([])
-  expect(answers.come(5000, 0.1 * FAULTS.margin * 0.9)).toEqual([])
-})
-
-test('after a while it is asked anew, and found anew', () => {
-  const answers = withBaseline()
-  expect(answers.come(15_000, 0.1).includes('refused')).toBe(true)
-  answers.come(2000, 0.1, 810)
-  expect(answers.come(2000, 0.1, 500, 2)).toEqual([Infinity])
-})
-
-test('above that the rate is not asked', () => {
-  const answers = suspected()
-  answers.come(5000, 0.1, 700)
-  expect(answers.faults.isMeasuring).toBe(false)
-  answers.come(5, 0.1, 600)
-  expect(answers.faults.isMeasuring).toBe(true)
-})
-
-test.each([
-  ['the share falls', 0.02, 500, 2],
-  ['as much gets through', 0.1, 500, 1],
-  ['hardly anything passes', 0.6, 500, 2],
-])('it is a limit if, at less, %s', (_, share, rate, everyMs) => {
-  const answers = suspected()
-  expect(answers.come(3000, share, rate, everyMs).filter((found) => typeof found === 'number')).toEqual([])
-})
-
-test('a baseline that grows when more is sent was a limit, and no baseline is believed in for a minute', () => {
-  const answers = withBaseline()
-  expect(answers.come(2000, 0.35).includes('refused')).toBe(true)
-  answers.come(1000, 0.35, 1000)
-  expect(answers.come(3000, 0.35, 500, 2).includes(Infinity)).toBe(false)
-})
-
-test('a baseline that is over hides no limit that comes later', () => {
-  const answers = withBaseline()
-  answers.come(20_000, 0.001)
-  expect(answers.come(4000, 0.1).includes('refused')).toBe(true)
-})
-
-test('an outage ends what is asked', () => {
-  const answers = suspected()
-  answers.come(5, 0.1, 600)
-  answers.faults.stop()
-  expect(answers.faults.isMeasuring).toBe(false)
+test('what was learnt is over with the stretches it was learnt in', () => {
+  const answers = fresh()
+  comes(answers, 100, 0.2, 20)
+  comes(answers, 100, 0, (FAULTS.stretches * FAULTS.stretchMs) / 1000 + 3)
+  expect(comes(answers, 100, 0.2, 3).length).toBeGreaterThan(0)
 })
 
 const part = fc.record({
-  count: fc.integer({ min: 1, max: 1500 }),
-  share: fc.constantFrom(0, 0.005, 0.05, 0.2, 0.7, 1),
-  rate: fc.constantFrom(Infinity, 5, 300, 600, 1000, 5000),
-  everyMs: fc.constantFrom(0, 1, 10, 200),
-  isPressed: fc.boolean(),
-  stops: fc.boolean(),
+  perSecond: fc.integer({ min: 1, max: 2000 }),
+  share: fc.double({ min: 0, max: 1, noNaN: true }),
+  seconds: fc.integer({ min: 1, max: 20 }),
 })
 
-test('whatever comes: only faults are refusals, what is restored is a rate, and without faults nothing is asked for long', () => {
+test('whatever came before: refusals are a second apart, and a fifth that stays is chance after four stretches', () => {
   fc.assert(
-    fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
-      const answers = new Answers()
-      for (const { count, share, rate, everyMs, isPressed, stops } of parts) {
-        answers.isPressed = isPressed
-        const found = answers.come(count, share, rate, everyMs)
-        expect(found.filter((one) => one === 'refused').length).toBeLessThanOrEqual(Math.ceil(count * share))
-        for (const one of found) if (typeof one === 'number') expect(one).toBeGreaterThan(0)
-        if (!isPressed) expect(found.filter((one) => one === 'refused').length).toBeLessThanOrEqual(1)
-        if (stops) {
-          answers.faults.stop()
-          expect(answers.faults.isMeasuring).toBe(false)
-        }
+    fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+      const answers = fresh()
+      for (const { perSecond, share, seconds } of parts) {
+        const refusals = comes(answers, perSecond, share, seconds)
+        for (const [index, at] of refusals.slice(1).entries())
+          expect(at - refusals[index]!).toBeGreaterThanOrEqual(FAULTS.refusalMs / 1000 - 1e-6)
       }
-      answers.come(2000, 0, Infinity, 10)
-      expect(answers.faults.isMeasuring).toBe(false)
+      comes(answers, 200, 0.2, 4 * (FAULTS.stretchMs / 1000) + FAULTS.sample)
+      expect(comes(answers, 200, 0.2, 20)).toEqual([])
     }),
-    { numRuns: 50 },
+    { numRuns: 100 },
   )
 })

@@ -1,169 +1,58 @@
-// Whether faults (a plain 503, 500, 502, 504, a lost connection) come of how much is sent, or are a share of all requests at any
-// load. A small share is tolerated. A larger one is first taken for a limit: each fault is a refusal and cuts the rate, as it does
-// for all clients of the service. If the rate comes down to 0.7 all the same, the question is asked: has the share stayed, and does
-// less get through? Then it is the service's baseline, the rate is restored, and the share is tolerated for a
-// while. Pure arithmetic. decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
+// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is to be taken for a refusal. What fails where least is sent is
+// chance, and half as much again is tolerated; what fails beyond is a refusal. Pure arithmetic.
+// decisions.md#random-failures-cost-their-retries-never-the-rate, DESIGN.md#how-much-is-sent.
 
-import { FAULTS, RATE } from './tuning.ts'
+import { FAULTS } from './tuning.ts'
 
-/** What follows from an answer. refused: the fault is to be taken for a refusal · a number: faults do not come of load, and
- *  this many attempts a second (Infinity: any number) were sent before they were taken for refusals. */
-export type OfFaults = undefined | 'refused' | number
-
-interface Measure {
-  /** When it began. */
+/** Answers one after another, and how many of them were faults. */
+interface Stretch {
   readonly from: number
+  /** Answers a second, once it is over. */
+  perSecond: number
   answers: number
   faults: number
 }
 
-/** An attempt was answered, or failed. */
-export interface AnswerSeen {
-  readonly isFault: boolean
-  /** When the attempt began, and ended. */
-  readonly started: number
-  readonly now: number
-  /** Attempts a second that are allowed, Infinity if there is no limit. */
-  readonly rate: number
-  /** Whether permits or rate held anything back meanwhile: only then it can be they that are too high. */
-  readonly isPressed: boolean
-}
+/** An allowance of faults: each answer adds the share that is tolerated, a fault takes one. */
+export class FaultAllowance {
+  #tolerated: number = FAULTS.least
+  #allowance: number = FAULTS.atOnce
+  /** The last of them is not over. */
+  #stretches: readonly Stretch[] = []
+  #refusedAt = -Infinity
 
-/** A limit that faults tell of, or are suspected to. */
-interface Limit extends Measure {
-  /** Attempts a second; 0: not yet known, as there was no rate before it. */
-  perSecond: number
-  /** How many of them got through. */
-  good: number
-  /** The rate that was allowed before it was suspected. */
-  readonly before: number
-  /** While it is asked whether it is one. */
-  asked?: Asked | undefined
-}
-
-/** What is answered at less than a limit's rate, of attempts that began since. */
-interface Asked {
-  readonly since: number
-  less?: Measure
-}
-
-export class FaultShare {
-  /** The share of answers that fail whatever is sent; 0 if none is known. */
-  #baseline = 0
-  /** What it was when it was found. */
-  #found = 0
-  /** Until when it counts. */
-  #believedUntil = 0
-  #allowance: number = FAULTS.atOnce / 2
-  /** Until when no baseline is believed in. */
-  #doubtUntil = -Infinity
-  /** The share, once the allowance is spent. */
-  #share: Measure | undefined
-  #limit: Limit | undefined
-
-  /** Whether something is being measured, so that nothing else should change what is sent. */
-  get isMeasuring(): boolean {
-    return this.#share !== undefined || this.#limit?.asked !== undefined
-  }
-
-  count(answer: AnswerSeen): OfFaults {
-    const { isFault, now, isPressed } = answer
-    if (this.#limit) return this.#atLimit(this.#limit, answer)
-    if (this.#share) return this.#measureShare(this.#share, answer)
+  /** Counts an answer. Call this for all of them, but not while nothing succeeds at all.
+   *  @param now milliseconds, monotonic
+   *  @returns whether it is a refusal: at most one a second is, for a limiter that counts by the second refuses all its rest */
+  isRefusal(isFault: boolean, now: number): boolean {
+    this.#measure(isFault, now)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
-    if (now >= this.#believedUntil) this.#baseline = 0
-    if (!isFault || --this.#allowance >= 0) return undefined
-    this.#allowance = FAULTS.atOnce
-    if (isPressed) this.#share = measure(now)
-    return undefined
-  }
-
-  /** An outage or a pause: what is being measured means nothing. */
-  stop(): void {
-    this.#share = undefined
-    const limit = this.#limit
-    if (!limit?.asked) return
-    const perSecond = limit.perSecond * FAULTS.near
-    this.#limit = { ...limit, perSecond, good: limit.good * FAULTS.near, before: perSecond, asked: undefined }
-  }
-
-  get #tolerated(): number {
-    return Math.max(FAULTS.tolerated, Math.min(this.#baseline * FAULTS.margin, FAULTS.most))
-  }
-
-  #measureShare(seen: Measure, { isFault, now, rate }: AnswerSeen): OfFaults {
-    add(seen, isFault)
-    const ms = now - seen.from
-    const share = shareOf(seen)
-    const isKnown = this.#baseline > 0
-    const sample = isKnown ? 2 * FAULTS.sample : FAULTS.sample
-    const few = isKnown ? Math.min(this.#found * FAULTS.grown, FAULTS.most) : this.#tolerated
-    const isEnough =
-      (seen.faults >= sample && ms >= FAULTS.leastMs) ||
-      (!isKnown && seen.faults >= FAULTS.sample / 4 && share > FAULTS.most)
-    if (!isEnough && ms < FAULTS.mostMs && (share > few || seen.answers * few < sample)) return undefined
-    this.#share = undefined
-    if (share <= few) {
-      if (isKnown) this.#baseline = Math.max(this.#baseline, share)
-      return undefined
+    if (!isFault) return false
+    if (this.#allowance >= 1) {
+      this.#allowance--
+      return false
     }
-    // a share that grew when more was sent comes of load, whatever it seemed to be
-    if (isKnown) this.#doubtUntil = now + FAULTS.doubtMs
-    this.#baseline = 0
-    const perSecond = rate === Infinity ? 0 : rate
-    this.#limit = { ...seen, perSecond, good: perSecond * (1 - share), before: rate }
-    return isFault ? 'refused' : undefined
+    if (now - this.#refusedAt < FAULTS.refusalMs) return false
+    this.#refusedAt = now
+    return true
   }
 
-  #atLimit(limit: Limit, answer: AnswerSeen): OfFaults {
-    if (limit.asked) return this.#ask(limit, limit.asked, answer)
-    const { isFault, now, rate, isPressed } = answer
-    add(limit, isFault)
-    if (limit.perSecond === 0 && rate < Infinity) limit.perSecond = limit.good = rate / RATE.kept
-    if (rate < limit.perSecond * FAULTS.near) {
-      limit.asked = { since: now }
-      return undefined
-    }
-    if (!isFault || !isPressed) return undefined
-    if (rate > limit.perSecond && rate < Infinity) {
-      limit.good *= rate / limit.perSecond
-      limit.perSecond = rate
-    }
-    return 'refused'
+  #measure(isFault: boolean, now: number): void {
+    const last = this.#stretches.at(-1) ?? this.#begin(now)
+    last.answers++
+    if (isFault) last.faults++
+    const ms = now - last.from
+    if (ms < FAULTS.stretchMs || last.answers < FAULTS.sample) return
+    last.perSecond = (last.answers * 1000) / ms
+    const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
+    const chance = (slowest.faults / slowest.answers) * FAULTS.margin
+    this.#tolerated = Math.max(FAULTS.least, Math.min(chance, FAULTS.most))
+    this.#begin(now)
   }
 
-  #ask(limit: Limit, asked: Asked, { isFault, started, now, rate }: AnswerSeen): OfFaults {
-    if (started < asked.since) return undefined
-    const less = (asked.less ??= measure(now))
-    add(less, isFault)
-    const ms = now - less.from
-    const share = shareOf(limit)
-    const isEnough = less.answers * share >= FAULTS.sample && ms >= FAULTS.leastMs
-    if (!isEnough && ms < 2 * FAULTS.mostMs) return undefined
-    const passing = ((less.answers - less.faults) / ms) * 1000
-    const isSlower = isEnough && passing < limit.good * ((1 + FAULTS.near) / 2)
-    const isSame = shareOf(less) > share * FAULTS.fallen && shareOf(less) <= FAULTS.most
-    if (isSlower && isSame && now >= this.#doubtUntil) {
-      this.#baseline = this.#found = (less.faults + limit.faults) / (less.answers + limit.answers)
-      this.#believedUntil = now + FAULTS.believedMs
-      this.#limit = undefined
-      this.#allowance = FAULTS.atOnce
-      return limit.before
-    }
-    this.#limit = { ...less, perSecond: rate, good: passing, before: rate }
-    return undefined
+  #begin(from: number): Stretch {
+    const stretch: Stretch = { from, perSecond: Infinity, answers: 0, faults: 0 }
+    this.#stretches = [...this.#stretches.slice(1 - FAULTS.stretches), stretch]
+    return stretch
   }
-}
-
-function measure(from: number): Measure {
-  return { from, answers: 0, faults: 0 }
-}
-
-function add(to: Measure, isFault: boolean): void {
-  to.answers++
-  if (isFault) to.faults++
-}
-
-function shareOf({ faults, answers }: Measure): number {
-  return faults / answers
 }

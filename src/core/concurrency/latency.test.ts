@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Latency } from './latency.ts'
+import { LATENCY } from './tuning.ts'
 
 /** A window of 16 answers that took `ms` each.
  *  @returns the limit to go on with */
@@ -111,14 +112,14 @@ test('a busy process may be what makes answers slow: an unproven base is left al
   }
 })
 
-test('a base not seen for a minute is looked for: back at once where it has risen, lower where the queue is ours', () => {
+test('a base not seen for a minute, or exceeded for less, is looked for: back at once where it has risen, lower where the queue is ours', () => {
   for (const [isOurs, expected] of [
     [false, 64],
     [true, 32],
   ] as const) {
     const latency = proven(50)
     const limits = play(latency, 100, 62_000, 64, (limit) => (isOurs ? limit * 1.5 : 90))
-    expect(limits.slice(0, 590).every((limit) => limit === 64)).toBe(true)
+    expect(limits.slice(0, isOurs ? LATENCY.highMs / 200 : 590).every((limit) => limit === 64)).toBe(true)
     expect([Math.min(...limits), limits.at(-1)]).toEqual([32, expected])
   }
 })

@@ -38,6 +38,8 @@ export class Latency {
   /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
   #provenAt = -Infinity
   #strikes = 0
+  /** Since when enough is sent, as it seems. */
+  #highSince = Infinity
   #trial: Trial | undefined
 
   /** Whether half the limit is being tried, so that it should stay in use. */
@@ -89,7 +91,9 @@ export class Latency {
     this.#strikes = isSlow ? this.#strikes + 1 : 0
     // doubling was the trial; but on the way to a limit that was good before, a single slow mean may be chance
     if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
-    const isDue = !isBusy && this.#isUnproven(now) && (!isDoubling || pressure !== 'none')
+    if (pressure !== 'high') this.#highSince = now
+    const isLong = now - this.#highSince >= LATENCY.highMs
+    const isDue = !isBusy && (this.#isUnproven(now) || isLong) && (!isDoubling || pressure !== 'none')
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
   }
 
@@ -103,7 +107,8 @@ export class Latency {
     if (isProven && mean <= this.#base * LATENCY.seen) this.#provenAt = now
     // with jitter, the least of many means would be far below the usual one
     const base = mean + this.#error * LATENCY.doubt
-    if (base >= this.#base) return
+    // a single one waits for none of ours
+    if (base >= this.#base && limit >= 2) return
     this.#base = base
     this.#baseLimit = limit
   }

@@ -6,7 +6,7 @@
 // nothing about either, so afterwards the permits double back to what they were, within the rate.
 
 import type { Outcome, Permits } from '../types.ts'
-import { FaultShare } from './faults.ts'
+import { FaultAllowance } from './faults.ts'
 import { ConcurrencyGate } from './gate.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
@@ -20,8 +20,18 @@ export interface AdaptivePermitsOptions {
   readonly busyMs?: (() => number) | undefined
 }
 
-/** pause: a Retry-After · outage: nothing succeeds · trial: whether faults come of load is being found out · rate: the learnt one. */
-export type HeldBy = 'pause' | 'outage' | 'trial' | 'rate' | 'permits'
+export interface RateLearnt {
+  /** Attempts a second, Infinity: none was learnt, and nothing else is said. */
+  readonly perSecond: number
+  /** The last refusal in words, and whether it may have been chance: a plain fault. */
+  readonly cause?: string | undefined
+  readonly isSuspected?: boolean | undefined
+  /** Milliseconds by the caller's clock: when the rate was learnt. */
+  readonly since?: number
+}
+
+/** pause: a Retry-After · outage: nothing succeeds · rate: the learnt one. */
+export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
 /** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; while the
  *  service is down, while any batch does. */
@@ -30,11 +40,12 @@ export class AdaptivePermits implements Permits {
   readonly #busyMs: () => number
   readonly #gate: ConcurrencyGate
   readonly #rate = new LearntRate()
-  readonly #faults = new FaultShare()
+  readonly #faults = new FaultAllowance()
   readonly #latency = new Latency()
   readonly #window = new Window()
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
+  readonly #young = new Young()
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
   /** The limit before nothing succeeded any more. */
@@ -68,17 +79,17 @@ export class AdaptivePermits implements Permits {
     return Math.floor(this.#limit)
   }
 
-  /** The rate that was learnt from refusals: attempts a second (Infinity: none), and the last refusal in words. */
-  get rate(): { readonly perSecond: number; readonly cause: string | undefined } {
-    const { perSecond, cause } = this.#rate
-    return { perSecond, cause }
+  /** The rate that was learnt from refusals. */
+  get rate(): RateLearnt {
+    const { perSecond, refusal, since } = this.#rate
+    if (perSecond === Infinity) return { perSecond }
+    return { perSecond, cause: refusal?.cause, isSuspected: refusal?.isSuspected, since }
   }
 
   /** What holds attempts back, as of the last second. */
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
     if (this.#dead > 0) return 'outage'
-    if (this.#faults.isMeasuring) return 'trial'
     if (this.#now - this.#rateHeldAt < RATE.waitMs) return 'rate'
     return this.#now - this.#heldAt < RATE.waitMs ? 'permits' : undefined
   }
@@ -92,7 +103,7 @@ export class AdaptivePermits implements Permits {
       return false
     }
     if (this.#isRestart) this.#endPause(now)
-    const isFull = now < this.#freeAt()
+    const isFull = now < this.#freeAt(now)
     if (isFull || gate.isRateLimited(now)) {
       this.#heldAt = now
       if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
@@ -101,6 +112,7 @@ export class AdaptivePermits implements Permits {
     }
     if (this.#isRateWaitedFor) this.#waited(now)
     gate.enter(kind, now)
+    this.#young.begin(now)
     this.#takenAt = now
     if (gate.inFlight >= this.limit) this.#window.reached = true
     return true
@@ -110,18 +122,17 @@ export class AdaptivePermits implements Permits {
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const sign = signOf(outcome)
-    if (this.#gate.leave(outcome, now)) {
-      this.#isRestart = true
-      this.#faults.stop()
-    }
-    if (sign === 'none') return
     const started = now - ms
+    this.#young.end(started, now)
+    if (this.#gate.leave(outcome, now)) this.#isRestart = true
+    if (sign === 'none') return
     if (sign === 'good') this.#pass(started, now)
-    else if (sign === 'refused') this.#refuse(outcome, started, now)
-    this.#judge(outcome, sign === 'fault', started, now)
+    // an outage says nothing about what is sent
+    const isBeyond = this.#dead === 0 && this.#faults.isRefusal(sign === 'fault', now)
+    if (sign === 'refused' || (isBeyond && this.#heldAt >= started)) this.#refuse(outcome, started, ms, now)
     const window = this.#window
-    if (outcome.status === 'delivered')
-      this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / RATE.trips
+    const isTrip = outcome.status === 'delivered' || (outcome.status === 'retry' && outcome.cause === 'timeout')
+    if (isTrip) this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / RATE.trips
     if (started < window.since) return
     window.count(sign)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
@@ -134,13 +145,16 @@ export class AdaptivePermits implements Permits {
 
   nextChange(at: number): number | undefined {
     const now = this.#tick(at)
-    const change = Math.max(this.#gate.opensAt, this.#freeAt())
+    const change = Math.max(this.#gate.opensAt, this.#freeAt(now))
     return change > now && change !== Infinity ? change : undefined
   }
 
-  /** How many answers make a window. While doubling, half of them are enough. */
+  /** How many answers make a window. While doubling, half of them are enough; on the way back as many as make a mean, or a small
+   *  limit would be told from a stall by none. */
   #generation(): number {
-    return this.#isDoubling() ? Math.ceil(this.limit / 2) : this.limit
+    if (!this.#isDoubling()) return this.limit
+    const half = Math.ceil(this.limit / 2)
+    return this.#target === Infinity ? half : Math.max(half, LATENCY.samplesDoubling)
   }
 
   #isDoubling(): boolean {
@@ -160,10 +174,13 @@ export class AdaptivePermits implements Permits {
   }
 
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
-  #freeAt(): number {
+  #freeAt(now: number): number {
     const { inFlight } = this.#gate
-    if (inFlight >= Math.min(this.limit, this.#mostAtRate))
-      return inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
+    const isRateFull = this.#young.count(now) >= this.#mostAtRate
+    if (isRateFull || inFlight >= this.limit) {
+      const probeAt = inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
+      return inFlight < this.limit ? Math.min(probeAt, this.#young.changesAt) : probeAt
+    }
     if (this.#dead === 0) return -Infinity
     if (inFlight >= LIMIT.start) return Infinity
     return this.#takenAt + Math.min(LIMIT.longestProbeMs, LIMIT.firstProbeMs * 2 ** Math.min(this.#dead, 10))
@@ -171,9 +188,9 @@ export class AdaptivePermits implements Permits {
 
   /** The service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
-    this.#rate.pass(started, now)
-    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now)
+    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now, true)
     this.#dead = 0
+    if (this.#rate.pass(started, now)) this.#limitRate()
     this.#passedAt = now
     this.#window.isAlive = true
   }
@@ -182,26 +199,12 @@ export class AdaptivePermits implements Permits {
     return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
-  #refuse(outcome: Outcome, started: number, now: number): void {
-    if (started < this.#rate.cutAt) return
-    this.#rate.cut(this.#gate.inFlight, now, outcome.status === 'retry' ? outcome.why?.words : undefined)
+  #refuse(outcome: Outcome, started: number, ms: number, now: number): void {
+    if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
+    const { why, afterMs = 0, cause } = outcome
+    const costMs = cause === 'timeout' ? ms : afterMs
+    this.#rate.cut(this.#gate.inFlight, now, { cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs })
     this.#limitRate()
-  }
-
-  /** Has every answer counted, and does what follows of faults. */
-  #judge(outcome: Outcome, isFault: boolean, started: number, now: number): void {
-    const finding = this.#faults.count({
-      isFault,
-      started,
-      now,
-      rate: this.#rate.perSecond,
-      isPressed: this.#heldAt >= started,
-    })
-    if (finding === 'refused') this.#refuse(outcome, started, now)
-    else if (finding !== undefined) {
-      this.#rate.restore(finding)
-      this.#limitRate()
-    }
   }
 
   #holdByRate(now: number): void {
@@ -211,8 +214,7 @@ export class AdaptivePermits implements Permits {
 
   #waited(now: number): void {
     this.#isRateWaitedFor = false
-    if (this.#faults.isMeasuring) return
-    this.#rate.waited(Math.min(now - this.#takenAt, RATE.waitMs))
+    this.#rate.waited(Math.min(now - this.#takenAt, RATE.waitMs), now)
     this.#limitRate()
   }
 
@@ -226,7 +228,7 @@ export class AdaptivePermits implements Permits {
     const busy = this.#busyShare(now)
     const growth = this.#growth()
     if (window.isDead(this.#isOut())) this.#die()
-    else if (window.isClean && !this.#faults.isMeasuring) this.#grow(now, busy, growth)
+    else if (window.isClean) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     const isFresh = isStalled || this.#limit < before || this.#limit > before * LATENCY.steady
@@ -247,7 +249,6 @@ export class AdaptivePermits implements Permits {
 
   /** Nothing succeeds: goes down to one permit, and notes where to return to. */
   #die(): void {
-    this.#faults.stop()
     const limit = this.#latency.restart(this.#limit)
     if (this.#dead++ === 0) this.#alive = limit
     this.#target = Math.max(this.#target, limit)
@@ -260,9 +261,13 @@ export class AdaptivePermits implements Permits {
     // a small limit grows even in a busy process, because one that is merely held up now and then looks busy too
     const isBusy = before >= LIMIT.start && busy >= LIMIT.busy
     const latency = this.#latency
+    const wasTrying = latency.isTrying
     this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
-    if (this.#limit !== before) this.#target = this.#limit
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
+    // fewer are enough; while half is tried, it is not known yet
+    const isBack = growth === 'returning' && isHigh && before < LIMIT.start
+    if (!latency.isTrying && (isBack || wasTrying ? this.#limit <= before : this.#limit < before))
+      this.#target = this.#limit
     if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
@@ -271,15 +276,16 @@ export class AdaptivePermits implements Permits {
 
   #endPause(now: number): void {
     this.#isRestart = false
-    this.#restart(this.#dead > 0 ? this.#alive : this.#limit, now)
+    this.#restart(this.#dead > 0 ? this.#alive : this.#limit, now, false)
   }
 
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
-  #restart(limit: number, now: number): void {
+  #restart(limit: number, now: number, isOutage: boolean): void {
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
-    this.#rate.cutAt = now
+    this.#rate.restart(now, isOutage)
+    this.#limitRate()
     this.#window.open(now, true)
   }
 
@@ -306,6 +312,41 @@ function signOf(outcome: Outcome): Sign {
   if (outcome.stale === true) return 'none'
   const { cause, congestion, afterMs } = outcome
   return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
+}
+
+/** Counts attempts in flight that began not long ago: what hangs is in no one's way. */
+class Young {
+  /** Of this period of `hangingMs` and of the one before. */
+  #counts: [number, number] = [0, 0]
+  #period = -Infinity
+
+  begin(now: number): void {
+    this.#advance(now)
+    this.#counts[0]++
+  }
+
+  end(started: number, now: number): void {
+    this.#advance(now)
+    const age = this.#period - Math.floor(started / LIMIT.hangingMs)
+    if (age === 0 || age === 1) this.#counts[age]--
+  }
+
+  count(now: number): number {
+    this.#advance(now)
+    return this.#counts[0] + this.#counts[1]
+  }
+
+  /** When some may be counted no longer, in the caller's milliseconds. */
+  get changesAt(): number {
+    return (this.#period + 1) * LIMIT.hangingMs
+  }
+
+  #advance(now: number): void {
+    const period = Math.floor(now / LIMIT.hangingMs)
+    if (period <= this.#period) return
+    this.#counts = [0, period === this.#period + 1 ? this.#counts[0] : 0]
+    this.#period = period
+  }
 }
 
 /** Counts attempts that started after the last change, because earlier ones say nothing about it. So there is one decision per

@@ -5,6 +5,15 @@ import { RATE } from './tuning.ts'
 
 const SECOND_MS = 1000
 
+export interface Refusal {
+  /** In words; absent: unknown. */
+  readonly cause?: string | undefined
+  /** Whether it may be chance: a plain fault. */
+  readonly isSuspected: boolean
+  /** Milliseconds for which it keeps attempts from being made: a pause, an answer that does not come. */
+  readonly costMs: number
+}
+
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
  *  answers in a millisecond. decisions.md#processes-at-one-service-meet-at-equal-rates. */
 export class LearntRate {
@@ -12,54 +21,70 @@ export class LearntRate {
   #firstAt = Infinity
   /** Attempts per second; Infinity if nothing was refused yet. */
   perSecond = Infinity
-  /** What was refused last, in words. */
-  cause: string | undefined
+  /** When it was learnt: at the first refusal since there was none. */
+  since = -Infinity
+  /** What was refused last. */
+  refusal: Refusal | undefined
   /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
+  /** What it was before that. */
+  #before = Infinity
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
   #unrefusedMs = 0
+  /** When attempts last waited for it. */
+  #usedAt = -Infinity
 
-  /** The service accepted a request, or refused it for its content, which counts as well. */
-  pass(started: number, now: number): void {
+  /** The service accepted a request, or refused it for its content, which counts as well.
+   *  @returns whether the rate is forgotten by now */
+  pass(started: number, now: number): boolean {
     if (started >= this.cutAt) this.#isProven = true
+    const isUnused = this.perSecond < Infinity && now - this.#usedAt > RATE.unusedMs
+    if (isUnused) this.perSecond = Infinity
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
+    return isUnused
   }
 
   /** The service refused an attempt because of load.
-   *  @param inFlight attempts without an answer: refusals come sooner than successes
-   *  @param cause the refusal, in words */
-  cut(inFlight: number, now: number, cause?: string): void {
+   *  @param inFlight attempts without an answer: refusals come sooner than successes */
+  cut(inFlight: number, now: number, refusal: Refusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
     if (this.#firstAt === Infinity || !this.#isProven) return
+    if (this.perSecond === Infinity) this.since = now
+    this.#before = this.perSecond
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
     const passing = this.#passing(now, inFlight)
     const least = isNew ? 0 : this.perSecond * RATE.leastKept
     // of a rate that is used less has passed, as it grew meanwhile
-    this.#set(passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least), now, cause)
-    if (isNew) this.doubt()
+    const rate = passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least)
+    this.perSecond = Math.max(RATE.slowest, rate * RATE.kept)
+    this.refusal = refusal
+    this.#usedAt = this.cutAt = now
+    this.#isProven = false
+    // what is allowed is unknown before the first second is over, and may be far more: it grows fast at once
+    this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
   }
 
-  /** Takes back cuts that were for nothing. */
-  restore(perSecond: number): void {
-    this.perSecond = Math.max(this.perSecond, perSecond)
-    this.doubt()
+  /** An outage or a pause is over: what was answered before says nothing any more.
+   *  @param isOutage whether it was an outage: a cut after which nothing passed was part of it */
+  restart(now: number, isOutage: boolean): void {
+    if (isOutage && !this.#isProven) this.perSecond = this.#before
+    this.cutAt = now
+    this.#usedAt = Math.max(this.#usedAt, now)
   }
 
-  /** What is allowed now is unknown, and may be far more: it grows fast at once. */
-  doubt(): void {
-    this.#unrefusedMs = Math.max(this.#unrefusedMs, RATE.doubtMs)
-  }
-
-  /** Attempts waited for the rate for so long, and nothing was refused. */
-  waited(ms: number): void {
+  /** Attempts waited for the rate for so long, and nothing was refused. It grows, but not beyond twice of what passes: what hangs
+   *  is not answered yet. */
+  waited(ms: number, now: number): void {
     if (this.perSecond === Infinity) return
+    this.#usedAt = now
     const before = this.#unrefusedMs
-    const after = (this.#unrefusedMs += ms)
+    const after = (this.#unrefusedMs += ms / Math.sqrt(Math.max(1, this.refusal!.costMs / RATE.costMs)))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
-    this.perSecond = this.perSecond * faster + (RATE.step * ms) / 1000
+    const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.ahead)
+    this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * ms) / 1000
   }
 
   /** How many pass per second. Within the first second it is estimated. */
@@ -67,14 +92,6 @@ export class LearntRate {
     const seconds = (now - this.#firstAt) / SECOND_MS
     const { perSecond, total } = this.#passed
     return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
-  }
-
-  #set(perSecond: number, at: number, cause: string | undefined): void {
-    this.cause = cause
-    this.perSecond = Math.max(RATE.slowest, perSecond * RATE.kept)
-    this.#unrefusedMs = 0
-    this.#isProven = false
-    this.cutAt = at
   }
 }
 

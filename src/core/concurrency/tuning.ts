@@ -55,6 +55,9 @@ export const LATENCY = {
   allowedDoublingMs: 2,
   /** Slow means in a row before half the limit is tried: one is chance, or a garbage collection. Judgement. */
   strikes: 2,
+  /** Milliseconds for which enough seems to be sent before half the limit is tried: the service may have become slower. Worlds
+   *  "a line". */
+  highMs: 20_000,
   /** Factor: a mean or a limit that grew by more since the last time is not steady. Judgement. */
   steady: 1.1,
   /** Share of the rate that half the limit must keep to be enough. What is lost grows back while the wait is within what is
@@ -82,9 +85,19 @@ export const RATE = {
   leastKept: 0.5,
   /** Milliseconds without a refusal that make the rate e times what it was: with `kept` one in six seconds. Fleet "10 each". */
   growMs: 14_000,
-  /** Milliseconds of growth that are skipped where the rate is in doubt: it then grows by 35 % a second. Test "most of the rate
+  /** Milliseconds of growth that are skipped in the first second of a run: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
   doubtMs: 17_000,
+  /** Milliseconds of a pause, or of an answer that does not come, from which on the rate grows slower, by the root of how many
+   *  times as long it is: a refusal that costs more is to come less often. Worlds "limit, Retry-After". */
+  costMs: 1000,
+  /** Factor: the rate grows no further above what passes. Worlds "limit, timeout". */
+  ahead: 2,
+  /** Milliseconds in which it held nothing back, after which it is forgotten. Judgement. */
+  unusedMs: 60_000,
+  /** The same where a refusal may have been chance: it then grows by a tenth in three seconds. At 6 s, one of ten members takes
+   *  most: fleet "50 each, 503". */
+  suspectedMs: 2500,
   /** Attempts that the time of one is a mean of. With 16, chance is taken for room: alone "16 at once". */
   trips: 64,
   /** Attempts a second that the rate grows by in each second, equal for all. Fleet "100 each, 429, second". */
@@ -106,33 +119,21 @@ export const WINDOW = {
   enough: 4,
 }
 
-/** Whether faults come of load (faults.ts). Alone and fleet are rows of `npm run simulate -- --fleet`, with and without `--alone`. */
+/** Which faults are refusals (faults.ts). Worlds are rows of `npm run simulate -- --worlds`. */
 export const FAULTS = {
-  /** Share of the answers that may be faults: 2 % of refusals is the most that a law allows. */
-  tolerated: 0.015,
-  /** Faults that the allowance holds: with fewer, a share of 1 % spends it by chance every few seconds. */
-  atOnce: 8,
-  /** Factor: up to this much above the baseline is still the baseline. At 2, a fleet stays at a limit of 503s without noticing:
-   *  fleet "100 each, 503, bucket". */
+  /** Share of the answers that may be faults, at least and at most: with less, chance is taken for load where a rate is low; more
+   *  is refused at limits that say only 503. Worlds "no limit, faults"; at most: rule, assumptions of random failures. */
+  least: 0.05,
+  most: 0.25,
+  /** Factor: up to this much above what failed where least was sent is chance too. Worlds "no limit, faults". */
   margin: 1.5,
-  /** Factor: a baseline that grew by more since it was found was none. At 1.5 chance does it: model test "10 % of 503, 200 ms". */
-  grown: 2,
-  /** Faults that make a share. With 8, one run in five takes a baseline of 10 % for one that grew: alone "10 % of 503". */
-  sample: 24,
-  /** Milliseconds that a share is measured for. At least a second, as a limiter may count by it; at most,
-   *  fleet "10 each, 503", where nobody may ask. */
-  leastMs: 1000,
-  mostMs: 3000,
-  /** Share: more is no baseline but a limit, or an origin that is down. At 0.5, a fleet stays at a limit: fleet "100 each, 503,
-   *  bucket". */
-  most: 0.4,
-  /** Milliseconds after which a baseline is found anew. At 15 s one member takes what 49 others leave to it: fleet "100 each, 503,
-   *  bucket"; at 10 s, asking costs too much: alone "3 % of 503, 200 ms". */
-  believedMs: 12_000,
-  /** Milliseconds in which no baseline is believed in after one that grew with what was sent. Fleet "50 each, 503, bucket". */
-  doubtMs: 60_000,
-  /** Share of the rate where faults are suspected of a limit: below it they are asked again. Rule: less than any single cut. */
-  near: 0.7,
-  /** Share of the faults: if less of them is left there, they come of load. Judgement. */
-  fallen: 0.5,
+  /** Faults that the allowance holds. Worlds "no limit, faults". */
+  atOnce: 8,
+  /** How many stretches are looked at, and how long each is at least, in milliseconds and in answers. With fewer answers, the
+   *  slowest one of few shows chance. Worlds "no limit, faults"; fleet "10 each, 503". */
+  stretches: 3,
+  stretchMs: 2500,
+  sample: 40,
+  /** Milliseconds from one refusal to the next. Rule: a second that a rate limiter counts by. */
+  refusalMs: 1000,
 }

@@ -3,9 +3,11 @@
 import type { HeldBy } from '../../core/concurrency/limit.ts'
 import type { RetryCause } from '../../core/types.ts'
 
-/** What requests wait for; guard: the late-write guard, when everything else was sent. */
+/** What requests wait for; trial: nothing does any more, but its readers may look for it; guard: the late-write guard, when
+ *  everything else was sent. */
 export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as const satisfies readonly (
   | HeldBy
+  | 'trial'
   | 'guard'
 )[]
 export type Wait = (typeof WAITS)[number]
