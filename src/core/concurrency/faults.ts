@@ -1,6 +1,6 @@
 // Whether a fault (a plain 503, 500, 502, 504, a lost connection) is to be taken for a refusal. What fails where least is sent is
 // chance, and half as much again is tolerated; what fails beyond is a refusal. Pure arithmetic.
-// decisions.md#random-failures-cost-their-retries-never-the-rate, DESIGN.md#how-much-is-sent.
+// decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS } from './tuning.ts'
 
