@@ -189,13 +189,16 @@ function whatHeld(summary: Summary, spent: Spent): string {
 /** What the service refused because of load, and the rate learnt from it. */
 function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spent): string {
   const cause = held?.rate_cause ?? '429 or 503'
+  const since = typeof held?.rate_since === 'number' ? ` since ${span(held.rate_since)} after the start` : ''
   const limit =
     rate === undefined
       ? 'fewer requests a second were sent'
-      : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt)`
+      : `at most ${counted(Math.max(1, Math.round(rate)), 'request')} a second ${rate < 1.5 ? 'is' : 'are'} sent (learnt${since})`
   if (!/^[45]/.test(cause))
     return `the service was the limit by its failures (${cause}): ${limit}, and more while they succeed.`
   const count = cause.startsWith('429') ? throttled : cause.startsWith('5') ? server : throttled + server
+  if (held?.rate_suspected === true)
+    return `failures that may be a limit held requests back: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}, so ${limit}, and more as soon as fewer fail. A plain ${cause} does not say whether too much was sent: a 429 would.`
   return `the service was the limit by what it refused: ${thousands(count)} of ${counted(attempts, 'answer')} ${count === 1 ? 'was' : 'were'} ${cause}, so ${limit}. Ask its operator why, or for a higher limit.`
 }
 

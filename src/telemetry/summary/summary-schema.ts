@@ -77,6 +77,8 @@ const held = z.object({
   permits: z.number().nullable().describe('Attempts that may be in flight, at the end'),
   rate_limit: z.number().nullable().describe('Attempts a second that may begin, as learnt from refusals'),
   rate_cause: z.string().nullable().describe('The last of these refusals'),
+  rate_suspected: z.boolean().describe('Whether that may be chance: a plain 5xx, or a lost connection'),
+  rate_since: z.number().nullable().describe('Seconds from the start to when the rate was learnt'),
 })
 
 export const change = z.object({

@@ -125,6 +125,8 @@ function heldOf({ samples }: ReportRecord, facts: RunFacts): Summary['held'] {
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
+    rate_suspected: rate?.isSuspected ?? false,
+    rate_since: rate?.since === undefined ? null : seconds(rate.since - facts.startedAt),
   }
 }
 
