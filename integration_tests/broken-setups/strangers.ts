@@ -12,7 +12,7 @@ export interface Stranger extends AsyncDisposable {
   readonly port: number
 }
 
-/** @param kind `rubbish`, `silent`, `page`, `redirect`, `status N`, `odd TEXT` (a status HTTP has not), `proxy N`, `tls`, `tls NAME` of a certificate; `tls client`
+/** @param kind `rubbish`, `silent`, `page`, `redirect`, `status N`, `odd TEXT` (a status HTTP has not), `lengths` (two), `switching`, `proxy N`, `tls`, `tls NAME` of a certificate; `tls client`
  *  wants a client certificate. undefined: there is no such kind */
 export async function startStranger(kind: string): Promise<Stranger | undefined> {
   const [word = '', detail = ''] = kind.split(' ')
@@ -39,12 +39,15 @@ export async function startStranger(kind: string): Promise<Stranger | undefined>
 
 const PAGE = '<!DOCTYPE html><html><head><title>Sign in to Example Net</title></head><body>…</body></html>'
 
+function answering(head: string): Server {
+  return createTcpServer((socket) => socket.on('data', () => socket.write(`HTTP/1.1 ${head}\r\n\r\n{}`)))
+}
+
 const KINDS: Readonly<Record<string, (detail: string) => Server>> = {
   rubbish: () => createTcpServer((socket) => socket.resume().write('SSH-2.0-OpenSSH_9.6\r\n')),
-  odd: (detail) =>
-    createTcpServer((socket) =>
-      socket.on('data', () => socket.write(`HTTP/1.1 ${detail} Odd\r\ncontent-length: 2\r\n\r\n{}`)),
-    ),
+  odd: (detail) => answering(`${detail} Odd\r\ncontent-length: 2`),
+  lengths: () => answering('200 OK\r\ncontent-length: 2\r\ncontent-length: 2'),
+  switching: () => answering('101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c'),
   silent: () => createTcpServer((socket) => socket.resume()),
   page: () =>
     createHttpServer((_, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end(PAGE)),

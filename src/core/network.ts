@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ECONNABORTED: 'connection reset',
   EPIPE: 'connection reset',
   UND_ERR_SOCKET: 'connection closed',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'connection closed',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'invalid HTTP response',
   UND_ERR_HEADERS_OVERFLOW: 'invalid HTTP response',
   HTTPParserError: 'invalid HTTP response',
 }

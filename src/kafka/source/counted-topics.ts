@@ -14,7 +14,7 @@ interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   readonly pauses: Pick<Pauses, 'of'>
-  /** Dead letters are read instead of topics: what became of them is known of all together, which may be one topic. */
+  /** Dead letters are read instead of topics: what became of them is known of all together, which may be one topic of one table. */
   readonly replaying?: Pick<Replaying, 'counts'> | undefined
 }
 
@@ -80,7 +80,8 @@ export class CountedTopics implements InputRows {
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.rest ?? counts
-    const known = replaying === undefined ? { written, rejected } : this.#topics.length === 1 ? replaying.counts : {}
+    const isAll = this.#topics.length === 1 && !mapper.route
+    const known = replaying === undefined ? { written, rejected } : isAll ? replaying.counts : {}
     return {
       counts: {
         records: Math.max(0, counts.records - routed),

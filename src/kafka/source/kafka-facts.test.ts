@@ -352,3 +352,17 @@ it('of dead letters that are replayed it counts what became of all, also of thos
   expect(several.rows[0]?.counts).not.toHaveProperty('rejected')
   expect(progressEntry(facts, undefined).message).toContain(', 2 rejected, ')
 })
+
+it('of dead letters of a routed topic it says for no table what became of all', () => {
+  const { replayed, now, topics } = given
+  const { mapper, counts } = topics.find('events')
+  for (const type of ['order', 'made', 'other']) {
+    mapper.map(recordOf(`{"id":1,"type":"${type}"}`), { name: 'events' }, 0, 0n, 0, emptySlot(0n))
+    counts.records++
+  }
+  const { rows, total } = replayed({ counts: { written: 1, rejected: 1 } }).take(now.ms)
+  expect(rows.map(({ counts: { records, written, rejected } }) => [records, written, rejected])).toEqual(
+    [1, 1, 1].map((records) => [records, undefined, undefined]),
+  )
+  expect(total.counts).toMatchObject({ records: 3, written: 1, rejected: 1 })
+})

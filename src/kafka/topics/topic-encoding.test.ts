@@ -54,6 +54,14 @@ it('makes JSON of both sides; place, time and headers stay', () => {
   expect(both.read(record(null), KNOWN)).toMatchObject({ value: null, key: null })
 })
 
+it('reads a null of Avro as no value, with the key it has; one of JSON stays', () => {
+  expect(both.read(record(by(1, 'null'), by(1, '"k"')), KNOWN)).toMatchObject({ value: null, key: Buffer.from('"k"') })
+  for (const text of ['"null"', '[null]'])
+    expect((both.read(record(by(1, text)), KNOWN) as KafkaRecord).value).not.toBeNull()
+  const json: KnownSchemas = new Map([[1, { ...words, type: 'JSON' }]])
+  expect((both.read(record(by(1, 'null')), json) as KafkaRecord).value).toEqual(Buffer.from('null'))
+})
+
 it('leaves a side alone that is text', () => {
   const encoding = topicEncoding(topicConfig({ valueEncoding: 'registry' }))!
   const key = Buffer.from('plain')

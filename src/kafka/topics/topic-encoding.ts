@@ -12,6 +12,8 @@ export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 const NO_NAME: string | undefined = undefined
 /** In the place of the Kafka key of a delete that cannot be read: which row is gone is not known then, and all else is well. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
+/** What Avro writes where a union may be null: what wrote it means that there is no value, so it is a tombstone. */
+const NULL = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
 /** The decoder of a topic's records; undefined: they are JSON already. */
@@ -59,7 +61,7 @@ export class TopicEncoding {
   }
 
   /** @param schemas those of `addIds`
-   *  @returns the record in JSON, its place and headers as they are; or why it cannot be read, without its data */
+   *  @returns the record in JSON, its place and headers as they are, without a value where Avro's is null; or why it cannot be read, without its data */
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
     if (record.unread) return record.unread.why
     const { offset, timestamp, headers } = record
@@ -87,5 +89,6 @@ function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): Decode
   if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
   if ('problem' in decoder) return `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}`
   const made = decoder.decode(bytes, located.from, located.indexes)
-  return 'problem' in made ? `${WORDS[side]} ${made.problem}` : made
+  if ('problem' in made) return `${WORDS[side]} ${made.problem}`
+  return side === 'value' && decoder.type === 'AVRO' && made.json.equals(NULL) ? null : made
 }

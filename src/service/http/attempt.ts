@@ -12,8 +12,10 @@ const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** What an assertion error of undici means while it reads an answer: a status such as 099, or an unrequested upgrade. */
+/** What an assertion error of undici means while it reads an answer: a status such as 099. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
+/** What undici tells as a socket's error, by its message alone: a 101 that was not asked for. */
+const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSED_UPGRADE' })
 
 type End = HttpAnswer['end']
 
@@ -90,7 +92,8 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    this.#end('lost', this.heard && codeOf(error) === 'ERR_ASSERTION' ? NO_HTTP : error)
+    const isSwitched = error instanceof Error && error.message === 'bad upgrade'
+    this.#end('lost', isSwitched ? SWITCHED : this.heard && codeOf(error) === 'ERR_ASSERTION' ? NO_HTTP : error)
   }
 
   breakOff(end: 'timeout' | 'aborted' | 'endless'): void {

@@ -61,7 +61,7 @@ const NO_HTTP: Words = ({ origin, addressOption }) => ({
 
 const NAME_CODES = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENODATA']
 const UNREACHABLE_CODES = ['EHOSTUNREACH', 'ENETUNREACH', 'EHOSTDOWN', 'ENETDOWN', 'EADDRNOTAVAIL', 'EACCES', 'EPERM']
-const LOST_CODES = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH']
+const LOST_CODES = ['ECONNRESET', 'ECONNABORTED', 'EPIPE', 'UND_ERR_SOCKET']
 
 function each<W>(codes: readonly string[], words: W): Readonly<Record<string, W>> {
   return Object.fromEntries(codes.map((code) => [code, words]))
@@ -76,6 +76,15 @@ const FAILURES: Readonly<Record<string, Words>> = {
   ...each(UNREACHABLE_CODES, UNREACHABLE),
   ...each(LOST_CODES, LOST),
   HTTPParserError: NO_HTTP,
+  // where no status came, for whatever breaks a head that has named a length
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ({ origin, addressOption }) => ({
+    found: `the answer of ${origin} has headers that break HTTP/1.1, such as two lengths`,
+    remedy: `Check ${addressOption} and any proxy in between: an answer has one Content-Length, and none beside Transfer-Encoding.`,
+  }),
+  HPE_PAUSED_UPGRADE: ({ origin, addressOption }) => ({
+    found: `${origin} switched to another protocol (101), which was not asked for`,
+    remedy: `Check scheme and port in ${addressOption}, and any proxy in between.`,
+  }),
   UND_ERR_HEADERS_OVERFLOW: ({ origin, addressOption }) => ({
     found: `the answer of ${origin} has too many headers`,
     remedy: `Check ${addressOption} and any proxy in between.`,

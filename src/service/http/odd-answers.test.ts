@@ -121,9 +121,23 @@ test('more headers than can be true are named as such', async () => {
   })
 })
 
-test('a switch of protocols that nobody asked for is a network fault', async () => {
-  const text = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
-  expect(await send((socket) => socket.write(text))).toMatchObject({ status: 'retry', ambiguous: true })
+const SWITCH = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: h2c\r\n\r\n'
+const LENGTH = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n'
+
+test.each<[string, string, RegExp]>([
+  ['a switch of protocols', SWITCH, /switched to another protocol \(101\)/],
+  ['the same length twice', `${LENGTH}content-length: 2\r\n\r\n{}`, /two lengths/],
+  ['two lengths', `${LENGTH}content-length: 3\r\n\r\n{}`, /two lengths/],
+  ['a length, then chunks', `${LENGTH}transfer-encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n`, /two lengths/],
+  ['a header that is none', `${LENGTH}a b: c\r\n\r\n{}`, /headers that break HTTP/],
+])('%s is a network fault, told as what it is', async (_, text, found) => {
+  const outcome = await send((socket) => socket.write(text))
+  expect(outcome).toMatchObject({ status: 'retry', cause: 'network', ambiguous: true })
+  expect(outcome).toMatchObject({ reason: expect.stringMatching(found), why: { words: 'invalid HTTP response' } })
+})
+
+test('a connection that ends within headers was closed', async () => {
+  expect(await send((socket) => socket.end(LENGTH))).toMatchObject({ why: { words: 'connection closed' } })
 })
 
 function packed(bytes: Buffer, encoding: string): (socket: Socket) => void {
