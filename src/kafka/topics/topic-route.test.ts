@@ -285,6 +285,19 @@ describe('any', () => {
     expect(mapper.route!.all).toHaveLength(1)
   })
 
+  it('rejects where a listed value names the table with another keep_last', () => {
+    const tables = { sold: { table: 'sale', keepLast: false }, cart: { table: 'basket' } }
+    const { map } = routed({ field: ['type'] }, tables, { route: { any }, sharedTable: true })
+    const of = (type: string) => map(`{"id":1,"type":"${type}"}`).replace(/(?<=^[a-z]+:) .*/, '')
+    const reason = 'its table is that of a listed value with another keep_last: give both the same'
+    expect(['sale', 'sold', 'sale', 'basket'].map(of)).toEqual([
+      `- rejected: ${reason}`,
+      'sale:',
+      `- rejected: ${reason}`,
+      'basket:',
+    ])
+  })
+
   it('rejects where a table is that of another topic, and does not share it', () => {
     const shared = topicShared('')
     const others = [

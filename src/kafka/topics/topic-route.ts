@@ -42,6 +42,9 @@ const TAKEN: RejectedValue = {
 const MET: RejectedValue = {
   rejected: 'its table is that of another value (compared without case): list it, with a table of its own',
 }
+const OTHER_KEEP_LAST: RejectedValue = {
+  rejected: 'its table is that of a listed value with another keep_last: give both the same',
+}
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
@@ -208,7 +211,9 @@ export class TopicRoute {
     const name = topicTableName(value, this.#shared.prefix)
     if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
     // only who names a table himself means it to be that of several values
-    if (this.#named(name).some(({ rules }) => rules.table !== name)) return MET
+    const same = this.#named(name)
+    if (same.some(({ rules }) => rules.table !== name)) return MET
+    if (same.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
     try {
       const made = this.#add(value, this.#entry)
       this.#left--
