@@ -140,6 +140,58 @@ test('a topic of several tables has a series for each of them, beside its own', 
   expect(read('dead_letters_total', { table: 'orders', reason: 'refused' })).toBe(0)
 })
 
+test('beyond so many tables the others are summed, and no series falls or ends', async () => {
+  const step = fc.array(fc.record({ of: fc.nat(9), topic: fc.constantFrom('a', 'b'), records: fc.nat(3) }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 6 }), fc.nat(4), async (steps, most) => {
+      const rows = new Map<string, number>()
+      const tables = new Map<string, number>()
+      let stream = facts()
+      const page = streamMetrics(() => factsOf(stream), most)
+      const before = new Map<string, number>()
+      for (const more of steps) {
+        for (const { of, topic, records } of more) {
+          rows.set(`${topic} t${of}`, (rows.get(`${topic} t${of}`) ?? 0) + records)
+          tables.set(`t${of}`, (tables.get(`t${of}`) ?? 0) + records)
+        }
+        const topics = Array.from(rows, ([row, records]) => {
+          const [name, of] = row.split(' ')
+          return { ...topic({ topic: name!, table: of! }), counts: { records }, isPart: true }
+        })
+        stream = facts({ topics, tables: Array.from(tables, ([name, sent]) => table({ table: name, attempts: sent })) })
+        const families = readExposition(page().body)
+        for (const metric of ['read_records_total', 'request_attempts_total']) {
+          const { samples } = families.get(`analytics_stream_${metric}`)!
+          expect(samples.reduce((sum, { value }) => sum + value, 0)).toBe([...rows.values()].reduce((a, b) => a + b, 0))
+          const own = new Set(samples.map(({ labels }) => labels['table']))
+          if (tables.size <= most) expect(own).toEqual(new Set(tables.keys()))
+          expect([...own].filter((name) => name !== '(others)').length).toBeLessThanOrEqual(most)
+          const now = new Map(samples.map(({ labels, value }) => [`${metric} ${JSON.stringify(labels)}`, value]))
+          for (const [key, value] of before)
+            if (key.startsWith(metric)) expect(now.get(key) ?? (value === 0 ? 0 : -1)).toBeGreaterThanOrEqual(value)
+          for (const [key, value] of now) before.set(key, value)
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('those with the most records have series of their own, and a page is never large', () => {
+  const names = Array.from({ length: 10_000 }, (_, at) => `shop_${'x'.repeat(60)}_${at}`)
+  const none = { rejected: 0, refused: 0 }
+  const topics = names.map((name, at) => {
+    const all = { topic: 'x'.repeat(60), table: name, records: at, written: at, rejected: 0, deadLetters: none }
+    return { ...topic(all), pauses: undefined, isPart: true }
+  })
+  const tables = names.map((name, at) => table({ table: name, attempts: at }))
+  const { body } = streamMetrics(() => factsOf(facts({ topics, tables })))()
+  expect(body.length).toBeLessThan(1_000_000)
+  const families = readExposition(body)
+  const own = families.get('analytics_stream_delivered_rows_total')!.samples.map(({ labels }) => labels['table'])
+  expect([own.length, own.includes(names[9_700]), own.includes(names[9_699])]).toEqual([301, true, false])
+})
+
 test('a stream at work', async () => {
   const durations = new RequestDurations()
   for (const ms of [5, 6, 90_000]) durations.add('delivered', ms)

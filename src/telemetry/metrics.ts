@@ -3,24 +3,30 @@
 import type { PageAnswer } from './health-server.ts'
 import { METRICS } from './metric-list.ts'
 import type { HistogramMetric, Metric, MetricFacts, MetricSample } from './metric-list.ts'
+import { NamedTables } from './named-tables.ts'
 
+/** Their series take less than a megabyte, with long names too. */
+const MOST_TABLES = 300
 const TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
 /** A page for `startHealthServer`. Costs nothing between scrapes.
- *  @param facts a snapshot, taken at each scrape */
-export function streamMetrics(facts: () => MetricFacts): () => PageAnswer {
+ *  @param facts a snapshot, taken at each scrape
+ *  @param mostTables with series of their own */
+export function streamMetrics(facts: () => MetricFacts, mostTables = MOST_TABLES): () => PageAnswer {
+  const tables = new NamedTables(mostTables)
   return () => {
     const known = facts()
-    return { status: 200, type: TYPE, body: METRICS.map((metric) => family(metric, known)).join('\n') }
+    tables.see(known.stream)
+    return { status: 200, type: TYPE, body: METRICS.map((metric) => family(metric, known, tables)).join('\n') }
   }
 }
 
-function family(metric: Metric, facts: MetricFacts): string {
+function family(metric: Metric, facts: MetricFacts, tables: NamedTables): string {
   const { name, help, type, labels } = metric
   const lines =
     type === 'histogram'
       ? bucketLines(metric, facts)
-      : metric.samples(facts).map(([values, value]) => line(name, named(labels, values), value))
+      : tables.folded(labels, metric.samples(facts)).map(([values, value]) => line(name, named(labels, values), value))
   return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 

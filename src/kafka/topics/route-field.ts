@@ -90,9 +90,17 @@ export class RouteField {
   }
 }
 
-/** A lone surrogate is no text of UTF-8: it equals nothing. */
+/** In front of a text with lone surrogates, for which there is no UTF-8: its UTF-16 follows. No UTF-8 begins so. */
+const NO_UTF8 = 0xff
+
+/** Bytes that only the same text becomes, in UTF-8 where there is such. */
 export function utf8Of(text: string): Buffer {
-  return Buffer.from(text.isWellFormed() ? text : `\0${text}`)
+  return text.isWellFormed() ? Buffer.from(text) : Buffer.concat([Buffer.of(NO_UTF8), Buffer.from(text, 'utf16le')])
+}
+
+/** The text of what `utf8Of` made, or of UTF-8. */
+export function textOf({ bytes, from, to }: TextPlace): string {
+  return bytes[from] === NO_UTF8 ? bytes.toString('utf16le', from + 1, to) : bytes.toString('utf8', from, to)
 }
 
 function isWhole(bytes: Uint8Array, from: number, to: number): boolean {

@@ -6,6 +6,7 @@ import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { recordOf, topicConfig } from '../source/testing/topics.ts'
+import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import { TopicMapper } from './topic-mapper.ts'
 import { topicShared } from './topic-tables.ts'
@@ -91,19 +92,23 @@ describe('by a field', () => {
   })
 
   it('compares texts, whatever they are and however they are written', () => {
-    const texts = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('__proto__'))
+    const odd = fc.string({ unit: fc.constantFrom('\ud800', '\udc00', '\ufffd', '\0', 'a'), maxLength: 3 })
+    const plain = fc.oneof(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'binary' }), fc.constantFrom('__proto__'))
+    const texts = fc.oneof(plain, odd)
     const escaped = (text: string): string =>
       `"${Array.from({ length: text.length }, (_, at) => `\\u${text.charCodeAt(at).toString(16).padStart(4, '0')}`).join('')}"`
     fc.assert(
       fc.property(texts, texts, fc.boolean(), (listed, sent, isEscaped) => {
         const tables = Object.fromEntries([[listed, { table: 'found' }]])
         const name = isEscaped ? escaped('type') : '"type"'
-        const { map } = routed({ field: ['type'] }, tables, { route: { others: 'ignore' } })
+        const { map, mapper } = routed({ field: ['type'] }, tables, { route: { others: 'ignore' } })
         for (const text of [listed, sent]) {
           const value = isEscaped ? escaped(text) : JSON.stringify(text)
-          expect(map(`{"id":1,${name}:${value}}`).startsWith('found: ')).toBe(text === listed && text.isWellFormed())
+          expect(map(`{"id":1,${name}:${value}}`).startsWith('found: ')).toBe(text === listed)
+          expect(mapper.route!.value).toBe(shortened(text, 200))
         }
       }),
+      { numRuns: 1000 },
     )
   })
 
@@ -148,6 +153,19 @@ describe('by a header', () => {
     expect(map(under([]))).toBe('- rejected: it has no header "kind", which names its table')
     expect(map(under([['kind', null]]))).toBe('- rejected: it has no header "kind", which names its table')
     expect(map(under([['kind', Buffer.from([0xff])]]))).toBe(`- rejected: its header "kind" ${LISTED}`)
+  })
+
+  it('lists no text that no header can be', () => {
+    const { map, mapper } = routed({ header: 'kind' }, { '\ud800': { table: 'found' } })
+    const bytes = [
+      [0xff, 0x00, 0xd8],
+      [0xed, 0xa0, 0x80],
+      [0, 0xef, 0xbf, 0xbd],
+    ]
+    for (const kind of bytes) {
+      expect(map(under([['kind', Buffer.from(kind)]]))).toBe(`- rejected: its header "kind" ${LISTED}`)
+      expect(mapper.route!.value).toBe(Buffer.from(kind).toString())
+    }
   })
 
   it('routes tombstones, each by the rule of its table', () => {
@@ -283,6 +301,19 @@ describe('any', () => {
     expect(map(change('a'.repeat(201)))).toMatch(/^a: /)
     expect(map(change('a'.repeat(200)))).toContain('the old row would stay in another one')
     expect(mapper.route!.all).toHaveLength(1)
+  })
+
+  it('rejects where a listed value names the table with another keep_last', () => {
+    const tables = { sold: { table: 'sale', keepLast: false }, cart: { table: 'basket' } }
+    const { map } = routed({ field: ['type'] }, tables, { route: { any }, sharedTable: true })
+    const of = (type: string) => map(`{"id":1,"type":"${type}"}`).replace(/(?<=^[a-z]+:) .*/, '')
+    const reason = 'its table is that of a listed value with another keep_last: give both the same'
+    expect(['sale', 'sold', 'sale', 'basket'].map(of)).toEqual([
+      `- rejected: ${reason}`,
+      'sale:',
+      `- rejected: ${reason}`,
+      'basket:',
+    ])
   })
 
   it('rejects where a table is that of another topic, and does not share it', () => {

@@ -13,7 +13,7 @@ import { nearestName } from '../../text/nearest-name.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { utf8Of, RouteField } from './route-field.ts'
+import { RouteField, textOf, utf8Of } from './route-field.ts'
 import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
@@ -41,6 +41,9 @@ const TAKEN: RejectedValue = {
 }
 const MET: RejectedValue = {
   rejected: 'its table is that of another value (compared without case): list it, with a table of its own',
+}
+const OTHER_KEEP_LAST: RejectedValue = {
+  rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
@@ -118,7 +121,8 @@ export class TopicRoute {
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
-    const text = textOf(place)
+    // a header is any bytes
+    const text = this.#route.by.header === undefined ? textOf(place) : place.bytes.toString()
     this.value = shortened(text, SHOWN)
     if (this.#left > 0 && this.#isForAny(place)) {
       const made = this.#make(text)
@@ -208,7 +212,9 @@ export class TopicRoute {
     const name = topicTableName(value, this.#shared.prefix)
     if (isTaken(this.#topic, name, this.#entry.sharedTable, this.#shared)) return TAKEN
     // only who names a table himself means it to be that of several values
-    if (this.#named(name).some(({ rules }) => rules.table !== name)) return MET
+    const same = this.#named(name)
+    if (same.some(({ rules }) => rules.table !== name)) return MET
+    if (same.some(({ rules }) => rules.keepLast !== this.#entry.keepLast)) return OTHER_KEEP_LAST
     try {
       const made = this.#add(value, this.#entry)
       this.#left--
@@ -232,7 +238,8 @@ export class TopicRoute {
     const counts = this.counts.get(to.table) ?? { records: 0, written: 0, rejected: 0 }
     this.counts.set(to.table, counts)
     const listed = { to, value: shortened(value, SHOWN), counts }
-    this.#byValue.add(utf8Of(value), listed)
+    // no header is a text without UTF-8
+    if (this.#route.by.header === undefined || value.isWellFormed()) this.#byValue.add(utf8Of(value), listed)
     return listed
   }
 
@@ -263,8 +270,4 @@ function placeOf(text: Buffer | string | null | undefined): TextPlace | undefine
   if (text == null) return undefined
   const bytes = typeof text === 'string' ? utf8Of(text) : text
   return { bytes, from: 0, to: bytes.length }
-}
-
-function textOf({ bytes, from, to }: TextPlace): string {
-  return bytes.toString('utf8', from, to)
 }
