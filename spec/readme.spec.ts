@@ -3,6 +3,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { kafkaVersion } from '../integration_tests/tools/test-parts/kafka.ts'
 import { HELP } from '../src/commands/help/help-texts.ts'
 import { PAGES, readPage } from './pages.ts'
 import { addressesOf, homepageOf, renewedAddress, renewedMetadata } from './published.ts'
@@ -10,6 +11,8 @@ import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { renewedWriteOptions } from './write-reference.ts'
 
 const ROOT = new URL('../', import.meta.url)
+/** A block of code: its language, and what is in it. */
+const CODE = /^```(.*)\n([^]*?)^```$/gm
 const scripts = Object.keys(
   (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: object }).scripts,
 )
@@ -21,11 +24,39 @@ test('the tables of options and metrics are what `npm run generate` writes', () 
   expect(operating).toBe(renewedMetrics(operating))
 })
 
-test('the README has 1,300 words at most, docs/stream.md 4,500', () => {
-  const words = (page: string): number => readPage(page).trim().split(/\s+/).length
-  expect(words('README.md')).toBeLessThanOrEqual(1300)
-  expect(words('docs/stream.md')).toBeLessThanOrEqual(4500)
-  expect(readPage('CONTRIBUTING.md').replaceAll(/\s+/g, ' ')).toContain('README has 1,300 words at most.')
+test('the README is short: its words, links, lines of output and configs; docs/stream.md has 4,500 words at most', () => {
+  const readme = renewedAddress(readPage('README.md'), undefined)
+  const words = (text: string): number => text.trim().split(/\s+/).length
+  expect(words(readme.replaceAll(CODE, ''))).toBeLessThanOrEqual(900)
+  expect(readme.split('](').length - 1).toBeLessThanOrEqual(24)
+  const shown = [...readme.matchAll(CODE)].filter(([, language]) => language !== 'sh' && language !== '')
+  expect(shown.length).toBeGreaterThan(2)
+  for (const line of shown.flatMap(([, , code]) => code!.split('\n'))) expect(line.length).toBeLessThanOrEqual(100)
+  expect(words(readPage('docs/stream.md'))).toBeLessThanOrEqual(4500)
+  const rule = 'README has 900 words without its code, 24 links and lines of output of 100 characters at most.'
+  expect(readPage('CONTRIBUTING.md').replaceAll(/\s+/g, ' ')).toContain(rule)
+})
+
+test('the README shows on its first screen the samples that tests run: three fields, and a stream.yaml of eight lines at most', () => {
+  const [screen] = readPage('README.md').split('\n## ')
+  const [config, stream] = ['json', 'yaml'].map(
+    (language) => [...screen!.matchAll(CODE)].find((it) => it[1] === language)![2]!,
+  )
+  expect(config).toBe(readPage('spec/sample/config.json'))
+  expect(Object.keys(JSON.parse(config!) as object)).toHaveLength(3)
+  expect(stream).toBe(readPage('spec/sample/stream.yaml'))
+  expect(stream!.trim().split('\n').length).toBeLessThanOrEqual(8)
+})
+
+test('the README says where it has run with the versions that tests fetch', () => {
+  const ran = readPage('README.md').replaceAll(/\s+/g, ' ')
+  const [, pyairbyte] = /^airbyte==([\d.]+)/m.exec(readPage('integration_tests/tools/pyairbyte/requirements.txt'))!
+  const [, other] = /OTHER_VERSION = '([\d.]+)'/.exec(readPage('integration_tests/tools/test-parts/pin.ts'))!
+  const program = readPage('integration_tests/tools/cluster/programs/kube-apiserver/go.mod')
+  const [, kubernetes] = /k8s\.io\/kubernetes v(\d+\.\d+)/.exec(program)!
+  expect(ran).toContain(`Apache Kafka ${kafkaVersion({})} and ${other!}`)
+  expect(ran).toContain(`PyAirbyte ${pyairbyte!}`)
+  expect(ran).toContain(`Kubernetes ${kubernetes!}`)
 })
 
 test('the README lists every command', () => {

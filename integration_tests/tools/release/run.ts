@@ -1,6 +1,6 @@
 // `npm run release:check [-- FOLDER]`: all files of a release in dist/release or another folder: the npm package and its list of
 // contents, each made twice and compared; the single executable; the image; and SHA256SUMS of them. It publishes nothing.
-// It fails where one of them cannot be made, and says what is missing.
+// It fails where one of them cannot be made or package.json names no homepage, and says what is missing.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -32,7 +32,10 @@ if (changed !== '') console.log(`not ok  the checkout has changes that commit ${
 rmSync(FOLDER, { recursive: true, force: true })
 mkdirSync(FOLDER, { recursive: true })
 
-let failed = changed === '' ? 0 : 1
+if (homepage === '')
+  console.log('not ok  homepage: package.json names none, so neither README nor metadata link to where it is')
+
+let failed = (changed === '' ? 0 : 1) + (homepage === '' ? 1 : 0)
 for (const [title, make] of [
   ['package', makePackage],
   ['list of contents', makeSbom],
