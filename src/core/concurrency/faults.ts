@@ -15,7 +15,7 @@ interface Stretch {
 
 /** An allowance of faults: each answer adds the share that is tolerated, a fault takes one. */
 export class FaultAllowance {
-  #tolerated: number = FAULTS.least
+  #tolerated: number = FAULTS.most
   #allowance: number = FAULTS.atOnce
   /** The last of them is not over. */
   #stretches: readonly Stretch[] = []

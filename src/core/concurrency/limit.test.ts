@@ -52,7 +52,7 @@ test('stale connections do nothing', () => {
 
 test('faults beyond the allowance: sends less, and says that they may be chance', () => {
   const { permits, now } = warm(3)
-  const at = round(permits, now, 100, (nth) => (nth % 4 === 0 ? fault : delivered))
+  const at = round(permits, now, 100, (nth) => (nth % 2 === 0 ? fault : delivered))
   expect(permits.rate.perSecond).toBeLessThan(1280)
   expect([permits.rate.isSuspected, permits.rate.since! <= at, permits.limit]).toEqual([true, true, LIMIT.ceiling])
 })
