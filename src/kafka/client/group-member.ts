@@ -306,6 +306,8 @@ export class GroupMember {
       if (signal.aborted) break
       const isAnswered = !('error' in found)
       if (isAnswered && found.length > 0) return found
+      // one that stops looks no further
+      isLogged ||= this.#isHalted
       const why = isAnswered ? undefined : this.#whyNot(found.error, clock.now() - started)
       if (!isLogged && why === undefined)
         this.#events.log('warn', 'No topic matches yet; looking again regularly.', { event: 'topic.none' })

@@ -2,7 +2,7 @@
 // order, again until they are confirmed.
 
 import type { Code } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
+import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
@@ -22,12 +22,16 @@ const RECORD_COST = 70
 const HEADER_COST = 8
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-/** @throws ConnectorError as `checkDeadLetterTopic` */
+/** Once `signal` aborts, brokers that are away are no error: nothing is read then, so no letter comes.
+ *  @throws ConnectorError as `checkDeadLetterTopic` */
 export async function openDeadLetterTopic(
   options: DeadLetterTopicOptions,
   signal: AbortSignal,
 ): Promise<DeadLetterTopic> {
-  const { partitions } = await checkDeadLetterTopic(options, signal)
+  const { partitions } = await checkDeadLetterTopic(options, signal).catch((error: unknown) => {
+    if (!signal.aborted || asConnectorError(error).kind !== 'transient') throw error
+    return { partitions: 1 }
+  })
   return new DeadLetterTopic(options, partitions)
 }
 

@@ -30,7 +30,7 @@ interface DryLookOptions {
   readonly signal: AbortSignal
 }
 
-/** As `lookAt`, from where the real group would go on.
+/** As `lookAt`, from where the real group would go on. Once \`signal\` aborts it waits no longer: nothing is read then.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryLook(
   { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
@@ -41,14 +41,17 @@ export async function openDryLook(
     const names = await topics.find(end)
     return await spansOf(names, entries, kafka.group, admin)
   })
+  const prefix = `${kafka.group}-dry-run-`
   if (!('answer' in asked)) {
+    // it ends before it reads anything, and what stops it says so
+    if (signal.aborted) return { ...lookAt(kafka, prefix, []), isEmpty: false }
     const { problem, error } = asked
     if (error instanceof ConnectorError) throw error
     if (problem && problem.kind !== 'passing') throw problem.error
     const { code, text } = whyUnanswered(asked, 'The brokers could not be asked where the group goes on')
     throw new ConnectorError('transient', code, text, { cause: error })
   }
-  return lookAt(kafka, `${kafka.group}-dry-run-`, asked.answer, mostRecords)
+  return lookAt(kafka, prefix, asked.answer, mostRecords)
 }
 
 /** Disposing of it deletes its group, which it must have left.
