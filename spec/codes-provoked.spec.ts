@@ -189,7 +189,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
       kafka: { brokers: [], topicRefreshMs: 1 },
       topics: [topicConfig({ topic: { pattern: wholeNames('(a+)+', []), text: '(a+)+' } })],
       deadLetters: undefined,
-      check: () => {},
+      check: (read) => read,
       listTopics: () => Promise.resolve([`${'a'.repeat(60)}-`]),
       log: (...line) => said.push(line),
     })

@@ -57,6 +57,7 @@ function memberOf(
     deadLetters: 'shop.dead',
     check: (read) => {
       if (read.includes('shop.refused')) throw new ConnectorError('config', 'program.fault', 'refused')
+      return read
     },
     log: () => {},
     listTopics: (signal) => {

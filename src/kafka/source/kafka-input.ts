@@ -104,7 +104,7 @@ export async function openKafkaInput(
   const policy = stack.use(await openPolicy(config, take, context))
   const replaying =
     fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
-  const check = (names: readonly string[]): void => (replaying ? undefined : topics.check(names))
+  const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
   const look =
     dry &&
     stack.use(

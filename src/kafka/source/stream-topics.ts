@@ -4,6 +4,7 @@ import type { MemberEvents } from '../types.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
 import { entryFor, listedNames, sharedTables, tablesOf } from '../../config/stream/topics.ts'
+import type { TableOfTopic } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -36,6 +37,9 @@ export class StreamTopics {
   readonly #topics = new Map<string, MappedTopic>()
   /** In order; undefined: one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
+  #isChecked = false
+  /** Named already. */
+  readonly #left = new Set<string>()
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
   constructor(entries: readonly TopicConfig[], shared: TopicShared, log: MemberEvents['log'] = () => {}) {
@@ -50,25 +54,46 @@ export class StreamTopics {
   }
 
   /** @param names of all that are to be read
+   *  @returns those that can be: no topic that is new since the first call ends a run, but is left out and named once
    *  @throws ConnectorError config when some would share a table without `shared_table`, or one cannot be stored */
-  check(names: readonly string[]): void {
-    const [shared] = sharedTables(
-      names.flatMap((topic) => {
-        const entry = entryFor(topic, this.#entries)!
-        const made = this.#topics.get(topic)?.mapper.route?.all ?? []
-        return [
-          ...tablesOf(topic, entry, this.#shared.prefix),
-          ...made.map(({ table }) => ({ topic, table: table.name, sharedTable: entry.sharedTable })),
-        ]
-      }),
-    )
-    if (shared)
-      throw new ConnectorError(
-        'config',
-        'topic.tables-meet',
-        `The topics cannot be written as they are: ${shared.problem}.`,
-      )
-    for (const name of names) this.find(name)
+  check(names: readonly string[]): readonly string[] {
+    const fresh = new Set(this.#isChecked ? names.filter((name) => !this.#topics.has(name)) : [])
+    const left = new Set<string>()
+    for (const { of, problem } of sharedTables(names.flatMap((name) => this.#tablesOf(name)))) {
+      const own = new Set(of.map(({ topic }) => topic).filter((name) => fresh.has(name)))
+      const error = tablesMeet(problem)
+      if (own.size === 0) throw error
+      // of two that are new none is read: other processes may have met them in another order
+      for (const name of own) this.#leave(name, error, left)
+    }
+    for (const name of names)
+      try {
+        if (!left.has(name)) this.find(name)
+      } catch (error) {
+        if (!(error instanceof ConnectorError) || !fresh.has(name)) throw error
+        this.#leave(name, error, left)
+      }
+    this.#isChecked = true
+    return names.filter((name) => !left.has(name))
+  }
+
+  /** With those made since. */
+  #tablesOf(topic: string): TableOfTopic[] {
+    const entry = entryFor(topic, this.#entries)!
+    const made = this.#topics.get(topic)?.mapper.route?.all ?? []
+    const { sharedTable } = entry
+    return [
+      ...tablesOf(topic, entry, this.#shared.prefix),
+      ...made.map(({ table }) => ({ topic, table: table.name, sharedTable })),
+    ]
+  }
+
+  #leave(name: string, { code, message }: ConnectorError, left: Set<string>): void {
+    left.add(name)
+    if (this.#left.has(name)) return
+    this.#left.add(name)
+    const found = `This process does not read the new topic ${JSON.stringify(name)}.`
+    this.#log('warn', `${found} ${message}`, { code: code! })
   }
 
   /** @throws ConnectorError config when it cannot be stored as its entry says */
@@ -88,6 +113,10 @@ export class StreamTopics {
     this.#log('info', `Topic "${name}" goes to ${to}${mapper.words}.`, { event: 'table.chosen' })
     return topic
   }
+}
+
+function tablesMeet(problem: string): ConnectorError {
+  return new ConnectorError('config', 'topic.tables-meet', `The topics cannot be written as they are: ${problem}.`)
 }
 
 /** Topics that are named, and those that patterns match, except the brokers' own and the topic of dead letters.
@@ -131,8 +160,8 @@ export interface FinderOptions {
   readonly topics: readonly TopicConfig[]
   /** The topic of dead letters, which no pattern takes. */
   readonly deadLetters: string | undefined
-  /** @throws ConnectorError when these topics cannot be read together */
-  readonly check: (topics: readonly string[]) => void
+  /** @returns those that are read @throws ConnectorError when these topics cannot be read together */
+  readonly check: (topics: readonly string[]) => readonly string[]
   /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
   readonly listTopics: (signal: AbortSignal) => Promise<readonly string[]>
   readonly log: MemberEvents['log']
@@ -150,9 +179,7 @@ export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log
       )
       if (missing.length > 0) throw noSuchTopic(missing, kafka.brokers)
       for (const text of await tryPatterns(there, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
-      const read = topicsToRead(there, topics, deadLetters)
-      check(read)
-      return read
+      return check(topicsToRead(there, topics, deadLetters))
     },
   }
 }
