@@ -8,6 +8,7 @@ import type { Io } from '../src/process/io.ts'
 import { Output } from '../src/process/output.ts'
 import type { Input } from '../src/process/pipe-input.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
+import type { ReportFiles } from '../src/telemetry/report/report.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */
@@ -79,6 +80,7 @@ export async function written(
   catalogFile: string,
   configFile: string,
   input: string,
+  reportFiles: ReportFiles = {},
 ): Promise<{ code: number | 'stopped'; messages: Message[] }> {
   const said = new Said()
   const whole: Input = {
@@ -87,7 +89,7 @@ export async function written(
     },
     destroy() {},
   }
-  const code = await write({ catalogFile, configFile }, ioOf(whole, said, said))
+  const code = await write({ catalogFile, configFile, reportFiles }, ioOf(whole, said, said))
   const lines = (await said.text()).split('\n').slice(0, -1)
   return { code, messages: lines.map((line) => JSON.parse(line) as Message) }
 }

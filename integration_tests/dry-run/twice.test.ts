@@ -22,7 +22,7 @@ function inputOf(rebalances: number): OpenInput<never, never> {
   return {
     source: { async *read() {}, settled: () => Promise.resolve() },
     rejects: { overlaps: false, placeOf: () => undefined, put: () => Promise.resolve(undefined) },
-    rejectCounts: { all: [], stop: undefined },
+    rejectCounts: { all: [], stop: undefined, recordsOf: () => 0 },
     rejectsPlace: undefined,
     rows: { noun: 'topic', all: [], takeChanged: () => [] },
     reserved: [],

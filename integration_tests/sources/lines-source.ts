@@ -52,7 +52,7 @@ export async function openLines(file: string, { tally }: Pick<RunContext, 'tally
     rejectsPlace: undefined,
     rows: new TrackRows([{ track, table }], tally),
     reserved: [{ file, what: 'what is read' }],
-    rejectCounts: { all: [], stop: undefined },
+    rejectCounts: { all: [], stop: undefined, recordsOf: () => 0 },
     scopeOf: () => track,
     endWords: () => [],
     [Symbol.asyncDispose]: async () => {},

@@ -41,7 +41,7 @@ describe('a wrong key field in 100,000 records', () => {
     const { message, failure_type: kind, stream_descriptor: of } = trace(done)
     expect(message).toBe(
       'Too many records of stream "orders" are rejected: 9,999 of 10,000 received, and max_rejected_share is 0.5. ' +
-        'The most frequent reason (9,999 records; the first: input line 1): its key field "id" is missing. No more of them are kept. ' +
+        'The most frequent reason (9,999 records; one of them: input line 1): its key field "id" is missing. No more of them are kept. ' +
         'Correct the cause at the source, or raise that limit (a max_rejected_share of 1 is none; an entry of streams has its own), and run again: the next run continues from the last state.',
     )
     expect([kind, of]).toEqual(['config_error', { name: 'orders' }])
@@ -72,7 +72,7 @@ it('ends the run when the service refuses too many, and says of its words nothin
   expect([done.code, lines]).toEqual([1, 5])
   const { message } = trace(done)
   expect(message).toContain('of stream "orders" are rejected: 6 of 140 received, and max_rejected is 5.')
-  expect(message).toMatch(/\(6 records; the first: input line 1[0-4]\d\): the service answered 400\./)
+  expect(message).toMatch(/\(6 records; one of them: input line 1[0-4]\d\): the service answered 400\./)
 })
 
 describe('records that are expected', () => {

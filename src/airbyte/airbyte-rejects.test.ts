@@ -270,7 +270,7 @@ it('keeps no more than may be kept, however many are under way, and tells the co
     expect(others).toEqual([])
     expect(error!.message).toBe(
       'Too many records of stream "shop.orders" are rejected: 51 of 200 received, and max_rejected is 50. ' +
-        'The most frequent reason (17 records; the first: input line 3): the service answered 400. No more of them are kept. ' +
+        'The most frequent reason (17 records; one of them: input line 3): the service answered 400. No more of them are kept. ' +
         'Correct the cause at the source, or raise that limit (a max_rejected_share of 1 is none; an entry of streams has its own), and run again: the next run continues from the last state.',
     )
     expect(counts.all.reduce((sum, { times }) => sum + times, 0)).toBe(50)

@@ -51,6 +51,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     nameOf: ({ track }) => streamName(track),
     whereOf: ({ track, origin }) => [`input line ${lineNumber(origin)}`, `stream ${label(track)}`],
     placeOf: lineNumber,
+    orderOf: lineNumber,
     clean: scrub,
     // a row of the table of rejects is no other record
     take: ({ track, origin }) => (typeof origin === 'number' && !isDry ? undefined : budgets.take(track)),

@@ -71,7 +71,7 @@ test('of records that end the run the first is told, without data, and none is k
     records: 3,
     times: 1,
   }
-  expect(counts.stop).toEqual({ ...count, first: 'line 7', error })
+  expect(counts.stop).toEqual({ ...count, first: 'line 7', order: Infinity, error })
   expect(counts.all.map(({ records }) => records)).toEqual([3, 1])
   expect(counts.keptOf('orders')).toEqual({ rejected: 0, refused: 0 })
 })
@@ -85,4 +85,25 @@ test('one that is taken back leaves no trace', () => {
   counts.unmet(rejected(), at('line 2', 'b'))
   expect(counts.all).toMatchObject([{ reason: 'a', records: 3, times: 1, first: 'line 1' }])
   expect(counts.all).toHaveLength(1)
+})
+
+test('the first of a reason is the first in the input, whatever is found first; without an order it is that', () => {
+  const counts = new RejectCounts()
+  const lines = [7, 3, 9, 1, 4]
+  for (const order of lines) counts.met(rejected(), { ...at(`line ${order}`, 'a'), order })
+  for (const order of lines) counts.met(rejected(), at(`line ${order}`, 'b'))
+  expect(counts.all.map(({ reason, first }) => [reason, first])).toEqual([
+    ['a', 'line 1'],
+    ['b', 'line 7'],
+  ])
+})
+
+test('how many of a name and its tables are listed is known, however many reasons there are', () => {
+  const counts = new RejectCounts()
+  for (let nth = 0; nth < 500; nth++) counts.met(rejected({ superseded: nth % 2 }), at('line 1', 'x'.repeat(nth)))
+  counts.unmet(rejected({ superseded: 1 }), at('line 1', 'x'))
+  counts.stopped(rejected({ table: { name: 'other', keepLast: true } }), at('line 2'), new Error('one'))
+  expect(counts.recordsOf('orders', (table) => table === 'orders')).toBe(748)
+  expect(counts.recordsOf('orders', () => true)).toBe(749)
+  expect(counts.recordsOf('users', () => true)).toBe(0)
 })

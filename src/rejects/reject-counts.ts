@@ -15,6 +15,8 @@ export interface RejectPlace {
   readonly place: string
   /** Without secrets. */
   readonly reason: string
+  /** Of its place in the input, rising; absent: places have no such order, and the first is the one found first. */
+  readonly order?: number
 }
 
 /** Records of one stream or topic that were rejected for one reason. */
@@ -29,6 +31,8 @@ export interface RejectCount {
   readonly times: number
   /** Where the first of them was read, for people. */
   readonly first: string
+  /** That of its place; Infinity: there is none. */
+  readonly order: number
 }
 
 /** Distinct ones that are counted separately; memory must stay bounded in a long run. */
@@ -47,6 +51,7 @@ export class RejectCounts {
   /** The first record that ended the run, and the error it did so with. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
   readonly #kept = new Map<string, Map<string | undefined, Record<RejectedBy, number>>>()
+  readonly #met = new Map<string, Map<string | undefined, number>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
   /** The most frequent first. */
@@ -69,6 +74,14 @@ export class RejectCounts {
     return all
   }
 
+  /** How many of a stream or topic are in `all`, kept by now or not.
+   *  @param isOf as of `keptOf` */
+  recordsOf(name: string, isOf: (table: string | undefined) => boolean): number {
+    let sum = 0
+    for (const [table, records] of this.#met.get(name) ?? []) if (isOf(table)) sum += records
+    return sum
+  }
+
   /** Its most frequent one. One of it must have been counted.
    *  @param table of that alone; undefined: of all */
   commonestOf(name: string, table?: string): RejectCount {
@@ -79,13 +92,13 @@ export class RejectCounts {
 
   /** Counts one, before it is kept. */
   met(rejected: Rejected<unknown>, at: RejectPlace): void {
-    this.#count(countOf(rejected, at))
+    this.#add(countOf(rejected, at))
   }
 
-  /** Takes back one that was counted: it is not kept, as more would be too many. */
+  /** Takes back one that was counted: it is not kept. */
   unmet(rejected: Rejected<unknown>, at: RejectPlace): void {
     const count = countOf(rejected, at)
-    this.#count({ ...count, records: -count.records, times: -1 })
+    this.#add({ ...count, records: -count.records, times: -1 })
   }
 
   /** It is kept.
@@ -102,17 +115,25 @@ export class RejectCounts {
 
   stopped(rejected: Rejected<unknown>, at: RejectPlace, error: unknown): void {
     const count = countOf(rejected, at)
-    this.#count(count)
+    this.#add(count)
     this.stop ??= { ...count, error }
   }
 
+  #add(count: RejectCount): void {
+    const { name, table, records } = count
+    const byTable = this.#met.get(name) ?? new Map<string | undefined, number>()
+    this.#met.set(name, byTable.set(table, (byTable.get(table) ?? 0) + records))
+    this.#count(count)
+  }
+
   #count(count: RejectCount): void {
-    const { name, table, by, reason, records, times } = count
+    const { name, table, by, reason, records, times, first, order } = count
     const key = JSON.stringify([name, table, by, reason])
     const known = this.#reasons.get(key)
     if (known) {
       known.records += records
       known.times += times
+      if (times > 0 && order < known.order) Object.assign(known, { first, order })
       if (known.times === 0) this.#reasons.delete(key)
     } else if (this.#reasons.size < MOST || reason === OTHER.reason) this.#reasons.set(key, { ...count })
     else this.#count({ ...count, ...OTHER })
@@ -124,11 +145,11 @@ export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
   return 'key' in rejected ? 'refused' : 'rejected'
 }
 
-function countOf(rejected: Rejected<unknown>, { name, place, reason }: RejectPlace): RejectCount {
+function countOf(rejected: Rejected<unknown>, { name, place, reason, order = Infinity }: RejectPlace): RejectCount {
   const by = rejectedBy(rejected)
   const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), REASON) : answerOf(rejected.reason)
   const records = 1 + rejected.superseded
-  return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place }
+  return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place, order }
 }
 
 function answerOf(reason: string): string {

@@ -39,6 +39,8 @@ export interface RejectOrigins<O> {
   nameOf(place: SupersededPlace<O>): string
   /** Where it was first read, for people. The table is told behind that, or with `of` between the two. */
   whereOf(rejected: Rejected<O>): readonly [place: string, of?: string]
+  /** As `RejectPlace.order`. */
+  orderOf?(origin: O): number
   /** As `Rejects.placeOf`. */
   placeOf(origin: O): O | undefined
   /** Takes out of a reason what must not be shown. */
@@ -108,13 +110,18 @@ export function keepRejected<O>(
     if (known) throw known
     const words = wordsOf(rejected, origins, options)
     counts.met(rejected, words)
-    if (exceeded) {
-      const error = tooMany(exceeded, counts.commonestOf(words.name, exceeded.table), rejected, words, origins)
-      ended.set(exceeded, error)
+    let items: Awaited<ReturnType<typeof sink.keep>>
+    try {
+      if (exceeded) {
+        const error = tooMany(exceeded, counts.commonestOf(words.name, exceeded.table), rejected, words, origins)
+        ended.set(exceeded, error)
+        throw error
+      }
+      items = await sink.keep(rejected, words, signal)
+    } catch (error) {
       counts.unmet(rejected, words)
       throw error
     }
-    const items = await sink.keep(rejected, words, signal)
     if (counts.kept(rejected, words)) {
       const what = `A record ${words.which} cannot be stored: ${words.reason}.`
       options
@@ -143,7 +150,7 @@ function tooMany<O>(
   { noun, remedyOfMany, again }: RejectOrigins<O>,
 ): ConnectorError {
   const figures = `${thousands(rejected)} of ${thousands(received)} received, and ${option} is ${limit}`
-  const commonest = `The most frequent reason (${counted(times, 'record')}; the first: ${first}): ${reason}.`
+  const commonest = `The most frequent reason (${counted(times, 'record')}; one of them: ${first}): ${reason}.`
   const which = `${noun} "${name}"${table === undefined ? '' : `, table "${table}",`}`
   const message = `Too many records of ${which} are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
   return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
@@ -162,5 +169,6 @@ function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, l
   const which = [...(of === undefined ? [place, table] : [of, table, place]), shown]
   const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), REASON)
   const told = which.filter((part) => part !== undefined).join(', ')
-  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason }
+  const order = origins.orderOf?.(rejected.origin) ?? Infinity
+  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason, order }
 }

@@ -97,7 +97,7 @@ test('of a rejected record that ends the run neither its key nor words of the se
     first: 'input line 1',
   } as const
   const report = await open()
-  await report.begin(about(() => 5, { all: [count], stop: { ...count, error } }))
+  await report.begin(about(() => 5, { all: [count], stop: { ...count, error }, recordsOf: () => 3 }))
   await report.fail(error)
   const words =
     'A record of &quot;orders&quot;, table &quot;orders&quot;, cannot be stored: the service answered 400. The log'

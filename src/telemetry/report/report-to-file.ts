@@ -197,7 +197,7 @@ export class ReportToFile implements RunReport {
       elapsedMs: systemClock.now() - this.#started,
       ended,
       record: recorder?.record(),
-      table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects.stop),
+      table: facts && withRecorded(rowsOf(facts), recorder!.checkpoints, about!.rejects),
       facts,
       stopCode: this.#io.exitWhenStopped?.() ?? 1,
     }
@@ -215,26 +215,29 @@ function wordsOf({ name, table, reason }: NonNullable<RejectFacts['stop']>): str
   return `A record of ${which} cannot be stored: ${reason}. The log tells which, and what to do.`
 }
 
-/** Adds what only the recorder counts: checkpoints (without a row, only in the total), and a rejected record that ended the run. */
+/** Adds what only the recorder counts: checkpoints (without a row, only in the total). And rejected records that are not settled, for
+ *  they ended the run or are being kept, so that these counts and the list of reasons agree. */
 function withRecorded(
   { rows, total }: RunRows,
   checkpoints: ReadonlyMap<unknown, number>,
-  rejectStop: RejectFacts['stop'],
+  rejects: RejectFacts,
 ): RunRows {
-  const all = [...checkpoints.values()].reduce((sum, count) => sum + count, 0)
-  const added = ({ counts, ...row }: RunRow, count: number | undefined, hasStopped: boolean): RunRow => {
-    const { rejected = 0, unsettled } = counts
-    const [stop, rest] = [hasStopped ? rejectStop!.records : 0, unsettled ?? 0]
-    const settled = { rejected: rejected + stop, unsettled: unsettled && Math.max(0, rest - stop) }
-    return { ...row, counts: { ...counts, ...(stop > 0 ? settled : {}), checkpoints: count } }
+  const added = ({ counts, ...row }: RunRow, count: number | undefined, met: number): RunRow => {
+    const { rejected, unsettled } = counts
+    const more = rejected === undefined ? 0 : Math.max(0, met - rejected)
+    const settled = { rejected: met, unsettled: unsettled && Math.max(0, unsettled - more) }
+    return { ...row, counts: { ...counts, ...(more > 0 ? settled : {}), checkpoints: count } }
   }
   return {
     rows: rows.map((row) => {
       const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      const isOne = row.isPart === true || row.table === undefined
-      const hasStopped = row.name === rejectStop?.name && (!isOne || row.table === rejectStop.table)
-      return added(row, count, hasStopped)
+      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
+      return added(row, count, rejects.recordsOf(row.name, isOf))
     }),
-    total: added(total, all, rejectStop !== undefined),
+    total: added(
+      total,
+      [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
+      rejects.all.reduce((sum, { records }) => sum + records, 0),
+    ),
   }
 }

@@ -95,6 +95,9 @@ export interface RejectFacts {
   readonly all: readonly CountedReject[]
   /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
   readonly stop: (CountedReject & { readonly error: unknown }) | undefined
+  /** How many of a stream or topic are in `all`, kept by now or not.
+   *  @param isOf of which tables; undefined stands for records that had none */
+  recordsOf(name: string, isOf: (table: string | undefined) => boolean): number
 }
 
 /** What was recorded of a run. */

@@ -107,7 +107,9 @@ export const summarySchema = z.object({
     .nullable()
     .describe('What ended the run; `code` is one of docs/codes.md'),
   rows: z.array(row).describe('Streams or topics with their tables'),
-  total: counts.describe('As the counts of rows; what is known only of all together is here too'),
+  total: counts.describe(
+    'As the counts of rows; what is known only of all together is here too. Its `rejected` is the sum of the list `rejected`',
+  ),
   lag: lag(),
   rejected: z
     .array(
@@ -116,7 +118,7 @@ export const summarySchema = z.object({
         by: z.enum(['rejected', 'refused']).describe('By a rule of the connector, or refused by the service'),
         reason: z.string(),
         records: count(),
-        first: z.string().describe('Where the first of them was read'),
+        first: z.string().describe('Where the first of them was read; of topics, the first that was found'),
       }),
     )
     .describe('By reason, the most frequent first'),

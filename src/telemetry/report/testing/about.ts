@@ -9,7 +9,7 @@ import type { RejectFacts, ReportAbout } from '../report.ts'
 export function aboutRun(
   name: string,
   records: () => number,
-  rejects: RejectFacts = { all: [], stop: undefined },
+  rejects: RejectFacts = { all: [], stop: undefined, recordsOf: () => 0 },
 ): ReportAbout<unknown> {
   const row = (): RunRow => {
     const counts = { records: records(), rows: 0, superseded: 0, rejected: 0, unsettled: 0 }
