@@ -10,7 +10,8 @@ import { Writable } from 'node:stream'
 import { afterAll, expect, test } from 'vitest'
 import { lineTooLong } from '../src/airbyte/bad-line.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
-import { MessageReader } from '../src/airbyte/reader.ts'
+import { filesLeftOut } from '../src/airbyte/files-left-out.ts'
+import { messageLines, MessageReader } from '../src/airbyte/reader.ts'
 import { StdinSource } from '../src/airbyte/stdin-source.ts'
 import { planOf } from '../src/commands/plan.ts'
 import { stream } from '../src/commands/stream/stream.ts'
@@ -149,6 +150,13 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     topicOf({ format: 'debezium', truncate: 'stop' }).map(
       recordOf('{"op":"t","before":null,"after":null,"source":{}}'),
     ),
+  'record.file-left-out': () => {
+    const track = { name: 'orders', namespace: undefined }
+    const reader = new MessageReader(() => ({ mapping: { track } }))
+    const line = '{"type":"RECORD","record":{"stream":"orders","data":{},"file_reference":{}}}\n'
+    for (const _ of reader.read([...messageLines().push(Buffer.from(line))]));
+    return filesLeftOut(reader.files)
+  },
   'record.no-row': () => {
     const said: unknown[] = []
     const topics = new StreamTopics(

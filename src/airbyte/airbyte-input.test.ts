@@ -97,6 +97,35 @@ it('names streams that did not end with COMPLETE, and messages of unknown types'
   expect(source.endWords(false)).toEqual([unknown])
 })
 
+it('counts the files that records name, wherever in the record and however often, and warns once a stream', async () => {
+  const record = (name: string, before: string, after: string): string =>
+    `{"type":"RECORD","record":{${before}"stream":"${name}","data":{"id":1},"emitted_at":1${after}}}`
+  const names = '"file_reference":{"staging_file_url":"/staging/a"}'
+  const lines = [
+    record('a', '', ''),
+    record('a', '', `,${names}`),
+    record('a', '', ''),
+    record('b', '', ',"file_reference":null'),
+    record('a', `${names},`, ''),
+    record('a', `${names},`, ''),
+    record('c', '', `,${names.replace('_', '\\u005f')}`),
+    record('c', '', `,${names},"file_reference":null`),
+    record('b', '"file_reference":null,', ''),
+    record('b', '"file_reference":null,', ''),
+  ]
+  const { source } = await open(
+    lines,
+    ['a', 'b', 'c'].map((name) => configured(name)),
+  )
+  await using _source = source
+  expect(await kindsOf(source)).toEqual(lines.map(() => 'record'))
+  const code = { code: 'record.file-left-out' }
+  expect(source.endWords(false)).toEqual([
+    ['warn', expect.stringMatching(/^Stream "a": the files of 3 records .* the first in input line 2\./), code],
+    ['warn', expect.stringMatching(/^Stream "c": the files of 1 record .* the first in input line 7\./), code],
+  ])
+})
+
 it('names the files it reads and writes, which nothing else may be written to', async () => {
   const file = join(folder, 'rejected.jsonl')
   const { source } = await open([], [configured('orders')], { on_rejected: 'divert', rejected_file: file })

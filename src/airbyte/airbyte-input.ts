@@ -17,7 +17,7 @@ import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import { RejectBudgets } from '../rejects/reject-budget.ts'
-import type { OpenInput, RunContext } from '../telemetry/open-input.ts'
+import type { EndWords, OpenInput, RunContext } from '../telemetry/open-input.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import { TrackRows } from '../telemetry/track-rows.ts'
 import { nearestName } from '../text/nearest-name.ts'
@@ -25,6 +25,7 @@ import { thousands } from '../text/figures.ts'
 import { lineNumber, rejectPolicy } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
+import { filesLeftOut } from './files-left-out.ts'
 import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
 import { MessageReader } from './reader.ts'
@@ -139,7 +140,9 @@ export async function openAirbyteInput(
         ...(isComplete && source.isEmpty ? [EMPTY] : []),
         ...(isComplete ? unfinished(streams, hasGenerations) : []),
         ...ignored(reader.unknown),
-      ].map((message) => ['warn', message]),
+      ]
+        .map((message): EndWords => ['warn', message])
+        .concat(filesLeftOut(reader.files)),
     lack: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),

@@ -20,6 +20,7 @@ export const NAME = nameOf('name')
 export const DATA = nameOf('data')
 const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
+const FILE_REFERENCE = nameOf('file_reference')
 export const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
 export const STREAM_STATUS = nameOf('stream_status')
 export const STATUS = nameOf('status')
@@ -62,6 +63,8 @@ export class Envelope<S = unknown> extends RecordData {
   namespaceTo = 0
   /** How the line began, if that alone says which stream it is of. */
   known: KnownStart<S> | undefined = undefined
+  /** Whether the record names a file; then nothing is known of how its line began. */
+  hasFile = false
   /** The `state` and `trace` objects; an empty range: no object. */
   stateFrom = 0
   stateTo = 0
@@ -131,6 +134,7 @@ export class Envelope<S = unknown> extends RecordData {
     const from = this.#begin
     this.#begin = -1
     if (from < 0 || !this.#hasType || this.type !== 'RECORD' || !this.#hasStream || this.#oddNamespace) return
+    if (this.hasFile) return
     if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
     if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
     this.#starts.learn({
@@ -151,6 +155,7 @@ export class Envelope<S = unknown> extends RecordData {
 
   #clearRecord(): void {
     this.known = undefined
+    this.hasFile = false
     this.#hasRecord = false
     this.#hasStream = false
     this.#oddNamespace = false
@@ -231,9 +236,13 @@ export class Envelope<S = unknown> extends RecordData {
     } else if (which === META) {
       this.metaFrom = at
       this.metaTo = c === BRACE ? scanner.at : at
-    } else {
+    } else if (which === EMITTED_AT) {
       this.emittedFrom = at
       this.emittedTo = c === N ? at : scanner.at
+    } else {
+      // the way of the other records does not look for files
+      this.known = undefined
+      this.hasFile = c === BRACE
     }
   }
 
@@ -282,13 +291,15 @@ function recordMember(bytes: Buffer, from: number, to: number): Name | undefined
       return isName(bytes, from, to, NAMESPACE) ? NAMESPACE : undefined
     case 10:
       return isName(bytes, from, to, EMITTED_AT) ? EMITTED_AT : undefined
+    case 14:
+      return isName(bytes, from, to, FILE_REFERENCE) ? FILE_REFERENCE : undefined
     default:
       return undefined
   }
 }
 
 const TOP = [TYPE, RECORD, STATE, TRACE]
-const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT, META]
+const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT, META, FILE_REFERENCE]
 
 /** A name that holds a backslash. */
 function spelt(bytes: Buffer, from: number, to: number, names: readonly Name[]): Name | undefined {

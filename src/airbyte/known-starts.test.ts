@@ -12,6 +12,8 @@ const starts = [
   '{"record":{"stream":"a","data":',
   '{"type":"RECORD","state":{"x":1},"record":{"stream":"a","data":',
   '{"type":"RECORD","record":{"stream":"a","emitted_at":5,"data":',
+  '{"type":"RECORD","record":{"file_reference":{"f":1},"stream":"a","data":',
+  '{"type":"RECORD","record":{"file_reference":null,"stream":"a","data":',
   '{"type":"RECORD","record":{"stream":7,"data":',
   '{"type":"RECORD","record":{"stream":"a","data":{"old":1}},"record":{"stream":"b","data":',
 ]
@@ -20,6 +22,8 @@ const ends = [
   '}}',
   ',"emitted_at":17}}',
   ',"stream":"b"}}',
+  ',"file_reference":{"f":1}}}',
+  ',"stream":"a","file_reference":null}}',
   ',"namespace":"m","emitted_at":null}}',
   ',"data":{"second":2}}}',
   ',"data":null}}',
@@ -36,7 +40,7 @@ function told(envelope: Envelope, line: string): unknown {
   const fault = envelope.read(bytes, 0, bytes.length - 1, 2)
   if (fault !== undefined) return fault
   const part = (from: number, to: number): string => bytes.toString('utf8', from, to)
-  const { streamFrom, streamTo, namespaceFrom, namespaceTo, from, to, emittedFrom, emittedTo, type } = envelope
+  const { streamFrom, streamTo, namespaceFrom, namespaceTo, from, to, emittedFrom, emittedTo, type, hasFile } = envelope
   if (type !== 'RECORD') return [type, envelope.stateTo - envelope.stateFrom]
   const members = [...envelope.scanner.members.subarray(8, 8 + 4 * envelope.count)]
   return [
@@ -46,6 +50,9 @@ function told(envelope: Envelope, line: string): unknown {
     part(emittedFrom, emittedTo),
     envelope.count,
     envelope.tooDeep,
+    // nothing is looked for where the start is known
+    hasFile && envelope.known === undefined,
+    hasFile,
     members,
   ]
 }

@@ -13,6 +13,8 @@ interface Seen {
   readonly error?: { readonly kind: string; readonly message: string; readonly track?: object | undefined }
   readonly ignored: number
   readonly unknown?: { readonly count: number; readonly line: number }
+  /** Records of each stream that name a file. */
+  readonly files?: readonly number[]
 }
 
 /** What a message says, taken while it is valid. */
@@ -63,7 +65,8 @@ function read(input: string | Buffer, chunkSize = 65_536): Seen {
     }
   }
   const { ignored, unknown } = reader
-  return { messages, ignored, ...(unknown.count > 0 ? { unknown } : {}) }
+  const files = Array.from(reader.files.values(), ({ count }) => count)
+  return { messages, ignored, ...(unknown.count > 0 ? { unknown } : {}), ...(files.length > 0 ? { files } : {}) }
 }
 
 const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emitted_at":5}}'
@@ -243,14 +246,14 @@ test('reads any envelope as JSON.parse and its last members do', () => {
       .map((all) => `{${all.map(([name, text]) => `"${name}":${text}`).join(',')}}`)
   const json = value.map((each) => JSON.stringify(each))
   const record = members(
-    ['stream', 'data', 'namespace', 'emitted_at', 'meta'],
+    ['stream', 'data', 'namespace', 'emitted_at', 'meta', 'file_reference'],
     fc.oneof(json, fc.constant('"users"'), fc.constant('{"a":1}')),
   )
   const line = members(['type', 'type', 'record', 'state', 'other'], fc.oneof(fc.constant('"RECORD"'), json, record))
   fc.assert(
     fc.property(line, (text) => {
       const message = JSON.parse(text) as Record<string, unknown>
-      const { messages, error, ignored } = read(text)
+      const { messages, error, ignored, files } = read(text)
       const inner = (typeof message['record'] === 'object' ? message['record'] : null) as Record<string, unknown> | null
       const namespace = inner?.['namespace'] ?? ''
       const data = inner?.['data']
@@ -263,7 +266,11 @@ test('reads any envelope as JSON.parse and its last members do', () => {
       else if (message['type'] !== 'RECORD') expect([ignored, error]).toEqual([1, undefined])
       else if (!isWhole) expect(error?.kind).toBe('system')
       else if (inner['stream'] !== 'users' || namespace !== '') expect(error?.kind).toBe('config')
-      else expect(JSON.parse((messages[0] as { data: string }).data)).toEqual(data)
+      else {
+        expect(JSON.parse((messages[0] as { data: string }).data)).toEqual(data)
+        const file = inner['file_reference']
+        expect(files).toEqual(typeof file === 'object' && file !== null ? [1] : undefined)
+      }
     }),
     { numRuns: 5000 },
   )

@@ -10,6 +10,7 @@ import type { Lines, SplitOptions } from '../json/split-lines.ts'
 import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
 import { Envelope } from './envelope.ts'
+import type { FilesNamed } from './files-left-out.ts'
 import { StreamMemo } from './find-stream.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { RecordMessage } from './messages.ts'
@@ -35,6 +36,8 @@ export class MessageReader<S> {
   ignored = 0
   /** How many of them were of unknown types, and the line of the first one. */
   readonly unknown = { count: 0, line: 0 }
+  /** Records that name a file. */
+  readonly files = new Map<S, FilesNamed>()
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
   readonly #nearest: (name: string) => string | undefined
@@ -143,11 +146,18 @@ export class MessageReader<S> {
     const { known, streamFrom, streamTo, namespaceFrom, namespaceTo } = envelope
     const stream = known?.stream ?? this.#memo.find(bytes, streamFrom, streamTo, namespaceFrom, namespaceTo)
     if (known) known.stream = stream
+    else if (envelope.hasFile && stream !== undefined) this.#countFile(stream, line)
     if (stream !== undefined) return this.#message(line, stream, bytes)
     const namespace = decodeString(bytes, namespaceFrom, namespaceTo) || undefined
     const name = decodeString(bytes, streamFrom, streamTo)
     const elsewhere = namespace === undefined ? this.#statusLookup(undefined, name) : this.#lookup(undefined, name)
     return unknownStream(line, namespace, name, elsewhere !== undefined, this.#nearest(name))
+  }
+
+  #countFile(stream: S, line: number): void {
+    const named = this.files.get(stream)
+    if (named) named.count++
+    else this.files.set(stream, { count: 1, line })
   }
 
   /** Reuses messages, because new ones would be most of a run's garbage. */

@@ -28,6 +28,7 @@ export const CODES = {
   'record.table-truncated': 'A source table was truncated',
   'record.not-routed': 'A record is for a table that its route does not list',
   'record.no-table': 'A delete or an update of Debezium does not say its table',
+  'record.file-left-out': 'Records name files, which are not stored',
   'record.no-row': 'A tombstone of Debezium does not say which row it means',
   'rejects.over-budget': 'Too many records of a stream or topic are rejected',
   'rejects.file-unusable': 'The file for rejected records or dead letters cannot be appended to',
