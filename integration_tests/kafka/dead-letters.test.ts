@@ -223,8 +223,21 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     const error = await failureOf(letterTopic.send(letters[4]!, never))
     expect(error.kind).toBe('config')
     expect(error.message).toMatch(
-      /"letters-\d+": that of the record of topic "orders", partition 3, offset 4 is larger than it takes \(about \d+ bytes with its headers\)\. Raise max\.message\.bytes of "letters-\d+" /,
+      /"letters-\d+": that of the record of topic "orders", partition 3, offset 4 is larger than it takes \(about \d+ bytes with its headers, before it is compressed\)\. Raise max\.message\.bytes of "letters-\d+" /,
     )
+  })
+
+  it('are compressed from 64 KiB on, so that a topic takes what another held compressed', async () => {
+    const topic = await topicWith({ 'max.message.bytes': '20000' })
+    await using letterTopic = await open(topic)
+    const [first] = sample(anyLetter, { numRuns: 1, seed: 12 })
+    const letters = [65_536, 200_000, 3_000_000].map((size) =>
+      letterOf({ ...first!.record, value: Buffer.alloc(size, 'x') }),
+    )
+    const results = await Promise.allSettled(letters.map((letter) => letterTopic.send(letter, never)))
+    expect(results.filter(({ status }) => status === 'rejected')).toEqual([])
+    const batches = await fetched(topic, letters.length)
+    expect(batches.flatMap(({ records }) => records.map((record) => fromMessage(record)))).toEqual(letters)
   })
 
   it('are refused by a compacted topic, before and while they are sent', async () => {

@@ -1,8 +1,9 @@
-// What a broker keeps of a partition, read from its own files: by no client, so exactly as it was sent. Uncompressed batches
-// of the current format only.
+// What a broker keeps of a partition, read from its own files: by no client, so exactly as it was sent. Batches of the current
+// format only, plain or packed by gzip.
 
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import type { KafkaHeader, KafkaRecord } from '../../src/kafka/types.ts'
 
 /** The records of a partition in their order. @param folder the broker's */
@@ -23,10 +24,11 @@ function* batches(segment: Buffer): Generator<Buffer> {
 }
 
 function records(batch: Buffer): KafkaRecord[] {
-  const reader = new Reader(batch)
   const [base, attributes, timestamp] = [batch.readBigInt64BE(0), batch.readInt16BE(21), batch.readBigInt64BE(27)]
-  if ((attributes & 0b111) !== 0) throw new Error('the batch is compressed')
-  reader.at = 61
+  const codec = attributes & 0b111
+  if (codec > 1) throw new Error('the batch is compressed, and not by gzip')
+  const packed = batch.subarray(61)
+  const reader = new Reader(codec === 1 ? gunzipSync(packed) : packed)
   return Array.from({ length: batch.readInt32BE(57) }, () => {
     reader.number()
     reader.at++

@@ -17,6 +17,11 @@ export interface NewRecord {
 /** How long the replicas may take to confirm. */
 const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
+/** From so many bytes of keys and values on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
+const PACKED_FROM_BYTES = 65_536
+/** As the protocol numbers them. */
+const PLAIN = 0
+const GZIP = 1
 
 export class KafkaProducer implements AsyncDisposable {
   readonly #wire: KafkajsWire
@@ -41,7 +46,9 @@ export class KafkaProducer implements AsyncDisposable {
       headers: kafkajsHeaders(headers),
       partition,
     }))
-    const answer = await this.#producer.send({ topic, acks: -1, timeout: CONFIRM_MS, messages })
+    const bytes = records.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
+    const compression = bytes < PACKED_FROM_BYTES ? PLAIN : GZIP
+    const answer = await this.#producer.send({ topic, acks: -1, timeout: CONFIRM_MS, compression, messages })
     if (!isConfirmed(answer, topic, partition)) throw new Error(`no confirmation for partition ${partition}`)
   }
 

@@ -56,8 +56,8 @@ describe('a problem of the dead-letter topic', () => {
   it('says which letter is too large, and its size', () => {
     const { message } = letterTooLarge('letters', 'topic "orders", partition 0, offset 7', 1_048_700, undefined)
     expect(message).toBe(
-      'Dead letters cannot be kept in the topic "letters": that of the record of topic "orders", partition 0, offset 7 is larger than it takes (about 1048700 bytes with its headers). ' +
-        'Raise max.message.bytes of "letters" to more than that of the topics that are read, or keep dead letters in a file (dead_letters.file), and run again.',
+      'Dead letters cannot be kept in the topic "letters": that of the record of topic "orders", partition 0, offset 7 is larger than it takes (about 1048700 bytes with its headers, before it is compressed). ' +
+        'Raise max.message.bytes of "letters" to more than that of the topics that are read, whose compressed records may be larger still, or keep dead letters in a file (dead_letters.file), and run again.',
     )
   })
 })

@@ -238,7 +238,8 @@ function doubtOf(topic: string): string {
   return `Whether the topic "${topic}" of dead letters is compacted could not be checked: this user may not describe its configuration. It must not be.`
 }
 
-const RAISE = 'Raise max.message.bytes of "%" to more than that of the topics that are read'
+const RAISE =
+  'Raise max.message.bytes of "%" to more than that of the topics that are read, whose compressed records may be larger still'
 /** What to do without a topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
 
@@ -254,7 +255,7 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
 
 /** Of a letter that is too large alone. */
 export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
-  const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers)`
+  const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers, before it is compressed)`
   return problem(topic, found, RAISE, error, 'dead-letters.too-large')
 }
 
