@@ -36,6 +36,9 @@ export function readTree<Schema extends z.ZodType>(
   return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
 }
 
+/** Options by the word that catalogs have for them. */
+const IN_CATALOGS = new Map([['primary_key', 'keys']])
+
 class TreeReader {
   readonly #schema: z.ZodType
   readonly #findings: Findings
@@ -129,7 +132,8 @@ class TreeReader {
     const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
     for (const [at, [given, value]] of unknown.entries()) {
       const name = this.#origin === 'file' ? withoutValue(given) : given
-      const near = at >= MOST_SUGGESTIONS ? undefined : nearestName(name, names)
+      const meant = names.find((one) => one === IN_CATALOGS.get(name))
+      const near = at >= MOST_SUGGESTIONS ? undefined : (meant ?? nearestName(name, names))
       const isOfOther = ofAny.includes(name)
       const hint = at >= MOST_SUGGESTIONS ? '' : isOfOther ? OF_OTHER : this.#hint(name, value, near, path)
       const inner = [...path, name]

@@ -152,6 +152,11 @@ const WRONG: [Changes, ...string[]][] = [
     { topic: { format: 'debezium', tombstones: 'fail' } },
     '`topics[0].tombstones` must be mark or ignore with the format debezium',
   ],
+  [{ topic: { primary_key: ['id'] } }, '`topics[0].primary_key` is unknown; did you mean `keys`?'],
+  ...['hex:', 'hex:7', 'hex:zz'].map((given): [Changes, string] => [
+    { topic: { format: 'debezium', unavailable_placeholder: given } },
+    '`topics[0].unavailable_placeholder` must have two hexadecimal digits for each byte behind hex:',
+  ]),
   [{ topic: { tombstones: 'mark' } }, '`topics[0].tombstones` can be mark only with the record key'],
   [
     { topic: { tombstones: 'mark', keys: { offset: true } } },

@@ -46,6 +46,10 @@ const ODD: [Changes, string][] = [
     '`stall_deadline_seconds` (899) is shorter than `retry_for_seconds` (900)',
   ],
   [{ topic: { unavailable: 'fail' } }, '`topics[0].unavailable` has no effect with the format json'],
+  [
+    { topic: { unavailable_placeholder: 'x' } },
+    '`topics[0].unavailable_placeholder` has no effect with the format json',
+  ],
   [{ topic: { unavailable: null } }, '`topics[0].unavailable` has no effect with the format json'],
   [{ topic: { format: 'airbyte', truncate: 'ignore' } }, '`topics[0].truncate` has no effect with the format airbyte'],
   [{ topic: { stream: 'a' } }, '`topics[0].stream` has no effect with the format json: it is about airbyte'],

@@ -76,6 +76,7 @@ it('fills in every default of a least config', async () => {
         epoch: 0,
         tombstones: 'ignore',
         unavailable: 'fail',
+        unavailablePlaceholder: '__debezium_unavailable_value',
         truncate: 'stop',
         start: 'earliest',
         outOfRange: 'stop',

@@ -14,6 +14,9 @@ export const topicName = z
   .string()
   .refine(isTopicName, { error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them' })
 
+/** Debezium's own `unavailable.value.placeholder`. */
+export const UNAVAILABLE_VALUE = '__debezium_unavailable_value'
+
 /** The mistake of whoever has a schema registry. */
 function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
   return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
@@ -103,6 +106,17 @@ export const topicOptions = z.strictObject({
       description:
         'Large unchanged columns that Debezium cannot read, unless the table has REPLICA IDENTITY FULL. fail: the process ends. null: the column becomes null and is named in __unavailable.',
       also: { type: 'null' },
+    }),
+  unavailable_placeholder: filled
+    .max(1000)
+    .regex(/^(?!hex:)|^hex:(?:[0-9A-Fa-f]{2})+$/, {
+      error: 'must have two hexadecimal digits for each byte behind hex:',
+    })
+    .default(UNAVAILABLE_VALUE)
+    .meta({
+      title: 'What Debezium sends for them',
+      description:
+        'The `unavailable.value.placeholder` of the connector in Debezium, if it has one of its own. The same text, also with hex:.',
     }),
   truncate: z.enum(['stop', 'ignore']).default('stop').meta({
     title: 'Truncated tables',

@@ -122,7 +122,7 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
   if (keyEncoding === 'registry' && format !== 'debezium' && (byOffset || keys?.value !== undefined))
     idle.push(['key_encoding', 'unless the record key identifies rows'])
   if (format !== undefined && format !== 'debezium') {
-    for (const option of ['unavailable', 'truncate'])
+    for (const option of ['unavailable', 'unavailable_placeholder', 'truncate'])
       if (isGiven(option)) idle.push([option, `with the format ${format}: it is about debezium`])
   }
   if (format !== undefined && format !== 'airbyte') {

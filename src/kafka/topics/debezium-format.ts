@@ -23,7 +23,7 @@ const MOVED: RejectedValue = {
 
 export function debeziumFormat(plan: TopicPlan): TopicFormat {
   const { topic, only, route, config, mostBytes } = plan
-  const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes)
+  const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes, config.unavailablePlaceholder)
   const warnings = new Warnings(plan)
   const tombstones = new Tombstones(plan, warnings)
   return (record, partition, slot, before) => {

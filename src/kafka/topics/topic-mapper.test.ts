@@ -346,6 +346,11 @@ describe('format debezium', () => {
       'Debezium did not see the value of its columns "a", "b"',
     ],
     [
+      { unavailable: 'dead-letter', unavailablePlaceholder: 'hex:7e7e' },
+      '{"id":1,"a":"~~","b":"__debezium_unavailable_value"}',
+      'Debezium did not see the value of its column "a"',
+    ],
+    [
       {},
       change('"op":"u","before":{"id":1},"after":{"id":2}'),
       'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',

@@ -2,6 +2,7 @@
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // decisions.md#a-debezium-change-is-a-row.
 
+import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { ABSENT, memberName, NamedMembers, RecordData } from '../../json/record-data.ts'
 import { Scanner, STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
@@ -43,6 +44,7 @@ export class DebeziumValues {
   /** Columns of an unavailable row. */
   readonly columns: string[] = []
   readonly #nulls: boolean
+  readonly #unavailable: ReturnType<typeof unavailableColumns>
   readonly #isHeartbeatTopic: boolean
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
@@ -59,9 +61,11 @@ export class DebeziumValues {
   #beforeTo = 0
 
   /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
-   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; absent: 4 MiB */
-  constructor(topic: string, nulls: boolean, most?: number) {
+   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; absent: 4 MiB
+   *  @param placeholder as of `unavailableColumns` */
+  constructor(topic: string, nulls: boolean, most?: number, placeholder: string = UNAVAILABLE_VALUE) {
     this.#nulls = nulls
+    this.#unavailable = unavailableColumns(placeholder)
     this.#decimals = new DecimalColumns(most)
     this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
   }
@@ -187,7 +191,7 @@ export class DebeziumValues {
   #findUnavailable(row: RecordData): void {
     const { bytes, members } = row
     this.#slots.length = this.columns.length = 0
-    unavailableColumns(row, this.#slots)
+    this.#unavailable.find(row, this.#slots)
     for (const slot of this.#slots) this.columns.push(memberName(bytes, members, slot))
   }
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Scanner } from '../../json/scanner.ts'
 import { RecordData } from '../../json/record-data.ts'
@@ -7,12 +8,12 @@ import { unavailableColumns } from './unavailable-columns.ts'
 
 const P = '__debezium_unavailable_value'
 
-function found(json: string): string[] {
+function found(json: string, placeholder = P): string[] {
   const row = new RecordData()
   const bytes = Buffer.from(json)
   expect(readObject(new Scanner(1), bytes, row)).toBe(undefined)
   const slots: number[] = []
-  unavailableColumns(row, slots)
+  unavailableColumns(placeholder).find(row, slots)
   return slots.map((slot) => bytes.toString('utf8', row.members[slot], row.members[slot + 1]))
 }
 
@@ -39,12 +40,44 @@ describe('a column without value', () => {
     expect(found(JSON.stringify({ id: 1, body: value, more: 'x' }))).toEqual(['body'])
   })
 
-  it('is an array of UUIDs', () => {
-    const hex = createHash('md5').update(P).digest()
+  const uuidOf = (of: string | Buffer): string => {
+    const hex = createHash('md5').update(of).digest()
     hex[6] = (hex[6]! & 0x0f) | 0x30
     hex[8] = (hex[8]! & 0x3f) | 0x80
-    const uuid = hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
-    expect(found(JSON.stringify({ ids: [uuid] }))).toEqual(['ids'])
+    return hex.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  }
+
+  it('is an array of UUIDs', () => {
+    expect(found(JSON.stringify({ ids: [uuidOf(P)] }))).toEqual(['ids'])
+  })
+
+  it("is what a user's own placeholder makes of each type, given as text or as bytes, and none of another placeholder", () => {
+    const text = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((own) => !own.startsWith('hex:'))
+    const own = fc.oneof(text, fc.constantFrom('"', '\\', 'é\n', 'NULL', '\u0000'))
+    fc.assert(
+      fc.property(own, fc.boolean(), (chosen, asBytes) => {
+        const bytes = Buffer.from(chosen)
+        const signed = [...new Int8Array(bytes)]
+        const forms: Record<string, unknown> = {
+          text: chosen,
+          base64: bytes.toString('base64'),
+          hex: bytes.toString('hex'),
+          map: { [chosen]: chosen },
+          hstore: JSON.stringify({ [chosen]: chosen }),
+          texts: [chosen],
+          uuids: [uuidOf(bytes)],
+          integers: signed,
+          decimals: signed.map(one),
+          deep: [{ a: [chosen] }],
+          geometry: { wkb: 'AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', srid: 4326 },
+        }
+        const others = { more: `${chosen}!`, less: 1, none: null }
+        const json = JSON.stringify({ ...forms, ...others })
+        expect(found(json, asBytes ? `hex:${bytes.toString('hex')}` : chosen)).toEqual(Object.keys(forms))
+        expect(found(JSON.stringify({ a: P, b: [P] }), chosen)).toEqual([])
+      }),
+      { numRuns: 2000 },
+    )
   })
 
   it.each([

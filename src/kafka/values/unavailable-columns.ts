@@ -1,42 +1,19 @@
 // Finds columns whose value Debezium did not see: a large value that did not change is not in the database's log.
 // Debezium writes a placeholder instead, in the form of the column's type.
 
+import { createHash } from 'node:crypto'
+
+import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { isAt } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
 
-const PLACEHOLDER = '__debezium_unavailable_value'
-const BYTES = Buffer.from(PLACEHOLDER)
-const BASE64 = BYTES.toString('base64')
-/** For arrays of UUIDs: version 3 of the placeholder. */
-const UUID = 'b68a35a7-17ad-35b3-af2a-ae46edb4545a'
-const HSTORE = JSON.stringify({ [PLACEHOLDER]: PLACEHOLDER })
-const QUOTED = Buffer.from(`"${PLACEHOLDER}"`)
 const QUOTE = 0x22
 const BRACKET = 0x5b
 const BRACE = 0x7b
 const BACKSLASH = 0x5c
-/** A text of it in which every character is an escape. */
-const LONGEST = 6 * HSTORE.length + 2
-
-const TEXTS = new Set([PLACEHOLDER, BASE64, BYTES.toString('hex'), HSTORE])
-
-/** An array of another type has an element for each of its bytes. */
-const perByte = (element: (byte: number) => string): string => `[${Array.from(BYTES, element).join(',')}]`
-const oneByte = (byte: number): string => Buffer.from([byte]).toString('base64')
-
-const FORMS = [
-  ...[...TEXTS].map((text) => JSON.stringify(text)),
-  ...[BASE64, UUID].map((text) => JSON.stringify([text])),
-  perByte((byte) => `${byte}`),
-  perByte((byte) => `${byte}.0`),
-  perByte((byte) => `"${byte}"`),
-  perByte((byte) => `"${oneByte(byte)}"`),
-  perByte((byte) => `{"scale":0,"value":"${oneByte(byte)}"}`),
-].map((form) => Buffer.from(form))
-const FORM_LENGTHS = new Set(FORMS.map(({ length }) => length))
 
 /** PostGIS: POINT(-99999999 -99999999) and POINT(179.999999 89.999999) in the SRID 4326, as the member `wkb`. */
 const SHAPES = ['AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', 'AQEAACDmEAAADCHn/f9/ZkAYQs77/39WQA=='].map((wkb) =>
@@ -44,36 +21,95 @@ const SHAPES = ['AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', 'AQEAACDmEAAADCHn/f9/ZkA
 )
 const LONGEST_SHAPE = 100
 
-/** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
-export function unavailableColumns({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
-  const spelt = bytes.subarray(from, to).includes(BYTES)
-  for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
-    if (isUnavailable(bytes, members[slot + 2]!, members[slot + 3]!, spelt)) into.push(slot)
+/** One for all topics of a placeholder: there may be thousands. */
+const KNOWN = new Map<string, UnavailableColumns>()
+
+/** @param placeholder as Debezium's `unavailable.value.placeholder`: a text, or `hex:` and its bytes */
+export function unavailableColumns(placeholder: string): UnavailableColumns {
+  let known = KNOWN.get(placeholder)
+  if (!known) KNOWN.set(placeholder, (known = new UnavailableColumns(placeholder)))
+  return known
+}
+
+/** Those of one placeholder, in each form that a column's type gives it. */
+class UnavailableColumns {
+  /** As a text of JSON is usually spelt, and without its quotes. */
+  readonly #quoted: Buffer
+  readonly #bare: Buffer
+  readonly #texts: ReadonlySet<string>
+  /** Bytes of a text of it in which every character is an escape. */
+  readonly #longest: number
+  readonly #forms: readonly Buffer[]
+  readonly #lengths: ReadonlySet<number>
+
+  constructor(placeholder: string) {
+    const bytes = placeholder.startsWith('hex:') ? Buffer.from(placeholder.slice(4), 'hex') : Buffer.from(placeholder)
+    const text = bytes.toString()
+    const base64 = bytes.toString('base64')
+    const hstore = JSON.stringify({ [text]: text })
+    this.#quoted = Buffer.from(JSON.stringify(text))
+    this.#bare = this.#quoted.subarray(1, -1)
+    this.#texts = new Set([text, base64, bytes.toString('hex'), hstore])
+    this.#longest = 6 * hstore.length + 2
+    /** An array of another type has an element for each of its bytes. */
+    const perByte = (element: (byte: number) => string): string =>
+      `[${Array.from(new Int8Array(bytes), element).join(',')}]`
+    this.#forms = [
+      ...[...this.#texts].map((form) => JSON.stringify(form)),
+      ...[base64, uuidOf(placeholder, bytes)].map((form) => JSON.stringify([form])),
+      perByte((byte) => `${byte}`),
+      perByte((byte) => `${byte}.0`),
+      perByte((byte) => `"${byte}"`),
+      perByte((byte) => `"${oneByte(byte)}"`),
+      perByte((byte) => `{"scale":0,"value":"${oneByte(byte)}"}`),
+    ].map((form) => Buffer.from(form))
+    this.#lengths = new Set(this.#forms.map(({ length }) => length))
+  }
+
+  /** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
+  find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
+    const spelt = bytes.subarray(from, to).includes(this.#bare)
+    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
+      if (this.#isUnavailable(bytes, members[slot + 2]!, members[slot + 3]!, spelt)) into.push(slot)
+    }
+  }
+
+  /** @param spelt whether the placeholder occurs in the row at all */
+  #isUnavailable(bytes: Buffer, from: number, to: number, spelt: boolean): boolean {
+    const first = bytes[from]
+    if (first !== QUOTE && first !== BRACKET && first !== BRACE) return false
+    if (this.#lengths.has(to - from) && this.#forms.some((form) => isAt(bytes, from, to, form))) return true
+    if (first !== QUOTE)
+      return (spelt && this.#isInside(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
+    if (to - from > this.#longest || to - from <= this.#quoted.length || !hasBackslash(bytes, from, to)) return false
+    return this.#texts.has(decodeString(bytes, from + 1, to - 1))
+  }
+
+  /** Whether a text in the array or object is the placeholder. */
+  #isInside(bytes: Buffer, from: number, to: number): boolean {
+    const column = bytes.subarray(from, to)
+    for (let at = column.indexOf(this.#quoted); at !== -1; at = column.indexOf(this.#quoted, at + 1)) {
+      // with a backslash in front its quote begins no text
+      if (column[at - 1] !== BACKSLASH) return true
+    }
+    return false
   }
 }
 
-/** @param spelt whether the placeholder occurs in the row at all */
-function isUnavailable(bytes: Buffer, from: number, to: number, spelt: boolean): boolean {
-  const first = bytes[from]
-  if (first !== QUOTE && first !== BRACKET && first !== BRACE) return false
-  if (FORM_LENGTHS.has(to - from) && FORMS.some((form) => isAt(bytes, from, to, form))) return true
-  if (first !== QUOTE) return (spelt && isInside(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
-  if (to - from > LONGEST || to - from <= QUOTED.length || !hasBackslash(bytes, from, to)) return false
-  return TEXTS.has(decodeString(bytes, from + 1, to - 1))
+const oneByte = (byte: number): string => Buffer.from([byte]).toString('base64')
+
+/** For arrays of UUIDs: version 3 of the placeholder. */
+function uuidOf(placeholder: string, bytes: Buffer): string {
+  // a Node that may compute no MD5 has to read Debezium's own all the same
+  if (placeholder === UNAVAILABLE_VALUE) return 'b68a35a7-17ad-35b3-af2a-ae46edb4545a'
+  const hash = createHash('md5').update(bytes).digest()
+  hash[6] = (hash[6]! & 0x0f) | 0x30
+  hash[8] = (hash[8]! & 0x3f) | 0x80
+  return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
 
 function isShape(bytes: Buffer, from: number, to: number): boolean {
   if (to - from > LONGEST_SHAPE) return false
   const column = bytes.subarray(from, to)
   return SHAPES.some((wkb) => column.includes(wkb))
-}
-
-/** Whether a text in the array or object is the placeholder. */
-function isInside(bytes: Buffer, from: number, to: number): boolean {
-  const column = bytes.subarray(from, to)
-  for (let at = column.indexOf(QUOTED); at !== -1; at = column.indexOf(QUOTED, at + 1)) {
-    // with a backslash in front its quote begins no text
-    if (column[at - 1] !== BACKSLASH) return true
-  }
-  return false
 }

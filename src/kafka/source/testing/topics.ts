@@ -1,5 +1,6 @@
 // For tests: a topic's records as they become points, as texts.
 
+import { UNAVAILABLE_VALUE } from '../../../config/stream/topic-options.ts'
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { Key } from '../../../core/types.ts'
 import { TopicMapper } from '../../topics/topic-mapper.ts'
@@ -25,6 +26,7 @@ export function topicConfig(over: Partial<TopicConfig> = {}): TopicConfig {
     epoch: 0,
     tombstones: over.format === 'debezium' ? 'mark' : 'ignore',
     unavailable: 'fail',
+    unavailablePlaceholder: UNAVAILABLE_VALUE,
     truncate: 'stop',
     start: 'earliest',
     outOfRange: 'stop',
