@@ -3,7 +3,7 @@
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { Message } from '../core/errors.ts'
+import type { MessageParts } from '../core/errors.ts'
 import type { Rejected, Track } from '../core/types.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { RejectedPoints } from '../mapping/rejected-points.ts'
@@ -72,7 +72,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
       const line = lineNumber(origin)
       // its own rows come back too, and must not go round for ever
       if (table === points.table) {
-        const message: Message = (said) =>
+        const message: MessageParts = (said) =>
           `The table "${name}" itself refused a rejected record (input line ${line})${said(`: ${reason}`)}. ` +
           'If it is too large, set max_request_bytes to what the service accepts, because records are split by it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run continues from the last state.'
         throw new ConnectorError('config', 'rejects.table-refused', message, { track })
@@ -101,7 +101,7 @@ async function fileSink(
       const { track, origin } = rejected
       if (isInput) {
         const why = `: ${reason}`
-        const message: Message = (said) =>
+        const message: MessageParts = (said) =>
           `Input line ${lineNumber(origin)} holds a record that still cannot be stored${rejectedBy(rejected) === 'refused' ? said(why) : why}. ` +
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
         throw new ConnectorError('config', 'rejects.file-in-use', message, { track })

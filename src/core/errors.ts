@@ -12,10 +12,10 @@ export interface Subject {
 }
 
 /** A message made of parts. `said` goes around what others said, with the signs that lead to it: it may repeat data of records. */
-export type Message = (said: (words: string) => string) => string
+export type MessageParts = (said: (words: string) => string) => string
 
 /** As it goes into a log or a TRACE. */
-export function whole(message: Message): string {
+export function wholeMessage(message: MessageParts): string {
   return message((words) => words)
 }
 
@@ -27,17 +27,17 @@ export class ConnectorError extends Error {
   /** undefined: of `serve` and `onboard`, which have none. */
   readonly code: Code | undefined
   readonly track: Subject | undefined
-  readonly #made: Message
+  readonly #made: MessageParts
 
   /** @param message a string is ours as a whole */
   constructor(
     kind: ErrorKind,
     code: Code | undefined,
-    message: string | Message,
+    message: string | MessageParts,
     options: { cause?: unknown; track?: Subject | undefined } = {},
   ) {
     const made = typeof message === 'string' ? () => message : message
-    super(whole(made), options.cause === undefined ? undefined : { cause: options.cause })
+    super(wholeMessage(made), options.cause === undefined ? undefined : { cause: options.cause })
     this.#made = made
     this.kind = kind
     this.code = code
@@ -58,7 +58,7 @@ export class ConnectorError extends Error {
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const made: Message = (said) => `An unexpected fault stopped the run${said(`: ${message}`)}`
+  const made: MessageParts = (said) => `An unexpected fault stopped the run${said(`: ${message}`)}`
   return new ConnectorError('system', 'program.fault', made, { cause: error })
 }
 

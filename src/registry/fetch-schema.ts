@@ -2,7 +2,7 @@
 
 import type { Code } from '../core/codes.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { Message } from '../core/errors.ts'
+import type { MessageParts } from '../core/errors.ts'
 import { redirectRemedy } from '../service/statuses.ts'
 import type { RegistryResponse, RetryingClient } from './retrying-client.ts'
 import { errorCode, readSchema, describeSchemaBody } from './read-response.ts'
@@ -194,7 +194,7 @@ function isType(type: string): type is SchemaType {
  *  @param address of the registry, without user and password */
 function registryRefusal(answer: RegistryResponse, what: string, address: string): ConnectorError {
   const { status, words } = answer
-  const found: Message = (said) =>
+  const found: MessageParts = (said) =>
     `The schema registry ${address} answered ${status}${said(words === '' ? '' : ` (${words})`)} when asked for ${what}`
   if (status === 401) {
     return config(
@@ -238,6 +238,6 @@ function notARegistry({ status, body }: RegistryResponse, what: string, address:
   )
 }
 
-function config(code: Code, message: string | Message): ConnectorError {
+function config(code: Code, message: string | MessageParts): ConnectorError {
   return new ConnectorError('config', code, message)
 }

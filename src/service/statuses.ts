@@ -2,7 +2,7 @@
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
 import type { Code } from '../core/codes.ts'
-import type { Message } from '../core/errors.ts'
+import type { MessageParts } from '../core/errors.ts'
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 
@@ -84,7 +84,7 @@ const BUSY = ['something else holds what was to be written', `Run it again later
 type Words = (
   target: Target,
   answer: HttpAnswer,
-  said: Parameters<Message>[0],
+  said: Parameters<MessageParts>[0],
 ) => readonly [found: string, remedy: string]
 
 /** Of the import interface. */
@@ -121,7 +121,7 @@ const OTHER: Words = ({ addressOption }) => [
 ]
 
 /** What is wrong with address, client, key or service by an answer of the import interface, and what to do. */
-export function statusProblem(answer: HttpAnswer, target: Target): Message {
+export function statusProblem(answer: HttpAnswer, target: Target): MessageParts {
   const { status } = answer
   const { origin, clientId, scrub } = target
   return (said) => {
@@ -172,7 +172,7 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
 }
 
 /** For a 2xx that does not acknowledge: something else than the service answered. */
-export function strangerProblem(answer: HttpAnswer, target: Target): Message {
+export function strangerProblem(answer: HttpAnswer, target: Target): MessageParts {
   return (said) =>
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said)}: ` +
     `this is not the import interface of the Analytics Service but something in front of it or in its place, ` +

@@ -5,7 +5,7 @@ import { RATE } from './tuning.ts'
 
 const SECOND_MS = 1000
 
-export interface Refusal {
+export interface RateRefusal {
   /** In words; absent: unknown. */
   readonly cause?: string | undefined
   /** Whether it may be chance: a plain fault. */
@@ -24,7 +24,7 @@ export class LearntRate {
   /** When it was learnt: at the first refusal since there was none. */
   since = -Infinity
   /** What was refused last. */
-  refusal: Refusal | undefined
+  refusal: RateRefusal | undefined
   /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
   /** Whether anything passed that began since the last cut. */
@@ -49,7 +49,7 @@ export class LearntRate {
 
   /** The service refused an attempt because of load.
    *  @param inFlight attempts without an answer: refusals come sooner than successes */
-  cut(inFlight: number, now: number, refusal: Refusal): void {
+  cut(inFlight: number, now: number, refusal: RateRefusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
     if (this.#firstAt === Infinity || !this.#isProven) return
     if (this.perSecond === Infinity) this.since = now

@@ -99,7 +99,7 @@ export function utf8Of(text: string): Buffer {
 }
 
 /** The text of what `utf8Of` made, or of UTF-8. */
-export function textOf({ bytes, from, to }: TextPlace): string {
+export function routeText({ bytes, from, to }: TextPlace): string {
   return bytes[from] === NO_UTF8 ? bytes.toString('utf16le', from + 1, to) : bytes.toString('utf8', from, to)
 }
 

@@ -13,7 +13,7 @@ import { nearestName } from '../../text/nearest-name.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { RouteField, textOf, utf8Of } from './route-field.ts'
+import { RouteField, routeText, utf8Of } from './route-field.ts'
 import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
@@ -122,7 +122,7 @@ export class TopicRoute {
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
     // a header is any bytes
-    const text = this.#route.by.header === undefined ? textOf(place) : place.bytes.toString()
+    const text = this.#route.by.header === undefined ? routeText(place) : place.bytes.toString()
     this.value = shortened(text, SHOWN)
     if (this.#left > 0 && this.#isForAny(place)) {
       const made = this.#make(text)

@@ -4,7 +4,7 @@
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { ErrorKind, Message } from '../../core/errors.ts'
+import type { ErrorKind, MessageParts } from '../../core/errors.ts'
 import { statusCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
 import { acknowledges, header, isCutOff, retryAfterMs, serviceWords } from '../http/answer.ts'
@@ -63,14 +63,14 @@ function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boole
 }
 
 /** Without bisection, which would reject one record after another although none is at fault. */
-function stopProblem(answer: HttpAnswer, target: Target): Message {
+function stopProblem(answer: HttpAnswer, target: Target): MessageParts {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)
     ? problem
     : (said) => `${problem(said)} It says nothing about a record, so none was rejected for it.`
 }
 
-function stop(kind: ErrorKind, code: Code, message: Message): Outcome {
+function stop(kind: ErrorKind, code: Code, message: MessageParts): Outcome {
   return { status: 'stop', error: new ConnectorError(kind, code, message) }
 }
 

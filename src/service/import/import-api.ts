@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { ServiceConfig } from '../../config/service-rules.ts'
 import { backoffMs, CHECK } from '../../core/backoff.ts'
 import type { Code, Coded } from '../../core/codes.ts'
-import { whole } from '../../core/errors.ts'
+import { wholeMessage } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import { authenticatePath, STATUS_PATH } from '../contract.ts'
 import { acknowledges, isCutOff, targetOf } from '../http/answer.ts'
@@ -65,7 +65,7 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
       problem: unavailable(exchange, target),
     }
   if (meaning === 'unknown' || (status >= 300 && status < 400))
-    return failed(statusCode(status), whole(statusProblem(exchange, target)))
+    return failed(statusCode(status), wholeMessage(statusProblem(exchange, target)))
   const problem = problemOf(exchange)
   return problem === undefined ? { status: 'working' } : failed(problem.code, problem.text)
 }
@@ -81,10 +81,10 @@ function keyProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   if (meaningOf(answer.status, 'check') === 'done') {
     return acknowledges(answer)
       ? undefined
-      : { code: 'service.not-the-service', text: whole(strangerProblem(answer, target)) }
+      : { code: 'service.not-the-service', text: wholeMessage(strangerProblem(answer, target)) }
   }
   const code = statusCode(answer.status)
-  if (answer.status !== 400 && answer.status !== 422) return { code, text: whole(statusProblem(answer, target)) }
+  if (answer.status !== 400 && answer.status !== 422) return { code, text: wholeMessage(statusProblem(answer, target)) }
   return {
     code,
     text: `${answered(answer, target)} when asked about the key. Check client_id, api_key and ${target.addressOption}.`,

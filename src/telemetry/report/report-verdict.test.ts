@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Summary } from '../summary/summary-schema.ts'
 import { verdictOf } from './report-verdict.ts'
-import type { State, Wait } from '../summary/samples.ts'
+import type { SpentState, Wait } from '../summary/samples.ts'
 import { anySummary, aSummary, NO_RETRIES, NO_WAITS, stretch } from './testing/report.ts'
 
 type Stretch = Summary['samples'][number]
@@ -13,7 +13,7 @@ const seconds = (one: Partial<Stretch>): Pick<Summary, 'samples'> => {
 }
 const judged = (one: Partial<Stretch>, more: Partial<Summary> = {}): string =>
   verdictOf(aSummary({ ...seconds(one), ...more })).join(' | ')
-const spent = (state: State, of = 1) => {
+const spent = (state: SpentState, of = 1) => {
   return { spent_seconds: { outage: 0, held: 0, busy: 0, idle: 0, free: Math.max(0, 1 - of), [state]: of } }
 }
 const IDLE = { held_seconds: NO_WAITS, in_flight: 0.9, ...spent('free') }
@@ -165,7 +165,7 @@ test('advice is for what took more than half of the time and some seconds, and s
 
 /** What a model's second is like, and what the engine and the process say of it. */
 interface Moment {
-  readonly state: State
+  readonly state: SpentState
   readonly wait: Wait
   /** Of permits, while nothing waits. */
   readonly used: number
@@ -198,7 +198,7 @@ test('of any run of a model, shares are those of its seconds, and advice would h
     fc.property(moments, fc.boolean(), (moments, isFile) => {
       const words = verdictOf(runOf(moments, isFile)).join(' ')
       const all = moments.filter(({ state }) => state !== 'outage')
-      const of = (state: State): number => all.filter((one) => one.state === state).length
+      const of = (state: SpentState): number => all.filter((one) => one.state === state).length
       if (all.length <= 3) {
         told.short++
         expect(words).toMatch(moments.length === 0 ? /^$/ : /too short/)

@@ -7,7 +7,7 @@ import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS } from '../summary/samples.ts'
-import type { State, Wait } from '../summary/samples.ts'
+import type { SpentState, Wait } from '../summary/samples.ts'
 
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3
@@ -82,14 +82,14 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
   /** Whether failures come of load is tried out where a rate was learnt, or to learn one. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
-  const by = (state: State): number => sum(({ spent_seconds }) => spent_seconds[state])
+  const by = (state: SpentState): number => sum(({ spent_seconds }) => spent_seconds[state])
   /** What a source that is always ahead would have saved: afterwards, nothing is left to read. */
   const starved = sum((one) => {
     const { idle, free } = one.spent_seconds
     const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
     return reading * (idle + free * Math.max(0, 1 - one.in_flight / Math.max(1, one.permits)))
   })
-  const mean = (of: (stretch: Stretch) => number, states: readonly State[]): number => {
+  const mean = (of: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
     const part = ({ spent_seconds: spent }: Stretch): number => states.reduce((all, state) => all + spent[state], 0)
     return sum((one) => of(one) * part(one)) / Math.max(0.001, sum(part))
   }
@@ -102,7 +102,7 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     throttled: sum(({ retries }) => retries.throttled),
     server: sum(({ retries }) => retries.server),
     failed: sum(({ retries: { server, network, timeout } }) => server + network + timeout),
-    used(states: readonly State[]): string {
+    used(states: readonly SpentState[]): string {
       const [inFlight, permits] = [mean((one) => one.in_flight, states), mean((one) => one.permits, states)]
       const were = Math.round(permits) === 1 ? 'was' : 'were'
       return `${figure(inFlight, 'count')} of ${counted(Math.round(permits), 'permitted request')} ${were} in flight`
@@ -130,7 +130,7 @@ const SHOWN = [
   ['idle', 'with nothing to send'],
   ['busy', 'with this process busy'],
   ['free', 'sending freely'],
-] as const satisfies readonly (readonly [State, string])[]
+] as const satisfies readonly (readonly [SpentState, string])[]
 
 /** Together 100 %: the sums are rounded. */
 function sharesIn({ seconds, by, hasOutages }: Spent): string {

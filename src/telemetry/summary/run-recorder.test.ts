@@ -7,7 +7,7 @@ import type { Outcome } from '../../core/types.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import type { PermitsFacts } from '../run-facts.ts'
 import { RunRecorder } from './run-recorder.ts'
-import type { State } from './samples.ts'
+import type { SpentState } from './samples.ts'
 
 const request = { table: 'orders', body: Buffer.from('[{"id":"CANARY"}]'), points: 3 }
 
@@ -169,7 +169,7 @@ test('every moment is in one state: together they are the time, and what waits o
       const { samples } = recorder.record()
       for (const { from, to, spentMs } of samples)
         expect(Object.values(spentMs).reduce((sum, ms) => sum + ms, 0)).toBeCloseTo(to - from, 6)
-      const sum = (state: State): number => samples.reduce((total, { spentMs }) => total + spentMs[state], 0)
+      const sum = (state: SpentState): number => samples.reduce((total, { spentMs }) => total + spentMs[state], 0)
       expect(sum('outage')).toBeCloseTo(expected.outage, 6)
       // while this process computes all the time, permits that are all used are its doing
       expect(sum('held')).toBeLessThanOrEqual(expected.held + 1e-6)

@@ -15,7 +15,7 @@ export type Wait = (typeof WAITS)[number]
 /** How a moment was spent, the first that is so: a server was away; requests waited, or were to be sent again; this process computed;
  *  nothing was to be sent; requests were under way and nothing waited. */
 export const STATES = ['outage', 'held', 'busy', 'idle', 'free'] as const
-export type State = (typeof STATES)[number]
+export type SpentState = (typeof STATES)[number]
 
 /** Sums over an interval of the run. Times are the caller's milliseconds. */
 export interface Sample {
@@ -37,7 +37,7 @@ export interface Sample {
   /** How long this process was busy. */
   busyMs: number
   /** All of the interval. */
-  readonly spentMs: Record<State, number>
+  readonly spentMs: Record<SpentState, number>
   /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
   rate?: number | undefined
 }

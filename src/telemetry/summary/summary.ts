@@ -4,7 +4,7 @@ import { ALL_COUNTS } from '../counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import { STATES, WAITS } from './samples.ts'
-import type { Sample, State, Wait } from './samples.ts'
+import type { Sample, SpentState, Wait } from './samples.ts'
 import type { RejectFacts, ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
@@ -153,7 +153,7 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     held_seconds: waitsOf((wait) => sample.heldMs[wait]),
     busy_seconds: seconds(sample.busyMs),
     spent_seconds: Object.fromEntries(STATES.map((state) => [state, seconds(sample.spentMs[state])])) as Record<
-      State,
+      SpentState,
       number
     >,
   }
