@@ -79,8 +79,8 @@ async function tried(patterns: readonly NamePattern[], names: readonly string[],
 /** Tries all names in one go. When its time is over, the name it is at may be slow, or those before were many, or others had the
  *  processor: it is tried again, longer each time, until it had the processor for so long itself. */
 const THREAD = `
-const { workerData } = require('node:worker_threads')
-const { createContext, runInContext } = require('node:vm')
+const { workerData } = require("node:worker_threads")
+const { createContext, runInContext } = require("node:vm")
 const all = createContext({ ...workerData, at: 0, which: 0 })
 runInContext('var patterns = sources.map((source) => RegExp(source, "u"))', all)
 const { names, found, limitMs } = workerData
