@@ -16,6 +16,7 @@ export const CHOICES: Readonly<Record<string, Readonly<Record<string, Choice>>>>
     '': { file: 'bench/run.ts', needsBuild: true },
     adaptive: { file: 'bench/adaptive/run.ts', needsBuild: true },
     kafka: { file: 'bench/kafka/run.ts', needsBuild: true },
+    peers: { file: 'bench/peers/run.ts', needsBuild: true },
     decode: { file: 'bench/decode.ts' },
     scan: { file: 'bench/scan.ts' },
     service: { file: 'bench/local-service.ts' },

@@ -1,6 +1,6 @@
 // `npm run fetch:test-parts`: gets what some tests need and the project does not hold, into a cache outside the tree (its
 // folder: TEST_PARTS, else under XDG_CACHE_HOME or ~/.cache). One line a part; arguments are the beginnings of the names of
-// those wanted; `cluster`, which takes ten minutes, only so. Exit 1 when one could not be got that can be.
+// those wanted; `cluster`, which takes ten minutes, and `peer`s, half a gigabyte, only so. Exit 1 when one could not be got that can be.
 // KAFKA_VERSION=3.9.2 gets that broker beside the usual one.
 
 import { apicurio } from './apicurio.ts'
@@ -9,6 +9,7 @@ import { kafka, kafkaVersion } from './kafka.ts'
 import { npmParts } from './npm-parts.ts'
 import { fetchPart, partsFolder } from './part.ts'
 import type { Part } from './part.ts'
+import { peerCdk, peerDrt, peerSinger } from './peers.ts'
 import { promtool } from './promtool.ts'
 import { pyairbyte } from './pyairbyte.ts'
 import { pythonKafka } from './python-kafka.ts'
@@ -26,7 +27,7 @@ const PARTS: readonly Part[] = [
 ]
 
 /** Of those that cost too much to be fetched unless they are named. */
-const ON_REQUEST: readonly Part[] = [cluster(process.env)]
+const ON_REQUEST: readonly Part[] = [cluster(process.env), peerCdk, peerSinger, peerDrt]
 
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
