@@ -66,6 +66,27 @@ describeKafka('stream --check', (bootstrap) => {
     expect(await client.committed(group, orders)).toEqual([100n, undefined, undefined])
   })
 
+  it('says where a record may be too large to become a dead letter', async () => {
+    const [large, usual, letters] = [
+      await topicOf(1, { 'max.message.bytes': '5000000' }),
+      await topicOf(),
+      await topicOf(),
+    ]
+    const topics = [large, usual].map((topic) => ({ topic, keys: ['id'] }))
+    const more = { dead_letters: { topic: letters } }
+    const told = await driver.check({ brokers, group: uniqueName('g'), topics, more })
+    expect(told).toMatchObject({ code: 0, FAIL: [] })
+    expect(told.warn).toEqual([
+      expect.stringMatching(
+        new RegExp(
+          `^Dead letters: their topic "${letters}" takes .* 1,048,588 bytes, and topic "${large}" takes 5,000,000 bytes\\. `,
+        ),
+      ),
+    ])
+    const same = await driver.check({ brokers, group: uniqueName('g'), topics: topics.slice(1), more })
+    expect(same).toMatchObject({ code: 0, warn: [] })
+  })
+
   it('names everything that is wrong at once, and goes on with what can be asked', async () => {
     const [orders, other, letters] = [
       await topicOf(2),

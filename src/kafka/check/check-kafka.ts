@@ -31,6 +31,10 @@ const ALL_MS = 26_000
 /** Where a broker is away: whatever is asked may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
+/** Of so many topics the limit is asked for. */
+const MAX_LIMITS = 100
+const MAX_BYTES = 'max.message.bytes'
+
 export class KafkaCheck {
   readonly #config: StreamConfig
   readonly #report: CheckReport
@@ -132,6 +136,7 @@ export class KafkaCheck {
       ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [failed(state)]),
       ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
       ...(await letters),
+      ...(await this.#letterLimits(connection, topics)),
     ])
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
@@ -147,10 +152,37 @@ export class KafkaCheck {
     ])
   }
 
+  /** Warns where a topic takes messages that are larger than those of the dead letters' topic. Nothing, where brokers do not say. */
+  async #letterLimits(connection: KafkaConnection, topics: readonly CheckedTopic[]): Promise<CheckFinding[]> {
+    const { onRejected, topic: letters } = this.#config.rejects
+    if (onRejected === 'stop' || letters === undefined) return []
+    const names = [letters, ...topics.slice(0, MAX_LIMITS).map(({ name }) => name)]
+    const asked = await askCluster({ connection, end: this.#within(ASK_MS), tries: 1 }, (admin) =>
+      Promise.all(names.map(async (name) => Number((await admin.topicConfig(name, [MAX_BYTES])).get(MAX_BYTES)))),
+    )
+    const [most = NaN, ...sources] = 'answer' in asked ? asked.answer : []
+    const larger = names.filter((_, at) => at > 0 && sources[at - 1]! > most)
+    if (larger.length === 0) return []
+    const first = `topic ${JSON.stringify(larger[0])} takes ${bytes(Math.max(...sources))}`
+    const some =
+      larger.length === 1 ? first : `${counted(larger.length, 'topic')} take more, up to ${bytes(Math.max(...sources))}`
+    const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(most)}, and ${some}`
+    return [
+      warn(
+        'dead-letters.topic-unusable',
+        `${found}. A record in between may be too large for it, and would end the run. Raise ${MAX_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`,
+      ),
+    ]
+  }
+
   #within(ms: number): AbortSignal {
     const left = Math.max(0, this.#allMs - (performance.now() - this.#started))
     return AbortSignal.any([this.#signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
   }
+}
+
+function bytes(count: number): string {
+  return counted(count, 'byte')
 }
 
 function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
