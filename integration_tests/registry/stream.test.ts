@@ -334,7 +334,9 @@ describeStream('stream with a schema registry', (driver) => {
     const checked = await driver.endOf(await driver.start({ topics, config: config() }, '--check'))
     expect(checked.code, checked.stdout).toBe(0)
     expect(checked.stdout).toMatch(/The schema registry .* answers\./)
-    expect(checked.stdout.replaceAll(/\s+/g, ' ')).toMatch(/stream would stop at 2 of 2 sampled records, which cannot be stored/)
+    expect(checked.stdout.replaceAll(/\s+/g, ' ')).toMatch(
+      /stream would stop at 2 of 2 sampled records, which cannot be stored/,
+    )
     await registry.stop()
     const away = await driver.endOf(await driver.start({ topics, config: config() }, '--check'))
     await registry.start()
