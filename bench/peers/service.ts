@@ -75,7 +75,7 @@ export class HarmfulService implements AsyncDisposable {
     for (const [id, n] of newest) if ((this.#newest.get(id) ?? 0) < n) return void this.#early++
   }
 
-  /** @param isSnapshot whether the peer sends each row once, as it is in the end */
+  /** What is wrong of the rows, once those that land late have landed. */
   async damage(): Promise<Damage> {
     await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
     const final = new Map(this.#job.changes.filter(({ stream }) => stream === 'orders').map((it) => [it.id, it]))

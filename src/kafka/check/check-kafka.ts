@@ -13,7 +13,7 @@ import { sampleFindings } from './sample-check.ts'
 import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { until } from '../../process/waiting.ts'
-import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
+import { checkDeadLetterTopic, MAX_MESSAGE_BYTES } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics, tryPatterns } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -33,7 +33,6 @@ const ALL_WITHOUT_ONE_MS = 12_000
 
 /** Of so many topics the limit is asked for. */
 const MAX_LIMITS = 100
-const MAX_BYTES = 'max.message.bytes'
 
 export class KafkaCheck {
   readonly #config: StreamConfig
@@ -158,7 +157,9 @@ export class KafkaCheck {
     if (onRejected === 'stop' || letters === undefined) return []
     const names = [letters, ...topics.slice(0, MAX_LIMITS).map(({ name }) => name)]
     const asked = await askCluster({ connection, end: this.#within(ASK_MS), tries: 1 }, (admin) =>
-      Promise.all(names.map(async (name) => Number((await admin.topicConfig(name, [MAX_BYTES])).get(MAX_BYTES)))),
+      Promise.all(
+        names.map(async (name) => Number((await admin.topicConfig(name, [MAX_MESSAGE_BYTES])).get(MAX_MESSAGE_BYTES))),
+      ),
     )
     const [most = NaN, ...sources] = 'answer' in asked ? asked.answer : []
     const larger = names.filter((_, at) => at > 0 && sources[at - 1]! > most)
@@ -170,7 +171,7 @@ export class KafkaCheck {
     return [
       warn(
         'dead-letters.topic-unusable',
-        `${found}. A record in between may be too large for it, and would end the run. Raise ${MAX_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`,
+        `${found}. A record in between may be too large for it, and would end the run. Raise ${MAX_MESSAGE_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`,
       ),
     ]
   }

@@ -195,7 +195,7 @@ async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopic
   await using admin = new KafkaAdmin({ connection, log: (message) => options.log?.(message) })
   const partitions = await admin.partitions(topic)
   if (partitions === 0) throw new Error('its partitions are not known yet')
-  const config = await admin.topicConfig(topic, [CLEANUP_POLICY, MAX_BYTES]).catch((error: unknown) => {
+  const config = await admin.topicConfig(topic, [CLEANUP_POLICY, MAX_MESSAGE_BYTES]).catch((error: unknown) => {
     if (deadLetterProblem(topic, error)) return undefined
     throw error
   })
@@ -205,7 +205,8 @@ async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopic
 }
 
 const CLEANUP_POLICY = 'cleanup.policy'
-const MAX_BYTES = 'max.message.bytes'
+/** The option of a topic that bounds its messages. */
+export const MAX_MESSAGE_BYTES = 'max.message.bytes'
 /** What a letter of an empty record may take: the head of its batch, then the longest texts its headers may hold. */
 const LEAST_BYTES =
   61 +
@@ -224,13 +225,13 @@ const LEAST_BYTES =
 /** @returns why a topic with this configuration keeps no letters, or not all; undefined: it will do */
 export function unfitTopic(topic: string, config: ReadonlyMap<string, string>): ConnectorError | undefined {
   const policy = config.get(CLEANUP_POLICY)
-  const mostBytes = Number(config.get(MAX_BYTES) ?? Infinity)
+  const mostBytes = Number(config.get(MAX_MESSAGE_BYTES) ?? Infinity)
   if (policy?.includes('compact')) {
     const found = `it is compacted (cleanup.policy=${policy}): of letters with one key all but the last would go, and one without a key is refused`
     return problem(topic, found, 'Set cleanup.policy=delete for "%"', undefined)
   }
   if (mostBytes >= LEAST_BYTES) return undefined
-  const found = `it accepts no message of more than ${mostBytes} bytes (${MAX_BYTES}), and a letter may need ${LEAST_BYTES} beside its record`
+  const found = `it accepts no message of more than ${mostBytes} bytes (${MAX_MESSAGE_BYTES}), and a letter may need ${LEAST_BYTES} beside its record`
   return problem(topic, found, RAISE, undefined)
 }
 

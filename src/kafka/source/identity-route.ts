@@ -13,7 +13,7 @@ import { describeBody, header, leadsTo, retryAfterMs, serviceWords, targetOf } f
 import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
 import { diagnose, OF_IDENTITY } from '../../service/http/failure.ts'
-import { createHttp } from '../../service/http/http.ts'
+import { createHttp, headersFor } from '../../service/http/http.ts'
 import type { Http, HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 import type { OutageList } from '../../telemetry/outage-list.ts'
@@ -96,14 +96,7 @@ function credentialsOf(oauth: OauthConfig, option: string) {
 
 /** For the whole of an attempt. A login waits for less, and a token is renewed long before it expires. */
 const ASK_MS = 10_000
-const HEADERS = [
-  'accept',
-  'application/json',
-  'accept-encoding',
-  'identity',
-  'user-agent',
-  'destination-analytics-service',
-]
+const HEADERS = headersFor('application/json')
 /** RFC 6749, 5.2. */
 const OAUTH_WORDS = ['error', 'error_description']
 const FORM = ['content-type', 'application/x-www-form-urlencoded']

@@ -9,7 +9,7 @@ import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from 
 import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
 import { diagnose, OF_REGISTRY } from '../../service/http/failure.ts'
-import { createHttp } from '../../service/http/http.ts'
+import { createHttp, headersFor } from '../../service/http/http.ts'
 import type { HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
 import type { OutageEvents } from '../../core/network.ts'
@@ -28,7 +28,7 @@ const KEPT_BYTES = 4 * 1_048_576
 const CONNECTIONS = 8
 const TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
-const HEADERS = ['accept', TYPES, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
+const HEADERS = headersFor(TYPES)
 
 export interface RegistryRouteOptions extends RegistryConfig {
   readonly proxy: Proxy | undefined

@@ -82,15 +82,14 @@ export interface Http extends AsyncDisposable {
 
 const now = (): number => performance.now()
 
-const HEADERS = [
-  'accept',
-  'application/json',
-  // without this header, any encoding would be allowed
-  'accept-encoding',
-  'identity',
-  'user-agent',
-  'destination-analytics-service',
-]
+/** Names and values in turn, of every request of this program.
+ *  @param accept the media types that an answer may have */
+export function headersFor(accept: string): readonly string[] {
+  // without accept-encoding, any encoding would be allowed
+  return ['accept', accept, 'accept-encoding', 'identity', 'user-agent', 'destination-analytics-service']
+}
+
+const HEADERS = headersFor('application/json')
 const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
 
 /** Node's own limit is 16 KiB. */
