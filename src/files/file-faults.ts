@@ -10,7 +10,7 @@ const [NO_FOLDER, NO_FILE, UNWRITABLE, UNREADABLE, FULL] = [
   'there is no space left',
 ]
 
-/** By code; where two are given, the first is for writing. */
+/** Words for each error code; where two are given, the first is for writing. */
 const WORDS: Readonly<Record<string, string | readonly [writing: string, reading: string]>> = {
   ENOENT: [NO_FOLDER, NO_FILE],
   ENOTDIR: [NO_FOLDER, NO_FILE],
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string | readonly [writing: string, reading
   NO_FILE: 'it is not a regular file',
 }
 
-/** What is there is of another kind: a folder, or neither file nor folder. */
+/** Thrown where the path names something of another kind: a folder, or neither file nor folder. */
 export class OtherKind extends Error {
   readonly code: 'EISDIR' | 'NO_FILE'
 
@@ -38,7 +38,7 @@ export class OtherKind extends Error {
   }
 }
 
-/** undefined: its code says all there is. */
+/** Words for an error of a file. `undefined` when its code says all there is. */
 export function fileFault(error: unknown, act: 'write' | 'read'): string | undefined {
   const words = WORDS[codeOf(error)]
   return typeof words === 'object' ? words[act === 'write' ? 0 : 1] : words

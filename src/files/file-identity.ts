@@ -6,7 +6,7 @@ import { devNull } from 'node:os'
 import { basename, dirname, join, resolve } from 'node:path'
 import { codeOf } from '../core/errors.ts'
 
-/** Device and number of an ordinary file; undefined: it is none, or cannot be asked. */
+/** Device and number of an ordinary file. `undefined` when it is none, or cannot be asked. */
 export function fileIdentity(file: string | number): string | undefined {
   try {
     const found = typeof file === 'number' ? fstatSync(file, { bigint: true }) : statSync(file, { bigint: true })

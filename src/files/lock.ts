@@ -7,7 +7,8 @@ import { codeOf } from '../core/errors.ts'
 /** SQLITE_BUSY. */
 const BUSY = 5
 
-/** Undefined: another process holds it. Disposing of it releases it and removes the file of the lock, which is empty.
+/** Takes the lock of a path. `undefined` when another process holds it. Disposing of it releases it and removes the
+ *  file of the lock, which is empty.
  *  @param path of the lock itself
  *  @throws what node:fs or SQLite throws when the lock cannot be made */
 export function lock(path: string): Disposable | undefined {
@@ -29,7 +30,7 @@ export function lock(path: string): Disposable | undefined {
   }
 }
 
-/** The process that holds the lock of that path; undefined: not known, as everywhere but on Linux. */
+/** The process that holds the lock of that path. `undefined` when that is not known, as everywhere but on Linux. */
 export function lockHolder(path: string): number | undefined {
   try {
     const held = new RegExp(`WRITE (\\d+) [\\da-f]+:[\\da-f]+:${inode(path)} `)

@@ -1,5 +1,6 @@
-// A file that is replaced as a whole, whoever looks at it or however this process ends: text goes into a new file beside it, onto
-// the disk, and then takes its name; a new one only its owner can read. A pipe or a device is written to as it is.
+// A file that is replaced as a whole, for every reader and however this process ends: text goes into a new file
+// beside it, onto the disk, and then takes its name; a new one only its owner can read. A pipe or a device is written
+// to as it is.
 
 import { randomUUID } from 'node:crypto'
 import { open, rename, rm, stat } from 'node:fs/promises'
@@ -13,7 +14,7 @@ import { fileIdentity, realPlaceOf } from './file-identity.ts'
 export class WholeFile {
   /** Whether there is something that is not a regular file. */
   readonly isSpecial: boolean
-  /** Where it really is: a link stays one. */
+  /** The path of the file itself, where a link leads: the link stays one. */
   readonly #path: string
 
   private constructor(path: string, isSpecial: boolean) {
@@ -43,7 +44,7 @@ export class WholeFile {
     return own !== undefined && own === fileIdentity(other)
   }
 
-  /** The first bytes of what is there; undefined: nothing is.  */
+  /** The first bytes of what is there. `undefined` when nothing is. */
   async beginning(length: number): Promise<Buffer | undefined> {
     try {
       await using file = await open(this.#path, 'r')

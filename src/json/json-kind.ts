@@ -3,7 +3,7 @@
 export const JSON_KINDS = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
 export type JsonKind = (typeof JSON_KINDS)[number]
 
-/** By byte. */
+/** The kind of value that each byte begins. */
 const KINDS: readonly JsonKind[] = Array.from({ length: 256 }, (_, byte) => kindOfLetter(String.fromCharCode(byte)))
 
 /** @param byte the first of a value */

@@ -9,7 +9,7 @@ const ESCAPED = 6
 export interface Name {
   readonly text: string
   readonly utf8: Uint8Array
-  /** In bytes; -1 when the text holds a lone surrogate: no unescaped name can equal it. */
+  /** Length in bytes; -1 when the text holds a lone surrogate: no unescaped name can equal it. */
   readonly length: number
   /** The first and the last four bytes, of a name that has four; they may overlap. */
   readonly head: number

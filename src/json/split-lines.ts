@@ -11,7 +11,7 @@ export interface Lines {
   readonly firstLine: number
   /** The last line has no LF: the input ended in it. */
   readonly unterminated: boolean
-  /** Of one line whose bytes are written over after the next push, unless this is called before. */
+  /** Called before the bytes of a line are written over by the next push: keeps what is still needed. */
   readonly keep?: () => void
 }
 
@@ -24,7 +24,7 @@ const SHORT = 1024 * 1024
 export interface SplitOptions {
   /** A longer line ends the splitting, after every line before it was yielded. */
   readonly maxLineBytes?: number
-  /** What is thrown then; default: LineTooLong. */
+  /** Makes the error for a line over the limit; default: LineTooLong. */
   readonly tooLong?: (line: number, limit: number) => Error
   /** Whether very long lines may share a buffer, one after another (`keep` of Lines). */
   readonly reusesLong?: boolean
@@ -117,7 +117,7 @@ export class LineSplitter {
   }
 
   #joined(unterminated: boolean): Lines {
-    // An LF behind the line also when the input has none: the scanner needs no bounds check then.
+    // An LF behind the line also when the input has none, as the scanner needs no bounds check then.
     const more = unterminated ? Buffer.of(LF) : NOTHING
     const bytes = this.#isLong ? this.#ofLong(more) : Buffer.concat([...this.#pieces, more])
     const own = this.#isLong ? { keep: () => void (this.#long = undefined) } : {}

@@ -12,8 +12,8 @@ const OPEN_OBJECT = 123
 const CLOSE_ARRAY = 93
 const CLOSE_OBJECT = 125
 
-/** As JSON.parse: of equal names the last counts, and what is no JSON throws a SyntaxError. But every name is the one that is
- *  written.
+/** Parses as JSON.parse does: of equal names the last counts, and what is no JSON throws a SyntaxError. But every
+ *  name is the one that is written.
  *  @param text lone surrogates only as escapes
  *  @param bytes the same in UTF-8, if it is there already */
 export function parseJson(text: string, bytes?: Buffer): unknown {

@@ -106,7 +106,7 @@ for (const [from, moves] of Object.entries<Moves>(MOVES))
 
 /** What is known of a text whose bytes are not kept. */
 export interface JsonShape {
-  /** The first byte of the value; undefined: none has begun. */
+  /** The first byte of the value. `undefined` when none has begun. */
   readonly first: number | undefined
   readonly verdict: Completeness
 }
@@ -196,7 +196,7 @@ export function afterBom(bytes: Uint8Array, from: number): number {
 
 const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
 
-/** NaN or Infinity, which a text that begins at `from` often breaks at; undefined: it is not that. */
+/** NaN or Infinity, which a text that begins at `from` often breaks at. `undefined` when it is not that. */
 export function wrongNumberAt(bytes: Buffer, from: number, failedAt: number): string | undefined {
   // the scanner may have gone a letter into the word
   const around = bytes.toString('latin1', Math.max(from, failedAt - 1), failedAt + 10)

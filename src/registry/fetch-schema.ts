@@ -9,7 +9,7 @@ import { errorCode, readSchema, describeSchemaBody } from './read-response.ts'
 import type { GivenReference, GivenSchema } from './read-response.ts'
 import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './types.ts'
 
-/** Of one schema, whatever refers to whatever: a registry of endless references must not fill the memory. */
+/** Most schemas that one schema may lead to: a registry of endless references must not fill the memory. */
 const MOST_SCHEMAS = 200
 const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
@@ -136,7 +136,7 @@ function rootProblem(problem: string, id: SchemaId): string {
 class References {
   readonly #fetcher: SchemaFetcher
   readonly #signal: AbortSignal
-  /** By subject and version, so that each is fetched once. */
+  /** Schemas by subject and version, so that each is fetched once. */
   readonly #schemas = new Map<string, RegisteredSchema>()
   #asked = 0
   #text = 0

@@ -30,7 +30,7 @@ class JsonSchemaDecoder implements ValueDecoder {
   }
 }
 
-/** undefined: it has none, or is no schema, which does not matter here. */
+/** The title of a JSON Schema. `undefined` when it has none, or is no schema, which does not matter here. */
 function titleOf(text: string): string | undefined {
   try {
     const schema: unknown = JSON.parse(text)

@@ -14,7 +14,7 @@ export type GivenReference = z.output<typeof reference>
 
 const answer = z.looseObject({
   schema: z.string(),
-  /** Absent: AVRO. */
+  /** AVRO when absent. */
   schemaType: z.string().nullish(),
   references: z.array(reference).nullish(),
   ruleSet: z.looseObject({ domainRules: rules, encodingRules: rules }).nullish().catch(null),
@@ -28,7 +28,7 @@ export interface GivenSchema {
   readonly rules: readonly string[]
 }
 
-/** Undefined: the body is no schema of a registry. */
+/** Reads the answer that holds a schema. `undefined` when the body is none. */
 export function readSchema(body: string): GivenSchema | undefined {
   const read = answer.safeParse(parsed(body))
   if (!read.success) return undefined
@@ -41,8 +41,8 @@ export function readSchema(body: string): GivenSchema | undefined {
   }
 }
 
-/** What a registry says beside a 4xx: 40403 and the like; undefined: no registry speaks there, or it says nothing of its
- *  own. */
+/** The code a registry says beside a 4xx: 40403 and the like. `undefined` when no registry speaks there, or it says
+ *  nothing of its own. */
 export function errorCode(body: string): number | undefined {
   const value = parsed(body)
   if (typeof value !== 'object' || value === null || !('error_code' in value)) return undefined

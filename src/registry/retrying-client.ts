@@ -107,16 +107,16 @@ function report(outage: OutageEvents, asked: RegistryResult): void {
   else outage.failed(statusCause(asked.status))
 }
 
-/** Why the request should be repeated; undefined: it should not. */
+/** Why the request should be repeated. `undefined` when it should not. */
 function passingReason(asked: RegistryResult): string | undefined {
   if ('failed' in asked) return asked.failed
   const { status } = asked
   return meaningOf(status, 'registry') === 'retry' ? `it answered ${status}` : undefined
 }
 
-/** One attempt. Resolves also when `signal` aborts, with whatever. Redirects are not followed.
+/** One attempt. Resolves also when `signal` aborts, with any result. Redirects are not followed.
  *  @param path below the registry's address, with its query
- *  @throws ConnectorError when no attempt can ever succeed: a certificate nobody trusts */
+ *  @throws ConnectorError when no attempt can ever succeed: a certificate that is not trusted */
 export type AskRegistry = (path: string, signal: AbortSignal) => Promise<RegistryResult>
 
 /** failed: no whole answer came: what was found, without a full stop. remedy: what to do if this persists, a sentence. why:
@@ -127,13 +127,13 @@ export type RegistryResult =
 
 export interface RegistryResponse {
   readonly status: number
-  /** Its text; undefined: it is no UTF-8. */
+  /** Its text. `undefined` when it is no UTF-8. */
   readonly body: string | undefined
   /** Whether the body is longer, and this only its beginning. */
   readonly isCut: boolean
   /** The registry's own error message, in one line, scrubbed; '' if it has none. */
   readonly words: string
-  /** Retry-After, counted from now; undefined: there is none, or none that can be used. */
+  /** Retry-After, counted from now. `undefined` when there is none that can be used. */
   readonly retryAfterMs: number | undefined
   /** The origin a redirect leads to, scrubbed. */
   readonly leadsTo: string | undefined

@@ -24,7 +24,7 @@ export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'
   readonly address: string
   readonly clock: Clock
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
-  /** Of JSON that a value becomes: see `MakeDecoder`. */
+  /** Most bytes of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied, and those that a decoder warns of. */
   readonly log: (level: 'info' | 'warn', message: string) => void
@@ -81,7 +81,7 @@ class CachingStore implements Disposable {
     return this.#client.waitsBecause
   }
 
-  /** The schema if it is cached; undefined: it is not, or no longer: see `load`. */
+  /** The decoder of a cached schema, or why there is none. `undefined` when it is not cached (any more): see `load`. */
   known(id: SchemaId): ValueDecoder | SchemaProblem | undefined {
     return this.#found.get(id) ?? this.#unknown.get(id)
   }

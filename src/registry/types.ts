@@ -16,7 +16,7 @@ export interface RegisteredSchema {
   readonly type: SchemaType
   /** Avro: JSON. Protobuf: .proto text, or base64 of a FileDescriptorProto. JSON Schema: JSON. */
   readonly text: string
-  /** By the name the text uses: an Avro full name, an import's path, a `$ref`. */
+  /** References by the name the text uses: an Avro full name, an import's path, a `$ref`. */
   readonly references: readonly SchemaReference[]
 }
 
@@ -30,8 +30,8 @@ export interface DecodedJson {
   /** Its one JSON text in UTF-8, valid, numbers exact; it may share memory with the bytes it was read from, and nothing writes
    *  there again. */
   readonly json: Buffer
-  /** The full name of its type: of the record in Avro, also of a union's branch, of the message in Protobuf; the title in JSON
-   *  Schema. undefined: it has none. */
+  /** The full name of its type: of the record in Avro, also of a union's branch, of the message in Protobuf; the
+   *  title in JSON Schema. `undefined` when it has none. */
   readonly name?: string | undefined
 }
 
@@ -41,10 +41,11 @@ export type Decoded = DecodedJson | { readonly problem: string }
 /** Reads values of one schema. Never throws, whatever the bytes are; never reads beyond them. */
 export interface ValueDecoder {
   readonly type: SchemaType
-  /** What is doubtful about the schema, to be logged once: what follows "Schema 17"; undefined when nothing is. */
+  /** Doubt about the schema, to be logged once: what follows "Schema 17". `undefined` when there is none. */
   readonly warning?: string | undefined
   /** @param from where the payload begins in `bytes`; it goes on to their end, and all of it must be the value
-   *  @param indexes Protobuf's message indexes where they lie apart from the payload (in a header); undefined: at `from` */
+   *  @param indexes Protobuf's message indexes where they lie apart from the payload (in a header); `undefined` when
+   *  they begin at `from` */
   decode(bytes: Buffer, from: number, indexes: Buffer | undefined): Decoded
 }
 
@@ -54,5 +55,5 @@ export interface SchemaProblem {
 }
 
 /** Makes the decoder of a schema, or says why it cannot. Never throws.
- *  @param mostBytes of JSON that a value becomes, unless it is half as large itself; absent: 4 MiB */
+ *  @param mostBytes of JSON that a value becomes, unless it is half as large itself; 4 MiB when left out */
 export type MakeDecoder = (schema: RegisteredSchema, mostBytes?: number) => ValueDecoder | SchemaProblem

@@ -114,7 +114,7 @@ export class UnknownSchemas implements Disposable {
     this.#isAsking = false
   }
 
-  /** Of those that are due the one that was named last: an id of garbage is hardly named again.
+  /** The id that was named last of those that are due: an id of garbage is hardly named again.
    *  @returns `undefined` when none is named any more */
   #next(): readonly [SchemaId, Unknown] | 'later' | undefined {
     const now = this.#parts.clock.now()

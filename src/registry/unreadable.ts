@@ -5,7 +5,7 @@ export class ValueError extends Error {
   readonly #what: string
   readonly #fields: string[] = []
 
-  /** @param what a verb and what it says, without a place: "ends", "holds …" */
+  /** @param what a verb and what it says, apart from the place, as in "ends", "holds …" */
   constructor(what: string) {
     super(what)
     this.#what = what
@@ -23,7 +23,7 @@ export class ValueError extends Error {
     return `${this.#what} ${ends ? 'within' : 'in'} field ${quoted(this.#path())}`
   }
 
-  /** Of a deep value the outermost and the innermost names. */
+  /** The path of the value; of a deep one the outermost and the innermost names. */
   #path(): string {
     const names = this.#fields.toReversed()
     return (names.length > 8 ? [...names.slice(0, 4), '…', ...names.slice(-3)] : names).join('.')

@@ -9,8 +9,8 @@ export interface Wire {
   readonly id: SchemaId
   /** Where the payload begins. */
   readonly from: number
-  /** The id stands in a header: what follows it there, Protobuf's message indexes, is empty for other types. Undefined:
-   *  it stands before the payload, and indexes would too. */
+  /** The id stands in a header: what follows it there, Protobuf's message indexes, is empty for other types.
+   *  `undefined` when it stands before the payload, where indexes would too. */
   readonly indexes: Buffer | undefined
 }
 
@@ -57,7 +57,7 @@ function fromHeader(header: Buffer, name: string): Wire | { readonly problem: st
   return { id, from: 0, indexes: header.subarray(typeof id === 'number' ? ID_BYTES : GUID_BYTES) }
 }
 
-/** Undefined: the bytes do not begin with an id. */
+/** The id of a schema. `undefined` when the bytes do not begin with one. */
 function idIn(bytes: Buffer): SchemaId | undefined {
   if (bytes[0] === 0 && bytes.length >= ID_BYTES) return bytes.readUInt32BE(1)
   if (bytes[0] !== 1 || bytes.length < GUID_BYTES) return undefined

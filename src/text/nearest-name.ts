@@ -1,6 +1,7 @@
 // The name that was probably meant. Pure.
 
-/** Nobody reads more suggestions, and they cost more than anything else of a config with a name too many for each of its lines. */
+/** Most suggestions: more are not read, and they cost more than anything else of a config with a wrong name in each
+ *  of its lines. */
 export const MOST_SUGGESTIONS = 100
 
 /** The name with the fewest edits from `given`; undefined when none is near (a third of its letters, at least 1). */

@@ -18,7 +18,7 @@ export function listed(items: readonly string[], word: 'and' | 'or' = 'and'): st
   return `${items.slice(0, -1).join(', ')} ${word} ${items.at(-1)!}`
 }
 
-/** At most `max` characters, the last one `…` if some were left out. */
+/** Cuts a text to `max` characters, the last one `…` if some were left out. */
 export function shortened(text: string, max: number): string {
   return text.length > max ? `${text.slice(0, max - 1).toWellFormed()}…` : text
 }
@@ -70,9 +70,10 @@ export function textTable(headings: readonly string[], rows: readonly (readonly 
   return [line(headings), line(widths.map((columnWidth) => '-'.repeat(columnWidth))), ...clean.map(line)].join('\n')
 }
 
-/** As `textTable`; where that would cut something, only some of its columns, and below them the others, a line a row.
+/** Lays out a `textTable`; where that would cut something, only some of its columns, and below them the others, a
+ *  line a row.
  *  @param kept the places of those columns, the first of which names the row
- *  @param wordsOf the other cells as words; absent: each behind its heading */
+ *  @param wordsOf the other cells as words; each behind its heading when left out */
 export function foldedTable(
   headings: readonly string[],
   rows: readonly (readonly string[])[],

@@ -184,7 +184,7 @@ function arrayReader(items: AvroReader): AvroReader {
   }
 }
 
-/** Of entries with one key the last one counts, as in Avro's own maps. */
+/** Reads a map; of entries with one key the last one counts, as in Avro's own maps. */
 function mapReader(values: AvroReader): AvroReader {
   return (input, output) => {
     input.enter()

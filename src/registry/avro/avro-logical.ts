@@ -163,7 +163,7 @@ export function timeText(units: number, digits: number): string | undefined {
   return units >= 0 && units < DAY_SECONDS * perSecond ? within(units, digits, perSecond) : undefined
 }
 
-/** A point in time without a zone: the caller knows whether a Z belongs to it.
+/** A point in time, no zone written. The caller knows whether a Z belongs to it.
  *  @param units since 1970-01-01T00:00, as a bigint where a number is not exact */
 export function timestampText(units: number | bigint, digits: number): string {
   const perSecond = 10 ** digits

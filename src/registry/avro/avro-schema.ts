@@ -12,7 +12,7 @@ type Json = Readonly<Record<string, unknown>>
 
 interface ParsedSchema {
   readonly root: AvroType
-  /** By full name: what is defined in the text, and what may be used in it. */
+  /** Definitions by full name: what is defined in the text, and what may be used in it. */
   readonly names: ReadonlyMap<string, AvroNamed>
 }
 

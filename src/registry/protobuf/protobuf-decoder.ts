@@ -92,7 +92,7 @@ export function readIndexes(wire: ProtobufWire): readonly number[] {
   return read(wire, plain)!
 }
 
-/** Undefined: one is negative. */
+/** Reads the indexes of a message. `undefined` when one is negative. */
 function read(wire: ProtobufWire, next: (wire: ProtobufWire) => number): readonly number[] | undefined {
   const count = next(wire)
   if (count === 0) return FIRST

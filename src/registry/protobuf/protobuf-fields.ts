@@ -112,7 +112,7 @@ export function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields
 
 const NULL = 'google.protobuf.NullValue'
 
-/** Of two names for one number the first is written.
+/** Makes the scalar of an enum; of two names for one number the first is written.
  *  @throws SchemaError */
 export function enumOf({ name, type }: DeclaredEnum): Scalar {
   if (name === NULL) return nullScalar

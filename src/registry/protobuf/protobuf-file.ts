@@ -2,12 +2,12 @@
 // descriptor.proto: names as they stand in the file, nothing resolved.
 
 export interface ProtoFile extends Declared {
-  /** By which others import it; empty: the schema itself. */
+  /** The path by which others import the file; empty for the schema itself. */
   readonly path: string
   /** Empty: none. */
   readonly package: string
   readonly edition: string
-  /** In order. */
+  /** Imports in the order of the text. */
   readonly imports: readonly ProtoImport[]
 }
 
@@ -15,12 +15,12 @@ export interface ProtoImport {
   readonly path: string
   /** Without it the file still has a meaning. */
   readonly weak: boolean
-  /** Whoever imports the file sees it too. */
+  /** A file that imports this one sees it too. */
   readonly public: boolean
 }
 
 export interface Declared {
-  /** In the order a message index counts: also entries of maps, where they are written out. */
+  /** Messages in the order a message index counts: also entries of maps, where they are written out. */
   readonly nested_type: readonly ProtoMessage[]
   readonly enum_type: readonly ProtoEnum[]
   readonly extension: readonly ProtoField[]
@@ -29,7 +29,7 @@ export interface Declared {
 
 export interface ProtoMessage extends Declared {
   readonly name?: string
-  /** In the order of their declaration. */
+  /** Fields in the order of their declaration. */
   readonly field: readonly ProtoField[]
   /** Entries of maps that are not written out. */
   readonly map_type?: readonly ProtoMessage[]
@@ -38,11 +38,11 @@ export interface ProtoMessage extends Declared {
 export interface ProtoField {
   readonly name?: string
   readonly number?: number
-  /** Absent: optional. */
+  /** Repeated, required or optional; optional when absent. */
   readonly label?: string | number | undefined
   /** TYPE_INT32 and the like. */
   readonly type?: string | number | undefined
-  /** A scalar's name, or a type's as it is written; absent: `type` says all. */
+  /** A scalar's name, or a type's as it is written. Absent when `type` says all. */
   readonly type_name?: string
   /** The message it extends, as it is written. */
   readonly extendee?: string | undefined
@@ -57,7 +57,7 @@ export interface ProtoEnum {
   readonly value: readonly { readonly name?: string; readonly number?: number }[]
 }
 
-/** Those that decide how bytes are read. */
+/** Options that decide how bytes are read. */
 export interface ProtoOptions {
   readonly features?: ProtoFeatures
   readonly map_entry?: boolean

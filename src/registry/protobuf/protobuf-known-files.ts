@@ -9,13 +9,13 @@ export const DESCRIPTOR_PATH = 'google/protobuf/descriptor.proto'
 /** Declarations for options, which are not read. */
 const FOR_OPTIONS = /^(?:google\/protobuf\/(?:cpp|go|java)_features|confluent\/meta)\.proto$/
 
-/** Undefined: it is none of them. */
+/** The known file of a path. `undefined` when it is none of them. */
 export function knownFile(path: string): ProtoFile | undefined {
   const text = FOR_OPTIONS.test(path) ? '' : TEXTS.get(path)
   return text === undefined ? undefined : readProtoText(text, path)
 }
 
-/** Of google/type. Without comments and options. */
+/** The files of google/type, without comments and options. Without comments and options. */
 const GOOGLE_TYPES: Readonly<Record<string, string>> = {
   calendar_period: `
     enum CalendarPeriod { CALENDAR_PERIOD_UNSPECIFIED = 0; DAY = 1; WEEK = 2; FORTNIGHT = 3; MONTH = 4; QUARTER = 5;

@@ -44,7 +44,7 @@ class Linker {
   readonly #names: ProtobufNames
   readonly #drafts = new Map<string, Draft>()
   readonly #enums = new Map<string, Scalar>()
-  /** By the full name of the message they extend. */
+  /** Extensions by the full name of the message they extend. */
   readonly #extensions = new Map<string, DeclaredField[]>()
   readonly #extended = new Set<string>()
 

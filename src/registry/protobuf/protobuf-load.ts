@@ -32,7 +32,7 @@ export function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
   return files
 }
 
-/** By path: the nearest reference of each. */
+/** The nearest reference of each path. */
 function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
   const texts = new Map<string, string>()
   const queue = [schema]
@@ -96,7 +96,7 @@ function json(bytes: Buffer): string {
   }
 }
 
-/** Of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
+/** Most bytes of a descriptor as JSON, unless it is half as large itself: it is parsed as a whole. */
 const MOST_BYTES = 16 * 2 ** 20
 /** Characters of it that take as much memory as one part of a .proto text, with comments and source positions. */
 const JSON_A_PART = 256

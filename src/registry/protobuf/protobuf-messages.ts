@@ -179,7 +179,7 @@ export class ProtobufMessages {
     output.byte(CLOSE_BRACKET)
   }
 
-  /** As an object; of entries with the same key the last one counts. */
+  /** Writes a map as an object; of entries with the same key the last one counts. */
   #map(field: FieldPlan, spans: readonly number[], depth: number): void {
     const { output } = this
     const entry = field.message!
@@ -234,13 +234,13 @@ const COLON = 58
 export interface MessagePlan {
   /** The full name. */
   readonly name: string
-  /** In the order they are written; a field's slot is its place here. */
+  /** Fields in the order they are written; a field's slot is its place here. */
   readonly fields: readonly FieldPlan[]
   /** A slot for each, empty. */
   readonly blank: Slots
-  /** By tag, of low tags. */
+  /** Readings of low tags, by tag. */
   readonly common: readonly (TagReading | undefined)[]
-  /** By tag, of all others. */
+  /** Readings of all other tags. */
   readonly rare: ReadonlyMap<number, TagReading>
   /** JSON of its own instead of an object of its fields. */
   readonly own: OwnJson | undefined
@@ -261,23 +261,24 @@ export interface FieldPlan {
   readonly name: string
   readonly number: number
   readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map'
-  /** Of messages: they are groups, which end with a tag. */
+  /** Tells a message that is a group, which ends with a tag. */
   readonly delimited: boolean
   /** JSON of its name and a colon; `next` with a comma before. */
   readonly first: Uint8Array
   readonly next: Uint8Array
-  /** JSON written where it is absent. Undefined: it is left out. */
+  /** JSON written where the field is absent. `undefined` when it is left out then. */
   readonly absent: Uint8Array | undefined
   readonly required: boolean
-  /** Of a scalar or an enum. */
+  /** How a scalar or an enum is read. */
   readonly scalar: Scalar | undefined
-  /** Of a map, its entry: key and value. */
+  /** The message, or the entry of a map: key and value. */
   readonly message: MessagePlan | undefined
   /** Slots of the members of its oneof, its own too; empty: it is in none. */
   readonly oneof: readonly number[]
 }
 
-/** Undefined: absent. Of a `value` where it begins; of all else pairs of where a part begins and ends. */
+/** Where a field lies: a `value` where it begins, all else as pairs of where a part begins and ends. `undefined` when
+ *  it is absent. */
 export type Slot = number | readonly number[] | undefined
 export type Slots = Slot[]
 
@@ -285,7 +286,7 @@ export interface Scalar {
   readonly wireType: 0 | 1 | 2 | 5
   /** JSON of the default. */
   readonly zero: string
-  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. Undefined: of strings and bytes. */
+  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. `undefined` when it is a string or bytes. */
   readonly text: ((wire: ProtobufWire) => string) | undefined
   write(wire: ProtobufWire, output: JsonOutput): void
 }

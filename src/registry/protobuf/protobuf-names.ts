@@ -41,7 +41,7 @@ export interface DeclaredField extends DeclaredIn, Use {
 
 /** Messages, fields, enums and their values of all files: each takes some memory. */
 const MOST = 100_000
-/** Of a package. */
+/** Most names that a package may have. */
 const MOST_NAMES = 100
 /** Characters of all names that are declared and looked up, in full. */
 const MOST_CHARACTERS = 2 ** 28

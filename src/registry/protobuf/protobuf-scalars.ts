@@ -4,7 +4,7 @@ import { doubleText, floatText } from '../json-number.ts'
 import type { Scalar } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
-/** By the name .proto files have for them. */
+/** Scalars by the name .proto files have for them. */
 export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['int32', varint('0', (wire) => String(wire.low))],
   ['uint32', varint('0', (wire) => String(wire.low >>> 0))],

@@ -54,7 +54,7 @@ function emptyScope(): Scope {
 /** What a field is a member of, besides its message. */
 type Within = Pick<ProtoField, 'extendee' | 'oneof_index'>
 
-/** As it stands within `features = { … }`: none of another name's end. */
+/** A feature as it stands within `features = { … }`: none of another name's end. */
 const FEATURE = /(?<![\w.)])(field_presence|message_encoding) : (\w+)/g
 
 const LABELS = new Map(['optional', 'required', 'repeated'].map((word) => [word, `LABEL_${word.toUpperCase()}`]))

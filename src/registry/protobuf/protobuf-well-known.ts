@@ -25,7 +25,7 @@ export function ownJson(
 const ANY = 'google.protobuf.Any'
 
 /** The value of its one field.
- *  @param absent where that is not set; undefined: its default */
+ *  @param absent JSON where that is not set; its default when left out */
 function wrapper(absent?: string): OwnJson {
   return (messages, plan, [slot], depth) => {
     const field = plan.fields[0]!
@@ -49,7 +49,7 @@ const value: OwnJson = (messages, plan, slots, depth) => {
   else messages.value(plan.fields[set]!, slots[set], depth)
 }
 
-/** In a path that does not survive the way to lowerCamelCase and back, in a list separated by commas. */
+/** Paths that do not survive the way to lowerCamelCase and back, in a list separated by commas. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
 const fieldMask: OwnJson = (messages, _, [slot]) => {
@@ -131,7 +131,7 @@ function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
 
 interface WellKnown {
   readonly shape: string
-  /** Undefined: Any, which has to find other types. */
+  /** Its own JSON. `undefined` when it is Any, which has to find other types. */
   readonly own: OwnJson | undefined
 }
 
@@ -187,7 +187,7 @@ export function durationJson(seconds: string, nanos: string): string {
   return `"${sign}${Math.abs(whole)}${fractionText(Math.abs(fraction))}s"`
 }
 
-/** All that are in range are short enough to be exact. */
+/** The seconds as a number: all that are in range are short enough to be exact. */
 function small(seconds: string): number {
   return seconds.length <= 13 ? Number(seconds) : Number.NaN
 }
