@@ -35,7 +35,8 @@ export class AllowedOrigins {
     }
   }
 
-  /** What a browser wants to know before it sends a request of a page (preflight); undefined: it does not ask that. */
+  /** Answers what a browser asks before it sends a request of a page (preflight). `undefined` when it does not ask
+   *  that. */
   preflight(method: string, headers: Readonly<IncomingHttpHeaders>): Answer | undefined {
     const wanted = headers['access-control-request-method']
     if (method !== 'OPTIONS' || wanted === undefined || !this.has(headers.origin)) return undefined
@@ -54,7 +55,7 @@ export class AllowedOrigins {
   }
 }
 
-/** Why the text is not a valid origin; undefined: it is one. */
+/** Why the text is not a valid origin. `undefined` when it is one. */
 export function originFault(text: string): string | undefined {
   if (ORIGIN.test(text) && URL.canParse(text)) return undefined
   const isOfFile = text === 'null' || text.startsWith('file:')
@@ -63,7 +64,7 @@ export function originFault(text: string): string | undefined {
     : 'it is a scheme, a host and perhaps a port, such as http://localhost:3000.'
 }
 
-/** As browsers send it: in small letters, without the port that its scheme has anyhow. */
+/** Spells an origin as browsers send it: in small letters, without the port that its scheme has anyhow. */
 function originOf(text: string): string {
   const { origin } = new URL(text)
   return origin === 'null' ? text.replace(/\/$/, '').toLowerCase() : origin

@@ -24,7 +24,7 @@ function meaningOf(status: number): string {
   return MEANING[status] ?? (status < 400 ? 'request successful' : status < 500 ? 'bad request' : 'server error')
 }
 
-/** A success without data: status, authenticate, and the local service's own paths. */
+/** A success that carries no data, as of status, authenticate, and the local service's own paths. */
 export function done(message: string, status = 200, members: object = {}): Answer {
   return { status, body: htmlSafeJson({ code: status, message, ...members }) }
 }

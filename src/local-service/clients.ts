@@ -11,7 +11,7 @@ import { UNKEPT } from './store.ts'
 /** Takes out what may not be shown. `isCut`: the text went on. */
 export type Mask = (text: string, isCut?: boolean) => string
 
-/** What a client's key is when none was given; no secret. */
+/** The key of a client that was given none; no secret. */
 export const DEMO_KEY = 'demo-key'
 
 /** One key of one client; a client with several keys is named several times. */
@@ -26,7 +26,7 @@ const SHORTEST_MASKED = 6
 export class Clients {
   readonly #keys = new Map<number, Set<string>>()
   readonly #hidden = new Set<string>()
-  /** Undefined: to be made, of all that is hidden. */
+  /** Hides all that is hidden. `undefined` when it is to be made anew. */
   #scrubber: Scrubber | undefined
   readonly #records: Records
   readonly #now: () => number
@@ -45,7 +45,7 @@ export class Clients {
     }
   }
 
-  /** Those it was given first. */
+  /** The clients it was given first. */
   ids(): readonly number[] {
     const signedUp = this.#records.all('client').map(({ id }) => id)
     return [...new Set([...this.#keys.keys(), ...signedUp])].filter((id) => this.has(id))
@@ -80,7 +80,8 @@ export class Clients {
     return (this.#keys.get(id)?.size ?? 0) + made.length
   }
 
-  /** The client that `text` names; undefined: none. A number has one spelling: no sign, no leading zeros. */
+  /** The client that `text` names. `undefined` when it names none. A number has one spelling: no sign, no leading
+   *  zeros. */
   named(text: string | undefined): number | undefined {
     if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
     const id = Number(text)

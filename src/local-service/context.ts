@@ -20,7 +20,7 @@ export interface LocalServiceOptions {
   readonly clients?: readonly ClientKey[]
   /** Loopback (127.0.0.1) when absent. */
   readonly host?: string
-  /** 0, or absent: any free port. */
+  /** The port to listen at; any free one when 0 or absent. */
   readonly port?: number
   /** Bytes a body may have, 413 above; HARD_MAX_BODY when absent. */
   readonly maxBody?: number
@@ -47,7 +47,7 @@ export interface LocalServiceOptions {
   readonly onboarding?: OnboardingOptions
   /** Milliseconds since 1970, for `created_at`, the rate limit, and everything that takes time in interface A. */
   readonly now?: () => number
-  /** What starts this program, in hints of the page; its name when absent. */
+  /** The command that starts this program, in hints of the page; its name when absent. */
   readonly command?: string | undefined
   /** Whether the page shows the bodies of the last requests and answers; so it does when absent. */
   readonly payloads?: boolean
@@ -57,7 +57,7 @@ export interface LocalServiceOptions {
   readonly onAnswered?: (upsert: SeenUpsert, status: number | 'reset') => void
 }
 
-/** As the options say, with what they leave out. */
+/** The options, with what they leave out filled in. */
 export type Context = ReturnType<typeof contextOf>
 
 export function contextOf(
@@ -77,7 +77,7 @@ export function contextOf(
     faults: new Faults(),
     settings: new Settings({ latency_ms: latency, error_rate: errorRate, rate_limit: rateLimit }, random),
     live: new LiveRequests(clients.mask),
-    /** Undefined: bodies are not kept. */
+    /** `undefined` when bodies are not kept. */
     payloads: (options.payloads ?? true) ? new Payloads() : undefined,
     command: options.command,
     data,

@@ -7,7 +7,7 @@ import { isObject } from '../json/is-object.ts'
 
 const MEMBERS = ['table', 'endpoint', 'path', 'next', 'every', 'delay_ms', 'answer', 'reset']
 const ANSWER_MEMBERS = ['status', 'headers', 'body']
-/** What a timer can wait. */
+/** Most milliseconds that a timer can wait. */
 const MAX_DELAY_MS = 2_147_483_647
 
 type Members = Readonly<Record<string, unknown>>
@@ -102,7 +102,7 @@ function isBody(value: unknown): boolean {
   return typeof value === 'string' || (typeof value === 'object' && value !== null)
 }
 
-/** In-process callers may write `next: undefined`. */
+/** Tells whether a member is set: in-process callers may write `next: undefined`. */
 function has(it: Members, name: string): boolean {
   return Object.hasOwn(it, name) && it[name] !== undefined
 }

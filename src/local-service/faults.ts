@@ -48,7 +48,7 @@ export class Faults {
     return this.#pending.length < before
   }
 
-  /** In the order they were scripted. */
+  /** Faults in the order they were scripted. */
   waiting(): readonly WaitingFault[] {
     return this.#pending
   }
@@ -88,7 +88,8 @@ function isForCalls({ endpoint, path }: Fault): boolean {
 /** Characters of a name that is shown. */
 const MAX_NAME = 300
 
-/** Of an answer only the status and when to come back: what else it holds is its maker's affair. `left`: null, for ever. */
+/** A waiting fault as it is shown: of an answer only the status and when to come back, as the rest is its maker's
+ *  affair. `left` is null when it stays for ever. */
 export function shownFault({ id, fault, left }: WaitingFault): object {
   const { table, endpoint, path, every, delay_ms, reset, answer } = fault
   return {
@@ -118,7 +119,7 @@ interface Exchange<S> {
   /** Its fault; called when `onArrived` has ended. */
   readonly fault: () => Fault | undefined
   readonly carryOut: () => Answer | Promise<Answer>
-  /** What a scripted success answers that names no body. */
+  /** The answer of a scripted success that names no body. */
   readonly success: (status: number) => Answer
   readonly closing: AbortSignal
 }
@@ -132,7 +133,7 @@ export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
     ending = await endingOf(exchange)
     return ending
   } finally {
-    // Without an ending something was thrown: the local service is closing, or it has a defect.
+    // Something was thrown where there is no ending: the local service is closing, or it has a defect.
     const failed = closing.aborted ? 'reset' : 500
     onAnswered?.(seen, ending === undefined ? failed : ending === 'reset' ? 'reset' : ending.status)
   }

@@ -19,7 +19,7 @@ export interface LiveRequest {
   readonly reason?: string | undefined
 }
 
-/** What ended in one second. `failed`: requests without an answer or with one from 400 on. */
+/** What ended in one second. `failed` counts requests that got no answer or one from 400 on. */
 export type Second = readonly [requests: number, points: number, failed: number]
 
 const KEPT = 200
@@ -37,7 +37,7 @@ export class LiveRequests {
   readonly sandbox = { requests: 0, points: 0 }
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** By second, the last ones in which something ended, in the order they were met. */
+  /** The last seconds in which something ended, in the order they were met. */
   readonly #seconds = new Map<number, [requests: number, points: number, failed: number]>()
   readonly #mask: Mask
 
@@ -90,7 +90,8 @@ export class LiveRequests {
 const NAMED = /(?<=(?:api.?key|password|token|secret)=).+/is
 const NAMED_OR_ENCODED = new RegExp(`${NAMED.source}|%.*`, 'is')
 
-/** No key either that was put behind the path by mistake: what it is nobody knows, so nothing is shown behind its name. */
+/** The path as it is shown: no key either that was put behind it by mistake. What such text is cannot be known, so
+ *  nothing is shown behind its name. */
 function shown(path: string, mask: Mask): string {
   const isCut = path.length > LONGEST_PATH
   const decoded = path.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))

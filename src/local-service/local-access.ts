@@ -13,8 +13,8 @@ const OWN_DOMAINS = ['localhost', 'local', 'internal', 'test', 'svc', 'home.arpa
 const FOREIGN_PAGE =
   'pages of other origins may not use this service: serve --allow-origin ORIGIN names one that may, and its browser must say its Origin'
 
-/** Why a request to any path is refused that a page of another origin sent; undefined: none did, or it is allowed. What is
- *  no browser says nothing of pages. */
+/** Why a request to any path is refused that a page of another origin sent. `undefined` when none did, or it is
+ *  allowed. What is no browser says nothing of pages. */
 export function pageFault(headers: Readonly<IncomingHttpHeaders>, { host, allowedOrigins }: Guard): string | undefined {
   const { origin } = headers
   if (allowedOrigins.has(origin)) return undefined
@@ -23,7 +23,7 @@ export function pageFault(headers: Readonly<IncomingHttpHeaders>, { host, allowe
   return site === undefined || site === 'same-origin' || site === 'none' ? undefined : FOREIGN_PAGE
 }
 
-/** Why a request to a path under /_local is refused; undefined: it is not. */
+/** Why a request to a path under /_local is refused. `undefined` when it is not. */
 export function accessFault(method: string, headers: Readonly<IncomingHttpHeaders>, guard: Guard): string | undefined {
   if (headers.host !== undefined && !isOwnName(nameIn(headers.host), guard.host)) {
     return 'paths under /_local are not served under this name: use an address, localhost, a name without dots, or the name given with --host'
@@ -31,7 +31,7 @@ export function accessFault(method: string, headers: Readonly<IncomingHttpHeader
   return isVisit(method, headers) ? undefined : pageFault(headers, guard)
 }
 
-/** Somebody who follows a link sees what is there; the page with the link does not. */
+/** Tells a visit: a person who follows a link sees what is there; the page with the link does not. */
 function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolean {
   return (
     method === 'GET' &&
@@ -56,8 +56,8 @@ function isOwnName(name: string, listensAt: string): boolean {
   return !name.includes('.') || OWN_DOMAINS.some((domain) => name.endsWith(`.${domain}`))
 }
 
-/** Under a name that others may point here, even the same origin is somebody else's page. The service speaks HTTP alone: what
- *  is served by HTTPS under its name and port is another's. */
+/** Tells whether an origin is this service's own. Under a name that others may point here, even the same origin may
+ *  be another's page. The service speaks HTTP alone: what is served by HTTPS under its name and port is another's. */
 function isOwnOrigin(origin: string, host: string | undefined, listensAt: string): boolean {
   if (host === undefined || !isOwnName(nameIn(host), listensAt)) return false
   const asked = `http://${host}`

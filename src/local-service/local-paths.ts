@@ -37,7 +37,7 @@ type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 /** Bytes the body of a request may have, where its path says nothing else. */
 export const MAX_LOCAL_BODY = 1024 * 1024
 
-/** On every answer under /_local: it is nobody else's to show, to run or to keep. */
+/** Headers of every answer under /_local, which only this service may show, run or keep. */
 export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
   'Cache-Control': 'no-store',
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
@@ -85,7 +85,8 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['DELETE', '/_local/onboarding', resetPlans],
 ]
 
-/** The routes at this path by their methods; undefined: there is none. `segments`: of the path, behind its first slash. */
+/** The routes at this path by their methods. `undefined` when there is none. `segments`: of the path, behind its
+ *  first slash. */
 export function localPath(
   segments: readonly string[],
   query: string,
@@ -102,7 +103,7 @@ async function readPage({ command }: Context, { parameters, knownTag }: Request)
   return pageFile(parameters['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
 }
 
-/** Those that wait, in the order they were scripted. */
+/** Lists the faults that wait, in the order they were scripted. */
 function listFaults({ faults }: Context): Answer {
   return json(200, faults.waiting().map(shownFault))
 }

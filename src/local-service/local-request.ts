@@ -8,7 +8,7 @@ import type { ReadBody } from './read-request.ts'
 import type { Store } from './store.ts'
 import type { Answer } from './types.ts'
 
-/** Whose rows may be asked for. */
+/** The clients whose rows may be asked for. */
 interface Owners {
   readonly clients: Pick<Clients, 'ids' | 'named'>
   readonly store: Pick<Store, 'tables'>
@@ -28,8 +28,9 @@ export function clientAsked(query: string, { clients, store }: Owners): number |
   return id ?? refusal(404, ['client_id is not one of this service'])
 }
 
-/** 400 for a parameter that is none of `known`, which if misspelt would mean more rows than were meant, for one that is given
- *  twice, and for a value that is no text (as `client_id` that names no client: 404, elsewhere); undefined: neither. */
+/** 400 for a parameter that is none of `known`, which if misspelt would mean more rows than were meant, for one that
+ *  is given twice, and for a value that is no text (as `client_id` that names no client: 404, elsewhere). `undefined`
+ *  when there is none of these. */
 export function wrongParameter(query: string, known: readonly string[]): Answer | undefined {
   const seen = new Set<string>()
   for (const pair of query.split('&').filter((it) => it !== '')) {

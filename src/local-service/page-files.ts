@@ -14,7 +14,7 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const NAME = /^[a-z]+\.(?:css|html|js|svg)$/
 
-/** Nothing but what comes from here, nothing inline, in nobody's frame, and no text becomes markup. */
+/** The page's policy: nothing but what comes from here, nothing inline, in no frame, and no text becomes markup. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -39,8 +39,8 @@ const read = new Map<string, PageFile>()
 /** The program's name in front of its commands. */
 const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
-/** `known`: the If-None-Match of the request. `command`: what starts this program, in hints.
- *  Undefined: there is no such file. */
+/** Answers with a file of the page. `command`: what starts this program, in hints. `undefined` when there is no such
+ *  file. */
 export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
   const file = NAME.test(name) ? fileOf(name, command) : undefined
   if (file === undefined) return undefined
@@ -57,7 +57,7 @@ export function pageFile(name: string, known: string | undefined, command?: stri
   return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: bytes.toString() }
 }
 
-/** Undefined: the folder has none of that name. */
+/** A file of the page. `undefined` when the folder has none of that name. */
 function fileOf(name: string, command: string | undefined): PageFile | undefined {
   const found = read.get(`${name} ${command}`)
   if (found) return found

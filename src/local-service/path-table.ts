@@ -7,7 +7,7 @@ export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type Path = readonly [method: string, path: string, ...unknown[]]
 
-/** The paths of the table that these segments fit, by their methods. Undefined: none does. */
+/** The paths of the table that these segments fit, by their methods. `undefined` when none does. */
 export function methodsAt<P extends Path, R>(
   table: readonly P[],
   segments: readonly string[],
@@ -21,7 +21,8 @@ export function methodsAt<P extends Path, R>(
   return Object.keys(found).length === 0 ? undefined : found
 }
 
-/** Undefined: `path` is another one. A parameter is never empty; `{n}` is a number from 1, `{number}` digits. */
+/** Parameters in the segments of a path. `undefined` when `path` is another one. A parameter is never empty; `{n}` is
+ *  a number from 1, `{number}` digits. */
 export function parametersIn(path: string, segments: readonly string[]): PathParameters | undefined {
   const wanted = path.split('/').slice(1)
   if (wanted.length !== segments.length) return undefined

@@ -1,5 +1,5 @@
-// The bodies of the last requests and of their answers, for the page. In bounded memory, and without secrets: what is no
-// data of an upsert is masked before it is kept.
+// The bodies of the last requests and of their answers, for the page. Their memory is bounded, and they hold no
+// secrets: what is no data of an upsert is masked before it is kept.
 
 import type { Mask } from './clients.ts'
 import { percentDecoded } from './read-request.ts'
@@ -21,7 +21,8 @@ const MASK = '******'
  *  many: a hidden value costs little. */
 const SECRET_NAME =
   /pass|pwd|secret|token(?!_type)|credential|service.?account|private|key$|auth|cookie|sess|jwt|bearer|signature|^pin|pin$|_pin|otp$|^values?$/i
-/** Whose value may name what the value beside it is, as in `[{"name":"password","value":"…"}]`; '': in an array. */
+/** Names whose value may name what the value beside it is, as in `[{"name":"password","value":"…"}]`; '' in an array.
+ */
 const NAMING = /^$|^[kn]$|^(?:id|type)$|(?:key|name|field|header|param|parameter|property|option|label)$/i
 /** Texts that hold others: JSON, XML, an encoded form, a URL with a password, a PEM key, options, a JWT, `password=…`, `Bearer …`. */
 const TELLING =
@@ -41,7 +42,7 @@ export interface ShownBody {
   readonly bytes: number
 }
 
-/** Undefined: there was none. */
+/** A request's body and its answer's. `undefined` when there was none. */
 interface Bodies<T> {
   readonly request: T | undefined
   readonly answer: T | undefined
@@ -51,7 +52,7 @@ interface Bodies<T> {
 export class Payloads {
   readonly #bytes = Buffer.allocUnsafeSlow(MAX_ALL)
   #end = 0
-  /** By the numbers of the requests, the oldest first. */
+  /** Bodies by the numbers of the requests, the oldest first. */
   readonly #all = new Map<number, Bodies<KeptBody>>()
 
   /** `n`: the number of the request, which increases. `isData`: an upsert's, of which nothing is masked. */
@@ -61,7 +62,8 @@ export class Payloads {
     if (this.#all.size > MAX_REQUESTS) this.#all.delete(this.#all.keys().next().value!)
   }
 
-  /** `mask`: takes out what may not be shown even of data. Undefined: they are kept no more. */
+  /** Bodies of request `n`; `mask` takes out what may not be shown even of data. `undefined` when they are kept no
+   *  more. */
   get(n: number, mask: Mask): Bodies<ShownBody> | undefined {
     const bodies = this.#all.get(n)
     if (bodies === undefined) return undefined
@@ -92,7 +94,7 @@ export class Payloads {
   }
 }
 
-/** Why a request was refused, in the words of its answer; undefined: it does not say. */
+/** Why a request was refused, in the words of its answer. `undefined` when it does not say. */
 export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined {
   if (typeof answer !== 'string' || answer.length > MAX_BODY) return undefined
   try {

@@ -13,14 +13,14 @@ import { isObject } from '../json/is-object.ts'
 
 export type ReadPoints =
   | { readonly points: readonly PointSlice[] }
-  /** What is wrong: at least one text. A point is named by its index, from 0. */
+  /** Faults, at least one text. A point is named by its index, from 0. */
   | { readonly reasons: readonly string[] }
 
 type PointObject = Readonly<Record<string, unknown>>
 
 const MAX_REASONS = 100
 
-/** All points or none. */
+/** Reads all points or none. */
 export function readPoints(body: Buffer): ReadPoints {
   if (body.length === 0) return { reasons: ['the body is empty: it must be one point or an array of points'] }
   if (!isUtf8(body)) return { reasons: ['the body is not valid UTF-8'] }
@@ -38,7 +38,7 @@ export function readPoints(body: Buffer): ReadPoints {
   return { reasons: [...reasons.slice(0, MAX_REASONS), `and ${reasons.length - MAX_REASONS} more`] }
 }
 
-/** What is wrong with the body as a whole; undefined: it is for each point to say. */
+/** Faults of the body as a whole. `undefined` when it is for each point to say. */
 function bodyFaults(parsed: unknown): readonly string[] | undefined {
   if (isObject(parsed)) return undefined
   if (!Array.isArray(parsed)) return [`the body is ${kindOf(parsed)}: it must be one point (an object) or an array`]

@@ -12,7 +12,7 @@ export type RequestBody =
   /** The connection ended before the body did. */
   | { readonly kind: 'aborted' }
 
-/** Of a sender that stayed. */
+/** The body of a sender that stayed. */
 export type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
 /** Never rejects. `max`: bytes, at most HARD_MAX_BODY. */
@@ -25,7 +25,7 @@ export function readBody(request: IncomingMessage, max: number): Promise<Request
     size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
-      // A sender that never stops is cut off; anybody else gets to read the answer.
+      // A sender that never stops is cut off; all others get to read the answer.
       if (size > HARD_MAX_BODY) request.destroy()
       if (!tooLarge && size <= max) {
         chunks.push(chunk)
@@ -47,7 +47,8 @@ export interface QueryValue {
   readonly readings: readonly string[]
 }
 
-/** The first `name` in `query` (without `?`); undefined: absent. A parameter without `=` has the value "". */
+/** The first `name` in `query` (without `?`). `undefined` when there is none. A parameter without `=` has the value
+ *  "". */
 export function queryValue(query: string, name: string): QueryValue | undefined {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')

@@ -17,7 +17,7 @@ export type Route =
 
 export interface ImportRoute {
   readonly sandbox: boolean
-  /** As in the path, percent-decoded; undefined when malformed. */
+  /** The client as in the path, percent-decoded. `undefined` when malformed. */
   readonly client: string | undefined
   readonly query: string
 }

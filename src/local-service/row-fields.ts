@@ -20,9 +20,9 @@ export interface ShownRow {
   /** Its place, 1 for the first arrival. */
   readonly n: number
   readonly bytes: number
-  /** Milliseconds since 1970; null: nobody knows any more. */
+  /** Milliseconds since 1970. Null when that is not known any more. */
   readonly written_at: number | null
-  /** As many as are shown. */
+  /** The fields that are shown. */
   readonly fields: readonly ShownField[]
   /** How many there are. */
   readonly count: number
@@ -40,7 +40,7 @@ export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number): Shown
   return { n, bytes: row.length, written_at: writtenAt ?? null, fields, count: members.length }
 }
 
-/** The own bytes of the value of the row's member `index`, from 0; undefined: it has no such member. */
+/** The own bytes of the value of the row's member `index`, from 0. `undefined` when it has no such member. */
 export function memberOf(row: Uint8Array, index: number): Uint8Array | undefined {
   const found = row.length > MAX_ROW ? undefined : membersOf(row)[index]
   return found?.bytes.subarray(found.from, found.to)
@@ -57,7 +57,7 @@ export interface Member {
 
 const scanner = new Scanner()
 
-/** In the order they came; of a name that is there twice both. */
+/** Members in the order they came; of a name that is there twice both. */
 export function membersOf(row: Uint8Array): readonly Member[] {
   const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
   scanner.start(bytes, 0, bytes.length)
@@ -77,7 +77,7 @@ export function scannedMembers(bytes: Buffer, { members, count }: Scanner): read
   })
 }
 
-/** Of a string what it stands for, of anything else its own characters. */
+/** The text of a value: of a string what it stands for, of anything else its own characters. */
 export function textOf({ kind, bytes, from, to }: Member): string {
   return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
 }

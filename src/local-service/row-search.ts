@@ -25,10 +25,10 @@ export interface FoundRows {
   readonly fields: readonly string[]
 }
 
-/** What is found within the time that is given. */
+/** Most rows that are sorted: what is found within the time that is given. */
 export const MAX_SORTED = 500_000
 export const MAX_FIELDS = 2000
-/** Of a text that is sorted by, so that many of them have room. */
+/** Most characters of a text that is sorted by, so that many of them have room. */
 const MAX_KEY = 200
 const SLICE_MS = 10
 

@@ -53,7 +53,8 @@ export async function serveRequest(
   })
 }
 
-/** Whoever may not ask at all: before the path, the method and the body are looked at. Undefined: this one may. */
+/** The answer to a request that may not be made at all: before the path, the method and the body are looked at.
+ *  `undefined` when this one may. */
 export function refusedAtOnce(
   { method = '', url = '', headers }: IncomingMessage,
   context: Context,
@@ -94,7 +95,8 @@ function guarded(ending: Ending): Ending {
   return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }
 }
 
-/** Of our own JSON, which is read in terminals too; what was sent, and files of the page, stay as they are. */
+/** Ends our own JSON, which is read in terminals too, with a line end; what was sent, and files of the page, stay as
+ *  they are. */
 function withLineEnd({ headers, body }: Answer): Answer['body'] {
   const isJson = typeof body === 'string' && body !== '' && headers?.['Content-Type'] === undefined
   return isJson ? `${body}\n` : body

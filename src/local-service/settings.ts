@@ -1,5 +1,5 @@
-// What the local service does to requests without a script: latency, faults by chance, a rate limit. Changed while it runs
-// (`/_local/settings`).
+// What the local service does to requests that have no script: latency, faults by chance, a rate limit. Changed while
+// it runs (`/_local/settings`).
 
 import { errorBody } from './answers.ts'
 import type { Fault } from './types.ts'
@@ -11,7 +11,7 @@ export interface Spread {
   readonly to: number
 }
 
-/** As its JSON has it. Null: none. */
+/** Settings as the JSON has them. Null stands for none. Null: none. */
 export interface SettingsJson {
   /** Each request of the import interface waits, evenly spread. */
   readonly latency_ms: Spread | null
@@ -21,11 +21,11 @@ export interface SettingsJson {
   readonly rate_limit: number | null
 }
 
-/** What is left out stays as it is. */
+/** A change of settings; what is left out stays as it is. */
 export type SettingsChange = Partial<SettingsJson>
 
 const MEMBERS = ['latency_ms', 'error_rate', 'rate_limit']
-/** What a timer can wait. */
+/** Most milliseconds that a timer can wait. */
 const MAX_MS = 2_147_483_647
 
 export class Settings {
@@ -52,12 +52,12 @@ export class Settings {
     if (change.rate_limit !== undefined) this.rateLimit = new RateLimit(change.rate_limit ?? Infinity)
   }
 
-  /** As it was when the service started. */
+  /** Sets all to what it was when the service started. */
   reset(): void {
     this.change(this.#first)
   }
 
-  /** How long the next request waits, in milliseconds; undefined: it does not. */
+  /** How long the next request waits, in milliseconds. `undefined` when it does not. */
   latency(): number | undefined {
     const { latency_ms: spread } = this.#now
     return spread === null ? undefined : spread.from + (spread.to - spread.from) * this.#random()
@@ -98,7 +98,7 @@ function isWithin(value: unknown, from: number, to: number): boolean {
   return typeof value === 'number' && value >= from && value <= to
 }
 
-/** Equally likely. With a reset nobody can know whether the upsert was stored: once it was, once not. */
+/** Faults, equally likely. After a reset a client cannot know whether the upsert was stored: once it was, once not. */
 const KINDS: readonly Fault[] = [
   { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
   { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },

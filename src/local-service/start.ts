@@ -21,9 +21,9 @@ export interface LocalService extends AsyncDisposable {
   readonly url: string
   /** The sandbox import address. */
   readonly sandboxUrl: string
-  /** Whether nobody but this machine reaches it. */
+  /** Whether only this machine reaches it. */
   readonly isLoopback: boolean
-  /** All but those to our own paths under `/_local`. */
+  /** Requests, but not those to our own paths under `/_local`. */
   readonly requests: Pick<LiveRequests, 'total' | 'points' | 'recent'>
   /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
    *  left out when there is one client. */

@@ -17,17 +17,17 @@ export interface TableId {
 
 export interface TableSize extends TableId {
   readonly rows: number
-  /** When a row of it was written last, milliseconds since 1970; undefined: nobody knows any more. */
+  /** When a row of it was written last, milliseconds since 1970. `undefined` when that is not known any more. */
   readonly writtenAt: number | undefined
 }
 
 export interface StoredRow {
   readonly bytes: Uint8Array
-  /** As in TableSize. */
+  /** The same as in TableSize. */
   readonly writtenAt: number | undefined
 }
 
-/** Where rows are read: their table, or what was left of it, is removed, and what was read is not all of it
+/** Thrown where rows are read: their table, or what was left of it, is removed, and what was read is not all of it
  *  (decisions.md#a-removed-table-ends-its-readers). */
 export class TableGone extends Error {
   constructor() {
@@ -36,7 +36,7 @@ export class TableGone extends Error {
 }
 
 export interface Store extends Disposable {
-  /** What interface A keeps. */
+  /** Entities that interface A keeps. */
   readonly entities: EntityStore
   /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two equal ones
    *  the later counts. Answers how many rows are new, when what it took will outlast what is to outlast it; `body` must
@@ -48,24 +48,24 @@ export interface Store extends Disposable {
     points: readonly PointSlice[],
     now: number,
   ): number | Promise<number>
-  /** In the order of their first push. */
+  /** Tables in the order of their first push. */
   tables(): readonly TableSize[]
   /** Each row that exists now, first arrival first: at most `count` behind the first `from`. Throws TableGone, at whatever row
    *  it has come to, once the table is removed. */
   rows(table: TableId, from?: number, count?: number): Iterable<StoredRow>
-  /** All or none; those that are gone already are passed over. They have never been pushed from now on. */
+  /** Removes all or none; those that are gone already are passed over. They have never been pushed from now on. */
   remove(tables: readonly TableId[]): void
 }
 
 export interface Entity {
   readonly kind: string
   readonly id: string
-  /** Undefined: there is none of that kind and id any more. */
+  /** The entity. `undefined` when there is none of that kind and id any more. */
   readonly json: string | undefined
 }
 
 export interface EntityStore {
-  /** All or none. They outlast what is to outlast them when it returns; throws when they cannot be kept. */
+  /** Keeps all or none. They outlast what is to outlast them when it returns; throws when they cannot be kept. */
   put(entities: readonly Entity[]): void
   /** Everything that was kept before, in the order it first came. */
   entities(): Iterable<Entity & { readonly json: string }>

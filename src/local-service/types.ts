@@ -7,7 +7,7 @@ export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body: string | Iterable<Uint8Array>
-  /** Of an accepted upsert: how many it took. */
+  /** How many points an accepted upsert took. */
   readonly points?: number
 }
 
@@ -17,7 +17,7 @@ export type Ending = Answer | 'reset'
 /** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */
 export interface SeenUpsert {
   readonly clientId: number
-  /** As named in the path, percent-decoded; undefined when the name cannot be decoded. */
+  /** The table as named in the path, percent-decoded. `undefined` when the name cannot be decoded. */
   readonly table: string | undefined
   readonly sandbox: boolean
   /** Empty when the body was larger than the limit. */
@@ -31,12 +31,12 @@ export interface ScriptedAnswer {
   readonly body?: string | object
 }
 
-/** Makes an answer when its turn comes; undefined: this upsert is answered as if there were no fault. */
+/** Makes an answer when its turn comes. `undefined` when this upsert is answered as if there were no fault. */
 export type AnswerMaker = (upsert: SeenUpsert) => ScriptedAnswer | undefined | Promise<ScriptedAnswer | undefined>
 
 /** A scripted fault: for whom, how often, what (service-interface.md#our-own-paths). */
 export interface Fault {
-  /** Absent: any table. */
+  /** Any table when absent. */
   readonly table?: string
   /** For calls of this endpoint of interface A instead of upserts: `A1` to `A11`
    *  (service-interface.md#onboarding-requests). */
@@ -51,6 +51,6 @@ export interface Fault {
   readonly delay_ms?: number
   /** Given instead of carrying it out; nothing is stored. A function is for upserts only. */
   readonly answer?: ScriptedAnswer | AnswerMaker
-  /** The connection is reset without an answer: `before` storing anything, or `after`. */
+  /** The connection is reset and no answer sent, `before` storing anything or `after`. */
   readonly reset?: 'before' | 'after'
 }

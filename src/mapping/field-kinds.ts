@@ -16,7 +16,7 @@ export interface FieldCounts {
   readonly records: number
 }
 
-/** Of the records sampled. */
+/** Fields of the records sampled. */
 export interface SampledFields {
   readonly sampled: number
   /** The most frequent first. */
@@ -32,7 +32,7 @@ const LEAST_RECORDS = 10
 const MOST_LISTED = 500
 /** Undeclared names that are remembered; and members of a record that are looked at. */
 const MOST_NAMES = 1000
-/** Of a name as it stands in the record. */
+/** Most bytes of a name as it stands in the record. */
 const MOST_BYTES = 200
 
 interface Field {
@@ -49,7 +49,7 @@ export class FieldKinds {
   readonly #each: number
   /** Made at the first record: of thousands of streams most may have none. */
   #fields: Map<string, Field> | undefined
-  /** Of the last records, by place: most records have their fields in one order. */
+  /** Fields of the last records, by place: most records have their fields in one order. */
   readonly #order: Field[] = []
   #seen = 0
   #sampled = 0
@@ -68,7 +68,7 @@ export class FieldKinds {
     if (before < FIRST || before % this.#each === 0) this.#sample(data)
   }
 
-  /** undefined: there was no record. */
+  /** The fields sampled. `undefined` when there was no record. */
   get all(): SampledFields | undefined {
     if (this.#fields === undefined) return undefined
     const fields = Array.from(this.#fields, ([name, { kinds, records, isDeclared }]) => {

@@ -104,7 +104,7 @@ export function compositePart(atom: KeyAtom): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }
 
-/** The fields of a composite key; undefined: it is none. Empty: nothing that is made here. */
+/** The fields of a composite key. `undefined` when it is none. Empty when it was not made here. */
 function fieldsOf(exact: string): KeyAtom[] | undefined {
   if (!/^-?\d+[,:]/.test(exact)) return undefined
   const fields: KeyAtom[] = []

@@ -43,7 +43,7 @@ export function keyFields(
   return fields
 }
 
-/** What identifies a row, in words.
+/** Words for what identifies a row.
  *  @param fields those of its key */
 export function rowPerKey(fields: readonly string[], keepLast: boolean): string {
   const names = fields.map((field) => (field === '' ? '""' : field)).join(', ')
@@ -57,7 +57,7 @@ export function shown(path: readonly string[]): string {
 
 const OTHER_KEYS = 'choose other keys for it under streams in the configuration.'
 
-/** What to do about a nested key's field, with the key as a configuration has it. */
+/** Advice about a nested key's field, with the key as a configuration has it. */
 function otherField(path: readonly string[]): string {
   const pointer = path.map((name) => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
   return `give it another field, or choose other keys, under streams in the configuration: keys: ${JSON.stringify([`${pointer}=another_name`])}.`

@@ -18,7 +18,7 @@ interface Mapped {
   readonly facts: CatalogStream
   readonly table: string
   readonly mapping: StreamMapping | undefined
-  /** Why it cannot be stored, every reason; undefined: it can, and there is a mapping. */
+  /** Why it cannot be stored, every reason. `undefined` when it can, and there is a mapping. */
   readonly refused: string | undefined
   /** Sentences about it alone, each with what to do. */
   readonly problems: readonly string[]
@@ -26,7 +26,7 @@ interface Mapped {
   readonly clash: string | undefined
 }
 
-/** What is to be changed, said once. */
+/** Changes that are to be made, said once. */
 export interface Refusal {
   /** A whole sentence, or several. */
   readonly text: string
@@ -75,7 +75,7 @@ function together(reasons: readonly string[]): string {
   return reasons.join(' And ')
 }
 
-/** In the catalog's order, each once. */
+/** Refusals in the catalog's order, each once. */
 export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
   const refusals: Refusal[] = []
   const clashes = new Map<string, CatalogStream[]>()
@@ -235,7 +235,7 @@ export class BackwardCursors implements CursorWatch {
   }
 }
 
-/** As numbers; what is none (null, an object) is not lower. */
+/** Compares as numbers; what is none (null, an object) is not lower. */
 function isLower(a: string, b: string): boolean {
   if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b)
   // JSON's numbers begin so, its words and containers do not

@@ -13,7 +13,7 @@ const FIRST_BYTES = 64 * 1024
 export class MapperSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   at = 0
-  /** Whoever uses it lets nobody else have it meanwhile. */
+  /** A scanner for one user at a time. */
   readonly scanner = new Scanner(8)
   readonly changes = new IncomingChanges(this.scanner)
   readonly digests = new DigestSpace()

@@ -12,7 +12,7 @@ const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch
 
 export const OFFSET_WORDS = 'one row per record, by topic, partition, offset and epoch'
 
-/** Of one topic. */
+/** Ids of the rows of one topic, by offset. */
 export class OffsetRows {
   readonly #table: TopicTable
   readonly #finder: MemberFinder

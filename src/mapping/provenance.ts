@@ -6,7 +6,7 @@ export type ProvenanceColumn = StreamOptions['metadata_columns'][number]
 
 /** Bytes of any value but a topic. */
 const LONGEST = 64
-/** What a character of a text may become: an escape. */
+/** Most characters that one of a text may become: an escape. */
 const LONGEST_CHARACTER = 6
 
 /** One for all mappers of a run, because they map one record at a time. */
@@ -41,7 +41,7 @@ export class Provenance {
     this.#loadedAt = ''
   }
 
-  /** The next record is this one of a topic. Of a dead letter that somebody wrote, it may be any text. */
+  /** Sets where the next record comes from. A dead letter may be written by hand, so `topic` may be any text. */
   nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
     if (topic !== this.#topic) {
       this.#topic = topic
@@ -57,7 +57,7 @@ export class Provenance {
     return LONGEST + LONGEST_CHARACTER * this.#topic.length
   }
 
-  /** As JSON. */
+  /** The value of a column as JSON. */
   valueOf(column: ProvenanceColumn): string {
     return this.#values[column]()
   }

@@ -19,7 +19,7 @@ export interface Rejection {
   readonly supersededAt: readonly number[]
   /** Its line number in the input. */
   readonly line: number
-  /** In ISO 8601. */
+  /** The time in ISO 8601. */
   readonly rejectedAt: string
 }
 
@@ -31,7 +31,7 @@ const SHORTEST_PART = 256
 const LONG = 1024 * 1024
 /** Garbage is collected after so many bytes of such points. */
 const COLLECTED = 16 * 1024 * 1024
-/** What is kept of a message in base64. */
+/** Most bytes kept of a message in base64. */
 const LONGEST_EXACT = 4 * 1024 * 1024
 /** The other columns rarely take more bytes. */
 const BESIDE = 2048
@@ -177,7 +177,7 @@ function trimmed(text: Buffer): Buffer {
   return text.subarray(from, to)
 }
 
-/** Of JSON. */
+/** Tells the whitespace of JSON. */
 function isSpace(byte: number): boolean {
   return byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 }
@@ -201,7 +201,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }
 
-/** Of the first 16 bytes. */
+/** Makes a UUID of the first 16 bytes. */
 function uuid(digest: Buffer): string {
   digest[6] = (digest[6]! & 0x0f) | 0x80
   digest[8] = (digest[8]! & 0x3f) | 0x80

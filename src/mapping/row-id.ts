@@ -10,7 +10,8 @@ const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
 /** Before all others. Not -Infinity, because times up to that count as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
-/** In bytes. No time has more, and a number of megabytes would take long to read. */
+/** Most bytes of a time. No time has more, and a number of megabytes would take long to read. No time has more, and a
+ *  number of megabytes would take long to read. */
 const LONGEST_TIME = 100
 /** Data of this length is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
@@ -62,7 +63,7 @@ export class RowIds {
     writeId(before === 0 ? digest : whole.update(this.#nth(before)).digest('binary'), target, at)
   }
 
-  /** What follows the record for the n-th of equal ones. */
+  /** Bytes that follow the record for the n-th of equal ones. */
   #nth(before: number | undefined): string {
     return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
@@ -81,7 +82,7 @@ export class RowIds {
     return head + to - from
   }
 
-  /** What precedes the bytes of data. @param more bytes to leave room for behind it */
+  /** Writes what precedes the bytes of data. @param more bytes to leave room for behind it */
   #fillHead(record: RecordData, more: number): number {
     const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
@@ -104,10 +105,10 @@ export class RowIds {
   }
 }
 
-/** What a digest is made of is written here: once for all streams, because one is made at a time. */
+/** Space in which a digest is made: once for all streams, because one is made at a time. */
 export class DigestSpace {
   bytes = Buffer.alloc(1024)
-  /** Whose prefix it begins with. */
+  /** The stream whose prefix it begins with. */
   #of: RowIds | undefined
 
   /** @returns `bytes`, which begin with the prefix, and have room for `length` in all */

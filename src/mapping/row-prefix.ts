@@ -14,8 +14,8 @@ const NO_CHANGES = Buffer.from('[]')
 /** Bytes for `null` or `[]` in a hole or two. */
 const SPARE = 16
 
-/** What comes between two texts of a prefix: the row's id, emitted_at, meta.changes, where the record came from or, from 0 on, a key
- *  field's value. */
+/** What stands between two texts of a prefix: the row's id, emitted_at, meta.changes, where the record came from or,
+ *  from 0 on, a key field's value. */
 type Hole = number | ProvenanceColumn
 
 const ID = -1

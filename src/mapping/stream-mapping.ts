@@ -26,7 +26,7 @@ export interface StreamMapping {
   readonly cursor: string | undefined
   /** Counts those records. */
   readonly backward: { readonly count: number } | undefined
-  /** What identifies a row, for people. */
+  /** Words for what identifies a row. */
   readonly words: string
   /** Added to every point, in front of the record's own members. */
   readonly columns: readonly Column[]
@@ -90,7 +90,7 @@ export interface CatalogStream {
   readonly namespace: string | undefined
   /** Top-level properties that the schema declares. */
   readonly declared: readonly string[]
-  /** Those of them that may have several types, besides null. */
+  /** Fields that may have several types, besides null. */
   readonly unions: readonly Union[]
   /** Whether the schema allows a value at this path; where it describes nothing, anything is allowed. */
   readonly declares: (path: readonly string[]) => boolean

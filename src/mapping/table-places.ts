@@ -13,7 +13,7 @@ export interface Place {
   readonly table: string
   /** Why the stream cannot have this table, if so. */
   readonly problem: string | undefined
-  /** Of a stream that would share its table: the same sentence for all of them, about all of them. */
+  /** Why a stream would share its table: the same sentence for all of them, about all of them. */
   readonly clash: string | undefined
 }
 

@@ -1,5 +1,5 @@
-// Endpoints A1 to A5: an access token for somebody who knows a password and an oauth client's secret; a client, who is signed
-// up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
+// Endpoints A1 to A5: an access token for a user who knows a password and an oauth client's secret; a client, who is
+// signed up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
 // (service-interface.md#onboarding-requests).
 
 import { timingSafeEqual } from 'node:crypto'
@@ -100,7 +100,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   })
 }
 
-/** In a time that does not show how much of it is right. */
+/** Compares with the secret in a time that does not show how much of it is right. */
 function isSecret(text: string, secret: string | undefined): boolean {
   return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret)))
 }

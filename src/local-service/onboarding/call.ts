@@ -13,7 +13,7 @@ import type { OnboardingRoute } from './route.ts'
 
 export interface Call extends Received {
   readonly route: OnboardingRoute
-  /** Where the service was reached, without a slash at the end. */
+  /** The address at which the service was reached, without a slash at the end. */
   readonly origin: string
 }
 

@@ -95,7 +95,7 @@ function queryFaults(query: string): string[] {
   return value === 'true' || value === 'false' ? [] : [`${name} must be true or false`]
 }
 
-/** Undefined: the client has none of that number. */
+/** The client's connection. `undefined` when the client has none of that number. */
 function connectionOf(number: number, clientId: number, { records }: Onboarding): Connection | undefined {
   const named = records.get('connection', number) ?? records.all('connection').find(({ metaId }) => metaId === number)
   return named?.clientId === clientId ? named : undefined

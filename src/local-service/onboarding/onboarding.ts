@@ -14,7 +14,7 @@ import type { Change, Records } from './records.ts'
 export interface OnboardingParts {
   readonly records: Records
   readonly clients: Clients
-  /** Client ids that are not to be given to anybody new. */
+  /** Client ids that are not to be given to a new client. */
   readonly isTaken: (clientId: number) => boolean
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -65,7 +65,7 @@ export class Onboarding {
     for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#release(kind)
   }
 
-  /** As it was when the service started. */
+  /** Sets the plans to what they were when the service started. */
   resetPlans(): void {
     this.#plans = this.#first
     for (const kind of JOB_KINDS) this.#release(kind)

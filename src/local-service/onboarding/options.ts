@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
-/** Somebody who may ask for tokens. */
+/** A user who may ask for tokens. */
 export interface UserOption {
   readonly name: string
   readonly password: string
@@ -34,7 +34,7 @@ export interface OnboardingOptions {
   readonly oauth?: readonly OauthOption[]
   /** How long an access token is good; TOKEN_SECONDS when absent. */
   readonly tokenSeconds?: number
-  /** What becomes of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
+  /** The fates of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
   /** Random bytes, for tokens, keys and ids; node:crypto's when absent. */
   readonly randomBytes?: (size: number) => Buffer
@@ -44,7 +44,7 @@ export interface OnboardingOptions {
   readonly onAnswered?: (call: SeenCall, status: number | 'reset') => void
 }
 
-/** Who may log in when nobody was named: for trying things out. */
+/** The user who may log in when none was named: for trying things out. */
 export const DEFAULT_USER = { name: 'demo@example.com', password: 'demo-password' } as const
 export const DEFAULT_OAUTH = { id: 1, secret: 'demo-secret' } as const
 

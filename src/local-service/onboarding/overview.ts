@@ -7,8 +7,9 @@ import { HANGS, hasSucceeded, runsFrom, wordOf } from './progress.ts'
 import type { JobProgress } from './progress.ts'
 import type { Job as KeptJob, Kinds } from './records.ts'
 
-/** Those the service was started with first, then in the order of their signups; times are left out. `properties`:
- *  service-interface.md#client-properties; null: never set. `import_keys`: how many. */
+/** Clients as the overview has them: those the service was started with first, then in the order of their signups;
+ *  times are left out. `properties`: service-interface.md#client-properties, null when never set. `import_keys`: how
+ *  many. */
 export function clientOverview({ clients, records, now }: Onboarding) {
   const at = now()
   return clients.ids().map((clientId) => {
@@ -38,7 +39,7 @@ export function clientOverview({ clients, records, now }: Onboarding) {
   })
 }
 
-/** In the order they came, those that failed or still go on too. `client_id`: null until there is one. */
+/** Signups in the order they came, those that failed or still go on too. `client_id` is null until there is one. */
 export function signupOverview({ records, now }: Onboarding) {
   const at = now()
   return records.all('signup').map(({ id, company, clientId, progress }) => ({

@@ -14,7 +14,7 @@ export type StatusPlace = (typeof STATUS_PLACES)[number]
 
 export type Plans = { readonly [K in JobKind]: JobPlan } & { readonly connectionStatus: StatusPlace }
 
-/** What is left out stays as it is. */
+/** A change of plans; what is left out stays as it is. */
 export type PlanChange = { readonly [K in JobKind]?: Partial<JobPlan> | undefined } & {
   readonly connectionStatus?: StatusPlace | undefined
 }

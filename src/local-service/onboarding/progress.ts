@@ -1,6 +1,6 @@
 // How far a job is: queued, running, ended, by the clock alone.
 
-/** What becomes of a job, decided when it starts. */
+/** The fate of a job, decided when it starts. */
 export interface JobPlan {
   /** From its start to its end: a third of it queued, the rest running. */
   readonly durationMs: number

@@ -19,7 +19,7 @@ export function uuid(random: RandomBytes): string {
 
 const SSH_TYPE = 'ssh-ed25519'
 
-/** An SSH public key as it stands in an authorized_keys file; nobody has the private one. */
+/** An SSH public key as it stands in an authorized_keys file; there is no private one. */
 export function sshPublicKey(random: RandomBytes, comment: string): string {
   const blob = Buffer.concat([field(Buffer.from(SSH_TYPE)), field(random(32))])
   return `${SSH_TYPE} ${blob.toString('base64')} ${comment}`

@@ -8,7 +8,7 @@ import type { ReadOrRefused } from '../local-request.ts'
 import { percentDecoded } from '../read-request.ts'
 import type { ReadBody } from '../read-request.ts'
 
-/** Of a request what is read here. */
+/** The part of a request that is read here. */
 export interface Received {
   readonly headers: IncomingHttpHeaders
   readonly body: ReadBody
@@ -59,7 +59,7 @@ export function bytesOf(body: Received['body'], type: string | undefined, wanted
   return { refused: refusal(400, [`the header Content-Type must be ${wanted}: ${found}`]) }
 }
 
-/** At least one. */
+/** Reasons, at least one. */
 export function reasonsOf(error: z.ZodError): readonly string[] {
   return error.issues.flatMap((issue) => {
     const place = issue.path.join('.')
@@ -102,7 +102,7 @@ function numberIn(values: readonly string[], wanted: WantedField): number | stri
   return isRight ? number : `must be ${wanted === 'whole' ? 'a whole number' : wanted}`
 }
 
-/** Undefined: it is none. */
+/** Fields of a form. `undefined` when the body is none. */
 function fieldsIn(bytes: Buffer): ReadonlyMap<string, readonly string[]> | undefined {
   const text = utf8(bytes)
   if (text === undefined) return undefined

@@ -3,7 +3,7 @@
 import type { EntityStore } from '../store.ts'
 import type { JobProgress } from './progress.ts'
 
-/** Somebody who may ask for tokens; the password is not kept. */
+/** A user who may ask for tokens; the password is not kept. */
 export interface Login {
   readonly id: number
   readonly name: string
@@ -29,9 +29,9 @@ export interface Signup {
 export interface Client {
   readonly id: number
   readonly name: string
-  /** Null: one that was there without a signup. */
+  /** Its signup. Null when it was there before any. */
   readonly signupId: string | null
-  /** service-interface.md#client-properties; null: never set. */
+  /** service-interface.md#client-properties. Null when never set. */
   readonly properties: Readonly<Record<string, unknown>> | null
 }
 
@@ -88,7 +88,7 @@ export class Records {
   readonly #store: EntityStore
   readonly #maps = new Map<string, Map<string, unknown>>()
 
-  /** Reads what `store` has kept; of kinds that a later release has put there nobody asks. */
+  /** Reads what `store` has kept; kinds that a later release has put there are passed over. */
   constructor(store: EntityStore) {
     this.#store = store
     for (const { kind, id, json } of store.entities()) this.#of(kind).set(id, JSON.parse(json))
@@ -98,7 +98,7 @@ export class Records {
     return this.#of<Kinds[K]>(kind).get(String(id))
   }
 
-  /** In the order they came. */
+  /** Records of a kind in the order they came. */
   all<K extends keyof Kinds>(kind: K): readonly Kinds[K][] {
     return [...this.#of<Kinds[K]>(kind).values()]
   }
@@ -108,7 +108,8 @@ export class Records {
     return [...this.#of<Kinds[K]>(kind)]
   }
 
-  /** All or none; they are kept when it returns. Throws what the store throws, and has changed nothing then. */
+  /** Keeps all changes or none; they are kept when it returns. Throws what the store throws, and has changed nothing
+   *  then. */
   keep(...changes: readonly Change[]): void {
     if (changes.length === 0) return
     this.#store.put(

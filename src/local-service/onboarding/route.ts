@@ -36,7 +36,8 @@ export function isCallPath(path: string): boolean {
   return path.startsWith('/') && ENDPOINTS.some(([, pattern]) => parametersIn(pattern, segments) !== undefined)
 }
 
-/** The routes at this path by their methods; undefined: none of interface A. `segments`: of the path, behind its first slash. */
+/** The routes at this path by their methods. `undefined` when there is none of interface A. `segments`: of the path,
+ *  behind its first slash. */
 export function onboardingPath(
   segments: readonly string[],
   query: string,

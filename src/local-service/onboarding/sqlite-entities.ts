@@ -7,7 +7,7 @@ import type { Entity, EntityStore } from '../store.ts'
 /** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
 const ENTITIES = '"local service entities"'
 
-/** What a data file needs for it. */
+/** The tables that a data file needs for entities. */
 export const ENTITIES_SCHEMA = `
 CREATE TABLE IF NOT EXISTS ${ENTITIES} (
   seq INTEGER PRIMARY KEY,

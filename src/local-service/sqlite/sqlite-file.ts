@@ -22,7 +22,7 @@ import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
 export interface DataFile<T> extends Disposable {
   readonly db: DatabaseSync
-  /** What `read` gave. */
+  /** The result of `read`. */
   readonly content: T
 }
 
@@ -43,9 +43,10 @@ const WORDS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its path is too long',
 }
 
-/** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. Nobody else serves it
- *  until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL, synchronous FULL). Throws a ConnectorError (config)
- *  when the file is in use by another service, another program's, damaged, or cannot be written; it is left as it is. */
+/** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. No other process
+ *  serves it until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL,
+ *  synchronous FULL). Throws a ConnectorError (config) when the file is in use by another service, another program's,
+ *  damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
   if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
   return explained(path, () => {
@@ -79,8 +80,8 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
   })
 }
 
-/** Leaves nothing of removed rows in the file and beside it, and gives their room back where the file was made for that.
- *  Waits for nobody: false, another program reads or writes, and it is to be done again. */
+/** Leaves nothing of removed rows in the file and beside it, and gives their room back where the file was made for
+ *  that. Does not wait: false when another program reads or writes, and it is to be done again. */
 export function erase(db: DatabaseSync): boolean {
   try {
     db.exec('PRAGMA busy_timeout = 0; PRAGMA incremental_vacuum')
@@ -92,7 +93,7 @@ export function erase(db: DatabaseSync): boolean {
   }
 }
 
-/** Of whatever name it has: the one file must have one lock. */
+/** The one path of a file with several names: the one file must have one lock. */
 function realPath(path: string): string {
   const absolute = resolve(path)
   try {

@@ -11,10 +11,11 @@ import type { Columns } from './sqlite-schema.ts'
 
 /** SQLite's JSON functions refuse what is nested deeper than 1,000. */
 const MAX_DEPTH = 900
-/** Of a point whose member names are kept for comparison. */
+/** Most bytes of a point whose member names are kept for comparison. */
 const MAX_NAMES = 4096
 
-/** Of one table. Points of a table mostly have the same members in the same order: that is looked at first. */
+/** Reads the points of one table. Points of a table mostly have the same members in the same order: that is looked at
+ *  first. */
 export class PointReader {
   readonly #columns: Columns
   /** The members of the last ordinary point. */
@@ -64,7 +65,7 @@ export class PointReader {
   }
 }
 
-/** By name: of a member that occurs twice the last. */
+/** Members by name: of a member that occurs twice the last. */
 type Members = ReadonlyMap<string, Member>
 
 function hasLoneSurrogate(members: Members): boolean {

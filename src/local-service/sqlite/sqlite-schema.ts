@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 /** "ALSv", in the header of every data file: how it is known from another program's. */
 export const APPLICATION_ID = 0x41_4c_53_76
 
-/** Of the tables below; a file of a higher one was made by a later release. */
+/** The version of the tables below; a file of a higher one was made by a later release. */
 export const FORMAT = 1
 
 export const TABLES = '"local service tables"'
@@ -53,7 +53,7 @@ export function addTimes(db: DatabaseSync): void {
   }
 }
 
-/** All that `act` does, or nothing of it. */
+/** Does all that `act` does, or nothing of it. */
 export function inTransaction<T>(db: DatabaseSync, act: () => T): T {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -98,7 +98,7 @@ export class Columns {
   readonly #taken = new Set([POINT_COLUMN])
   #sql = 0
 
-  /** In the order they were added. */
+  /** Columns in the order they were added. */
   all(): readonly ViewColumn[] {
     return [...this.#byField.values()]
   }
@@ -111,9 +111,9 @@ export class Columns {
     return this.#byField.size
   }
 
-  /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where that
-   *  is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on. Undefined:
-   *  there is no room for it. The field must have no column yet. */
+  /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where
+   *  that is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on.
+   *  `undefined` when there is no room for it. The field must have no column yet. */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
     const name = column ?? this.#free(legible(field))
@@ -141,7 +141,7 @@ export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
 }
 
-/** As SQLite compares names. */
+/** Folds a name as SQLite compares names. */
 export function caseless(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -92,7 +92,7 @@ export class SqliteStore implements Store {
     this.#isUnclean = !erase(this.#file.db)
   }
 
-  /** What waits is stored before. */
+  /** Closes the store, after it has stored what waits. */
   [Symbol.dispose](): void {
     if (this.#closed) return
     this.#commit()
@@ -133,7 +133,7 @@ export class SqliteStore implements Store {
     return piece
   }
 
-  /** All waiting upserts, in one transaction. */
+  /** Stores all waiting upserts in one transaction. */
   #commit(): void {
     const group = this.#waiting
     if (group.length === 0) return

@@ -19,7 +19,7 @@ export interface SqliteTable {
   saved: number
 }
 
-/** As in sqlite-schema.ts. */
+/** A row of the table in sqlite-schema.ts. */
 interface TableRow {
   id: number
   client_id: number
@@ -34,7 +34,7 @@ interface FieldRow {
   column_name: string
 }
 
-/** Of the number that was given last. None is given twice while the process lives: by it a reader knows its table. */
+/** The number that was given last. None is given twice while the process lives: by it a reader knows its table. */
 export interface TableNumbers {
   last: number
 }
@@ -51,7 +51,7 @@ export class SqliteTables {
   readonly #setTime: StatementSync
   readonly #findName: StatementSync
   readonly #tables = new Map<string, SqliteTable>()
-  /** Of the views, for SQLite's comparison. */
+  /** Names of the views, for SQLite's comparison. */
   readonly #views = new Set<string>()
 
   /** Reads the file. Throws when it is damaged. */
@@ -65,7 +65,7 @@ export class SqliteTables {
     this.#load(db)
   }
 
-  /** In the order of their first push. */
+  /** Tables in the order of their first push. */
   all(): readonly SqliteTable[] {
     return [...this.#tables.values()]
   }
@@ -120,13 +120,13 @@ export class SqliteTables {
     return this.#keep(id, clientId, name, view)
   }
 
-  /** By another table's view, or by what somebody else has put into the file. */
+  /** Tells whether a name is taken: by another table's view, or by what another program has put into the file. */
   #isTaken(view: string): boolean {
     return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
   }
 
-  /** In the place of the view of this name, if there is one. Never throws. Rows are worth more than a view: one that cannot
-   *  be made, for somebody has put a table of that name into the file, is left out. */
+  /** Makes a view, in the place of the one of this name if there is one. Never throws. Rows are worth more than a
+   *  view: one that cannot be made, as another program has put a table of that name into the file, is left out. */
   #make(view: string, sql: string): void {
     try {
       this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(view)}`)
