@@ -15,9 +15,9 @@ export interface KafkaRecord {
   readonly timestamp: bigint
   readonly key: Buffer | null
   readonly value: Buffer | null
-  /** In the record's order. Names may repeat, and values may be null. */
+  /** Headers in the record's order. Names may repeat, and values may be null. */
   readonly headers: readonly KafkaHeader[]
-  /** What the schema of its value is named, where one made it JSON. */
+  /** The name of its value's schema, where one made it JSON. */
   readonly schema?: string | undefined
   /** Set if the record has more headers than we read; `headers` is then empty. */
   readonly unread?: UnreadHeaders | undefined
@@ -26,7 +26,7 @@ export interface KafkaRecord {
 export interface UnreadHeaders {
   /** A message without data. */
   readonly why: string
-  /** All headers, if a dead letter may have that many; otherwise undefined. */
+  /** Headers of a dead letter, if it may have that many. `undefined` otherwise. */
   readonly ofLetter: readonly KafkaHeader[] | undefined
 }
 
@@ -41,8 +41,8 @@ export interface FetchedBatch extends TopicPartition {
   readonly next: bigint
   /** The high watermark of the partition when the records were fetched. */
   readonly highWatermark: bigint
-  /** Without records: what was read was to go on at another offset. Reading goes on at `next`, which may be lower, and until the
-   *  batches before this one are settled nothing is to be committed. */
+  /** A batch that has no records, because what was read was to go on at another offset. Reading goes on at `next`,
+   *  which may be lower, and until the batches before this one are settled nothing is to be committed. */
   readonly isMove?: boolean
 }
 
@@ -58,11 +58,11 @@ export interface OffsetRange {
 
 /** An offset as it is committed. */
 export interface CommittedPosition extends PartitionPosition {
-  /** Of the topic that it was read of; undefined if that is not known. */
+  /** The id of the topic that it was read of. `undefined` when that is not known. */
   readonly topicId?: string | undefined
 }
 
-/** What a group member reports. Calls never overlap, and none comes while `revoked` is pending. */
+/** Events that a group member reports. Calls never overlap, and none comes while `revoked` is pending. */
 export interface MemberEvents {
   /** A new generation assigned these partitions, and reading starts at `offset`. It replaces all earlier assignments:
    *  `revoked` or `lost` came before, except for the first.

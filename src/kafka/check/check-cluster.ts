@@ -30,7 +30,7 @@ export function brokerFindings(
   ]
 }
 
-/** Where the cluster does not answer which brokers it has. */
+/** The finding where the cluster does not answer which brokers it has. */
 export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>): CheckFinding {
   const { address, text } = found
   if (text === undefined)
@@ -69,7 +69,7 @@ const CONSUMERS = 'consumer'
 const SHOWN = 5
 const SHOWN_NAME = 60
 
-/** @param hasCommitted undefined: not known */
+/** @param hasCommitted `undefined` when not known */
 export function groupFinding(group: string, state: GroupState, hasCommitted: boolean | undefined): CheckFinding {
   const { protocolType, protocol, members } = state
   const isOther = protocolType !== '' && protocolType !== CONSUMERS

@@ -28,10 +28,10 @@ const NODES_MS = 3000
 const ASK_MS = 6000
 /** The samples of records are read as long as it lasts: what is left for their group to be left and deleted makes 30 s. */
 const ALL_MS = 26_000
-/** Where a broker is away: whatever is asked may have to wait for it. */
+/** Milliseconds for all questions where a broker is away: each may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
-/** Of so many topics the limit is asked for. */
+/** Most topics whose limit is asked for. */
 const MAX_LIMITS = 100
 
 export class KafkaCheck {
@@ -44,7 +44,7 @@ export class KafkaCheck {
   #allMs = ALL_MS
 
   /** @param schemas there if a topic needs them
-   *  @param oddToken what is said of the token that brokers refused; undefined: none was fetched */
+   *  @param oddToken what is said of the token that brokers refused; `undefined` when none was fetched */
   constructor(
     config: StreamConfig,
     report: CheckReport,
@@ -74,7 +74,7 @@ export class KafkaCheck {
     else await this.#topics(there, connection, letters)
   }
 
-  /** @returns by those that can be used; undefined: nothing can be asked */
+  /** @returns a connection to those that can be used; `undefined` when nothing can be asked */
   async #brokers(): Promise<KafkaConnection | undefined> {
     const { kafka } = this.#config
     const probes = await this.#probe(kafka.brokers)
@@ -204,7 +204,7 @@ function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): C
 /** How long brokers may be away, of which one has just answered. */
 const AWAY_MS = 3000
 
-/** Of those that go nowhere or to a file. */
+/** Findings on dead letters that go nowhere or to a file. */
 export async function deadLetterFileFindings({ rejects }: StreamConfig): Promise<CheckFinding[]> {
   const { onRejected, file } = rejects
   if (onRejected === 'stop')
@@ -218,8 +218,8 @@ export async function deadLetterFileFindings({ rejects }: StreamConfig): Promise
   ]
 }
 
-/** Of those that go to a topic.
- *  @param there names of all topics that may be seen; undefined: not known */
+/** Findings on dead letters that go to a topic.
+ *  @param there names of all topics that may be seen; `undefined` when not known */
 async function deadLetterTopicFindings(
   { rejects }: StreamConfig,
   connection: KafkaConnection,

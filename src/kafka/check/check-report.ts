@@ -10,7 +10,7 @@ export interface CheckFinding {
   readonly level: 'ok' | 'warn' | 'FAIL' | ''
   /** Whole sentences: what was found and, if something is to be done, what. */
   readonly text: string
-  /** Of what is not fine. */
+  /** The code of what is not fine. */
   readonly code?: Code
 }
 
@@ -26,7 +26,7 @@ interface CheckReportParts {
   readonly scrub: (text: string) => string
   /** Columns to fit; Infinity: no line is broken. */
   readonly width: number
-  /** Absent: no colours. */
+  /** Colours; none when absent. */
   readonly paint?: Paint | undefined
   write(text: string): Promise<void>
 }

@@ -35,7 +35,7 @@ export async function tokenFinding(
   return warn('config.warning', `${given}: ${advice}.`)
 }
 
-/** What is odd about the token in hand, as `oddities`; undefined: there is none. */
+/** Oddities of the token in hand, as `oddities` finds them. `undefined` when there is no token. */
 export function oddToken({ last }: Pick<HeldToken, 'last'>, now = Date.now()): string | undefined {
   return last && oddities(last.token.reveal(), now, last.serverDate)
 }

@@ -21,12 +21,12 @@ import type { FoundPosition } from '../client/positions.ts'
 export interface CheckedTopic {
   readonly name: string
   readonly entry: TopicConfig
-  /** undefined: its rows cannot be stored as its entry says. */
+  /** `undefined` when its rows cannot be stored as its entry says. */
   readonly mapper: MappedTopic['mapper'] | undefined
 }
 
 export interface CheckedTopics {
-  /** By name. */
+  /** Topics by name. */
   readonly topics: readonly CheckedTopic[]
   readonly findings: readonly CheckFinding[]
 }
@@ -128,8 +128,8 @@ export function toRead(partitions: readonly FoundPosition[]): bigint {
 
 const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'starts at', 'to read']
 
-/** Where it does not fit, the two widest columns become lines below it.
- *  @param width columns to fit; Infinity: no line is cut or broken */
+/** Lays out the topics; where they do not fit, the two widest columns become lines below.
+ *  @param width columns to fit; with Infinity no line is cut or broken */
 export function topicTable(
   topics: readonly CheckedTopic[],
   asked: ReadonlyMap<string, AskedTopic>,
@@ -156,7 +156,7 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
 export type AskedTopic = readonly FoundPosition[] | Coded
 
 const LANES = 4
-/** What may pass, as while a coordinator is being made, is asked again. */
+/** Tries of a question whose failure may pass, as while a coordinator is being made. */
 const TRIES = 3
 
 /** One that is still to be asked, and how often it was. */
@@ -165,7 +165,7 @@ interface Asking {
   readonly tries: number
 }
 
-/** @param group undefined: its offsets cannot be asked for
+/** @param group `undefined` when its offsets cannot be asked for
  *  @param end aborts when it is to be waited for no longer; topics not asked by then are left out. Never throws. */
 export async function askTopics(
   topics: readonly CheckedTopic[],

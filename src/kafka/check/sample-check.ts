@@ -20,7 +20,7 @@ import type { FoundPosition } from '../client/positions.ts'
 import { fail, failed, ok, warn, warned } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
 
-/** Of a partition; fewer where there are many partitions. */
+/** Most records of a partition; fewer where there are many partitions. */
 const MOST_RECORDS = 200
 /** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
 const MEMBER = {

@@ -89,8 +89,8 @@ export class KafkaAdmin implements AsyncDisposable {
     return topics.find(({ name }) => name === topic)?.partitions.length ?? 0
   }
 
-  /** By topic, what tells it from an earlier one of the same name. Without topics that are missing or may not be seen; empty if the
-   *  broker knows no ids (before Kafka 2.8). */
+  /** Ids by topic, each of which tells the topic from an earlier one of the same name. They leave out topics that are
+   *  missing or may not be seen; empty if the broker knows no ids (before Kafka 2.8). */
   async topicIds(topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
     // any request: a connection that works is known then
     await this.#ask((admin) => admin.describeCluster())
@@ -111,19 +111,19 @@ export class KafkaAdmin implements AsyncDisposable {
     return new Map(answer.resources[0]?.configEntries.map(({ configName, configValue }) => [configName, configValue]))
   }
 
-  /** By partition. */
+  /** Offsets by partition. */
   async ranges(topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsets(topic))
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]))
   }
 
-  /** By partition, high watermarks, whatever `countsOpen` is. It connects anew. */
+  /** High watermarks by partition, whatever `countsOpen` is. It connects anew. */
   async watermarks(topic: string): Promise<ReadonlyMap<number, bigint>> {
     await using admin = new KafkaAdmin({ ...this.#options, countsOpen: true })
     return new Map(Array.from(await admin.ranges(topic), ([partition, { high }]) => [partition, high]))
   }
 
-  /** By partition, the first offset whose record is not older than `timestamp`; the end if there is none.
+  /** Offsets by partition: the first whose record is not older than `timestamp`; the end if there is none.
    *  @param timestamp milliseconds since 1970 */
   async offsetsAt(topic: string, timestamp: bigint): Promise<ReadonlyMap<number, bigint>> {
     const offsets = await this.#ask((admin) => admin.fetchTopicOffsetsByTimestamp(topic, Number(timestamp)))

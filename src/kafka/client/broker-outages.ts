@@ -37,7 +37,7 @@ export class BrokerOutages implements BrokerWatch {
     return [...this.#brokers.values()].some(({ watch }) => watch.state !== undefined)
   }
 
-  /** Those whose outage was reported. */
+  /** Brokers whose outage was reported. */
   get down(): BrokerDown[] {
     return [...this.#brokers].flatMap(
       ([

@@ -10,7 +10,8 @@ import { FETCH_VERSION } from '../log/fetch-answer.ts'
 export interface BrokerWatch {
   /** @param address host:port */
   of(address: string): OutageEvents
-  /** Whether a broker failed and has not answered since. That is reported, so nobody else need warn about the consequences. */
+  /** Whether a broker failed and has not answered since. That is reported, so the consequences need no warning of
+   *  their own. */
   readonly isFailing: boolean
   now(): number
 }
@@ -133,14 +134,15 @@ export class PortError extends Error {
 /** The beginning of a TLS alert. As the size of a Kafka answer it would be 350 MB. */
 const ALERT = [0x15, 0x03]
 
-/** What all connections of a client found out about a port: a client asks for versions once, not on every connection. */
+/** Facts about a port that all connections of a client found out: a client asks for versions once, not on every
+ *  connection. */
 export interface PortMemory {
   sentVersions: boolean
   /** It answered anything else. */
   hasAnswered: boolean
 }
 
-/** Must be called before anybody else listens to the socket.
+/** Must be called before anything else listens to the socket.
  *  @returns call it for each request that is sent */
 export function watchPort(socket: Socket, isEncrypted: boolean, port: PortMemory): (api: number) => void {
   let isFirst = true
@@ -176,7 +178,7 @@ const VERSIONS_AT = 14
 /** Api key, oldest and newest version. */
 const VERSION_BYTES = 6
 
-/** Of requests that a broker supports. */
+/** Versions of the requests that a broker supports. */
 export interface ApiVersions {
   readonly oldest: number
   readonly newest: number

@@ -123,7 +123,8 @@ export interface GroupClientOptions {
   readonly heartbeatMs: number
   /** How long a broker may hold a fetch that finds nothing. */
   readonly maxWaitMs: number
-  /** Of one fetch. Both limits are soft: brokers send whole batches, and there is no limit by number of records. */
+  /** Limit of one fetch. Both limits are soft: brokers send whole batches, and there is no limit by number of
+   *  records. */
   readonly maxBytesPerPartition: number
   readonly maxBytes: number
   /** How often new partitions and deleted topics are noticed. */

@@ -37,7 +37,7 @@ export class Handover {
     if (!membership.hasAssignment) membership.lost('')
     else if (memberId === '') membership.lost('the group no longer knows this member')
     else {
-      // either a rebalance, or a generation that began without this member: ask the group
+      // either a rebalance, or a generation that began and left this member out; the group is asked
       const answer = await beat()
       if (answer === 'gone') membership.lost('the group continued without this member')
       else if (answer === 'unanswered') membership.lost('the group coordinator does not answer, or is another now')

@@ -13,7 +13,7 @@ export interface ProblemContext {
 export type KafkaProblem =
   /** No retry can help. */
   | { readonly kind: 'final'; readonly error: ConnectorError }
-  /** At the start somebody must change something. Later it may be a broker that is just starting. */
+  /** A refusal. At the start the set-up must be changed. Later it may be a broker that is just starting. */
   | { readonly kind: 'refused'; readonly error: ConnectorError }
   /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
@@ -56,7 +56,7 @@ export function kafkaProblem(error: unknown, context: ProblemContext): KafkaProb
   return { kind: 'passing', text: why === undefined ? text : `${text}, ${why}` }
 }
 
-/** Of what passes too, should it last. */
+/** The code of a problem, of what passes too, should it last. */
 export function problemCode(problem: KafkaProblem): Code {
   return problem.kind === 'passing' ? (problem.code ?? 'kafka.unreachable') : problem.error.code!
 }

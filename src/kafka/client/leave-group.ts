@@ -67,7 +67,7 @@ function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {
 /** The id of the member that a client has, or may have, in its group. */
 export class GroupPlace {
   #memberId: string | undefined
-  /** A join without an id is in flight: its answer brings the id, which the next request shows. */
+  /** A join that shows no id is in flight. Its answer brings the id, which the next request shows. */
   #naming: PromiseWithResolvers<void> | undefined
 
   /** Undefined if there is none, or it is not known. */

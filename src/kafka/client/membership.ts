@@ -22,7 +22,7 @@ export interface AssignedPartition extends TopicPartition {
   isAnew: boolean
 }
 
-/** Where reading of a partition begins or goes on. */
+/** The position where reading of a partition begins or goes on. */
 export interface AssignedPosition extends PartitionPosition {
   /** The partition's end. */
   readonly high: bigint
@@ -39,7 +39,7 @@ export interface MembershipTimes {
 /** For the rejoin itself. */
 const MARGIN_MS = 2000
 
-/** absent: no generation, or one whose positions are not found yet. */
+/** The state of a generation; absent when there is none, or its positions are not found yet. */
 type State = 'absent' | 'assigned' | 'revoking'
 
 export class Membership {

@@ -34,7 +34,7 @@ interface WaitingBatch extends KeptBatch {
 /** Disposed, it is empty and returns nothing more. */
 export class PartitionLane implements Disposable {
   readonly owned: AssignedPartition
-  /** Of packed batches. */
+  /** Bytes of packed batches. */
   bytes = 0
   isDisposed = false
   /** The offset after what was handed on. */

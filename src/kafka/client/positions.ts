@@ -14,7 +14,7 @@ import { asError } from '../../process/waiting.ts'
 import type { Consumer } from 'kafkajs'
 
 export type StartPosition =
-  /** At the committed offset. */
+  /** Reading goes on at the committed offset. */
   | { readonly from: 'committed'; readonly offset: bigint }
   /** Nothing was committed, so by the start policy. */
   | { readonly from: 'start'; readonly offset: bigint }
@@ -59,7 +59,7 @@ export interface PositionPolicies {
   outOfRangeOf(topic: string): OutOfRangePolicy
 }
 
-/** Where reading of a partition would begin now. */
+/** The position where reading of a partition would begin now. */
 export interface FoundPosition {
   readonly partition: number
   readonly range: OffsetRange
@@ -70,9 +70,9 @@ export interface FoundPosition {
 }
 
 /** The same with what the group has committed.
- *  @param group undefined: its offsets cannot be asked for
+ *  @param group `undefined` when its offsets cannot be asked for
  *  @returns in the order of partitions
- *  @throws whatever the questions throw */
+ *  @throws what the questions throw */
 export async function askPositions(
   questions: OffsetQuestions,
   topic: string,
@@ -181,7 +181,7 @@ function decide(
   return { ...at, offset: found.offset, high, topicId, isNew: true, warning }
 }
 
-/** What is logged under the other policies. */
+/** The warning that is logged under the other policies. */
 export function outOfRangeWarning(
   at: TopicPartition,
   last: bigint,
@@ -251,7 +251,7 @@ const FORBIDDEN = new Set(['TOPIC_AUTHORIZATION_FAILED', 'GROUP_AUTHORIZATION_FA
 
 export class Positioner {
   readonly #options: PositionerOptions
-  /** Whose position is being found, or could not be. */
+  /** Partitions whose position is being found, or could not be. */
   readonly #moving = new WeakSet<AssignedPartition>()
 
   constructor(options: PositionerOptions) {

@@ -1,6 +1,6 @@
-// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes, kafkajs silently
-// drops records of a send to several partitions. So each send is for one partition, without kafkajs's retries, and its answer is
-// checked.
+// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes,
+// kafkajs silently drops records of a send to several partitions. So each send is for one partition, kafkajs does not
+// retry it, and its answer is checked.
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
@@ -19,7 +19,7 @@ const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
 /** From so many bytes of keys and values on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
 const PACKED_FROM_BYTES = 65_536
-/** As the protocol numbers them. */
+/** Compression as the protocol numbers it. */
 const PLAIN = 0
 const GZIP = 1
 

@@ -34,7 +34,7 @@ export const CORRELATION_AT = 8
 const CLIENT_ID_AT = 12
 
 /** @param request one whole request, as it is written to a socket
- *  @returns undefined if it is no request: raw authentication bytes, or fewer bytes than its size says */
+ *  @returns `undefined` when it is no request but raw authentication bytes, or fewer bytes than its size says */
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
   const api = request.readInt16BE(API_AT)
@@ -59,14 +59,15 @@ export function kafkaText(value: string): Buffer {
   return Buffer.concat([size, bytes])
 }
 
-/** Where the string at `at` ends; undefined if that is outside of the request. */
+/** The place where the string at `at` ends. `undefined` when that is outside of the request. */
 export function skipString(request: Buffer, at: number | undefined): number | undefined {
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
   return end > request.length ? undefined : end
 }
 
-/** Where the body begins, for versions whose head ends with the client id; Infinity if that is outside of the request. */
+/** The place where the body begins, for versions whose head ends with the client id; Infinity if that is outside of
+ *  the request. */
 export function bodyAt(request: Buffer): number {
   return skipString(request, CLIENT_ID_AT) ?? Infinity
 }

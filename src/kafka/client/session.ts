@@ -23,7 +23,7 @@ import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** What a session reports to its `GroupMember`, besides `MemberEvents`. */
+/** Events that a session reports to its `GroupMember`, besides `MemberEvents`. */
 export interface SessionEvents {
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
@@ -260,7 +260,7 @@ export class Session {
     )
   }
 
-  /** A session that has ended must not rejoin: there may be a successor, and nobody would send its heartbeats. */
+  /** A session that has ended must not rejoin: there may be a successor, and its heartbeats would not be sent. */
   #mayJoin(memberId: string): boolean {
     if (this.#isAlive) {
       this.#options.onJoining()

@@ -25,7 +25,7 @@ const LEAST = BATCH.records - UNCOUNTED
 /** Kafka's error codes: CORRUPT_MESSAGE and UNKNOWN_TOPIC_OR_PARTITION. */
 const CORRUPT = 2
 const UNKNOWN = 3
-/** Of the type in a control record's key, after the version. */
+/** The type in a control record's key, after the version. */
 const KEY_TYPE = 2
 const ABORT = 0
 const NOTHING = Buffer.alloc(0)
@@ -91,7 +91,7 @@ export function refusedAnswer(head: Buffer, keep: Keep): Buffer {
   throw new RangeError('it announces a fetch of more bytes than were asked for')
 }
 
-/** An answer without partitions: kafkajs asks again. */
+/** An answer that has no partitions, after which kafkajs asks again. */
 export function emptyAnswer(correlationId: number): Buffer {
   const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
   frame.writeInt32BE(correlationId, SIZE_BYTES)

@@ -23,11 +23,11 @@ export interface KeptBatch {
   readonly hold: ReadHold
 }
 
-/** By id. */
+/** Batches by id. */
 const unclaimed = new Map<number, KeptBatch>()
 let lastId = 0
 
-/** The batches of one socket's latest answer. Disposed, it lets go of those that nobody claimed. */
+/** The batches of one socket's latest answer. Disposed, it lets go of those that were not claimed. */
 export class KeptBatches implements Disposable {
   readonly #budget: FetchBudget
   #timer: NodeJS.Timeout | undefined
@@ -57,9 +57,9 @@ export class KeptBatches implements Disposable {
   }
 }
 
-/** Whoever claims batches releases their holds.
+/** The caller that claims batches releases their holds.
  *  @param messages in order, as kafkajs gives them
- *  @returns what they stand for; undefined: it was let go, and is to be fetched again
+ *  @returns what they stand for; `undefined` when it was let go, and is to be fetched again
  *  @throws TypeError where one is a record itself: it was not taken out of its answer, and nothing bounds it */
 export function claimBatches(messages: readonly Pick<KafkaMessage, 'value'>[]): KeptBatch[] | undefined {
   const ids = messages.map(({ value }) => idOf(value))

@@ -5,7 +5,7 @@ import type { AssignedPartition, Membership } from './membership.ts'
 
 export interface TopicIdentityOptions {
   readonly membership: Pick<Membership, 'owned'>
-  /** By topic; without those whose ids are not known. */
+  /** Ids by topic; topics whose ids are not known are left out. */
   readonly ids: (topics: readonly string[]) => Promise<ReadonlyMap<string, string>>
   /** How often to ask. */
   readonly refreshMs: number

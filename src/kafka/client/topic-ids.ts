@@ -6,7 +6,7 @@ import { API, VERSION_AT, kafkaText } from './request-bytes.ts'
 /** From Kafka 2.8 on. */
 export const TOPIC_IDS_VERSION = 10
 const ID_BYTES = 16
-/** Of a broker that gives topics no ids. */
+/** The id in answers of a broker that gives topics no ids. */
 const NO_ID = Buffer.alloc(ID_BYTES)
 const HEAD_BYTES = 12
 /** After size and correlation id. */
@@ -121,7 +121,7 @@ class Cursor {
   }
 }
 
-// An offset is committed with the id of its topic, so that whoever finds it knows whether the topic is still the same.
+// An offset is committed with the id of its topic, so that a reader of it knows whether the topic is still the same.
 
 const COMMITTED_WITH = 'topic-id:'
 

@@ -33,7 +33,7 @@ import type { TopicPartition } from '../types.ts'
 /** Callbacks for requests, and how requests are changed. */
 export interface WireOptions {
   /** A JoinGroup request is about to be sent. @param memberId '' if the group does not know it yet
-   *  @returns whether it may be sent; undefined: at once */
+   *  @returns whether it may be sent; `undefined` when it may at once */
   join?(memberId: string): Promise<boolean> | undefined
   /** The socket of the latest JoinGroup request closed. */
   joinBroken?(): void
@@ -83,7 +83,7 @@ export class KafkajsWire implements Disposable {
   readonly #ports = new Map<string, PortMemory>()
   /** Over which the latest JoinGroup request went. */
   #joining: Socket | undefined
-  /** Where the latest request of each api went. */
+  /** The connection on which the latest request of each api went. */
   readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
   #versions: ReadonlyMap<number, ApiVersions> = new Map()
   /** Our own correlation ids; kafkajs counts up from 0. */

@@ -11,7 +11,7 @@ import type { DeadLetter } from './dead-letter.ts'
 /** Some dead letters, in their order. */
 export interface Replayed {
   readonly records: readonly ReadRecord[]
-  /** Where to go on once all of them are settled: what is to be committed. */
+  /** The offset to go on at once all of them are settled: what is to be committed. */
   readonly next: bigint
   /** To be thrown once they are yielded: what comes then is no dead letter. */
   readonly error: ConnectorError | undefined

@@ -17,7 +17,7 @@ import type { TopicPartition } from '../types.ts'
 const SHORTEST_DEADLINE_MS = 60_000
 /** How long brokers may not know a topic they knew before: one that starts has to learn of it. */
 const UNKNOWN_MS = 10_000
-/** What a record costs beside its parts, and a header beside its. */
+/** Bytes that a record costs beside its parts, and a header beside its. */
 const RECORD_COST = 70
 const HEADER_COST = 8
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
@@ -39,11 +39,11 @@ export async function openDeadLetterTopic(
 interface Sending {
   readonly message: LetterMessage
   readonly bytes: number
-  /** Where its record came from, for people. */
+  /** The place its record came from, for people. */
   readonly from: string
 }
 
-/** Where dead letters go. */
+/** The topic that dead letters go to. */
 export class DeadLetterTopic implements AsyncDisposable {
   readonly #options: DeadLetterTopicOptions
   readonly #partitions: number
@@ -159,7 +159,7 @@ export interface DeadLetterTopicOptions {
 
 export interface DeadLetterTopicFacts {
   readonly partitions: number
-  /** What could not be found out, for people: a whole sentence. */
+  /** Doubt about what could not be found out, for people: a whole sentence. */
   readonly doubt: string | undefined
 }
 
@@ -207,7 +207,8 @@ async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopic
 const CLEANUP_POLICY = 'cleanup.policy'
 /** The option of a topic that bounds its messages. */
 export const MAX_MESSAGE_BYTES = 'max.message.bytes'
-/** What a letter of an empty record may take: the head of its batch, then the longest texts its headers may hold. */
+/** Bytes that a letter of an empty record may take: the head of its batch, then the longest texts its headers may
+ *  hold. */
 const LEAST_BYTES =
   61 +
   sizeOf(
@@ -222,7 +223,7 @@ const LEAST_BYTES =
     }),
   )
 
-/** @returns why a topic with this configuration keeps no letters, or not all; undefined: it will do */
+/** @returns why a topic with this configuration keeps no letters, or not all; `undefined` when it will do */
 export function unfitTopic(topic: string, config: ReadonlyMap<string, string>): ConnectorError | undefined {
   const policy = config.get(CLEANUP_POLICY)
   const mostBytes = Number(config.get(MAX_MESSAGE_BYTES) ?? Infinity)
@@ -241,10 +242,10 @@ function doubtOf(topic: string): string {
 
 const RAISE =
   'Raise max.message.bytes of "%" to more than that of the topics that are read, whose compressed records may be larger still'
-/** What to do without a topic for them. */
+/** Advice where there is no topic for them. */
 const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
 
-/** @returns undefined for what may pass: brokers that are away, that elect a leader */
+/** @returns `undefined` for what may pass, as where brokers are away or elect a leader */
 export function deadLetterProblem(topic: string, error: unknown): ConnectorError | undefined {
   const type = kafkaErrorType(error)
   const words = type === undefined ? undefined : WORDS[type]
@@ -254,7 +255,7 @@ export function deadLetterProblem(topic: string, error: unknown): ConnectorError
   return undefined
 }
 
-/** Of a letter that is too large alone. */
+/** The error for a letter that is too large alone. */
 export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
   const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers, before it is compressed)`
   return problem(topic, found, RAISE, error, 'dead-letters.too-large')
@@ -269,7 +270,7 @@ export function topicAway(topic: string, error: unknown): ConnectorError {
 }
 
 const MAY_NOT = ['this user may not write to it', 'Allow the operations Describe and Write on the topic "%"'] as const
-/** By the protocol's name of an error: what was found, and what to do; % is the topic. */
+/** Words by the protocol's name of an error: what was found, and what to do; % is the topic. */
 const WORDS: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
   UNKNOWN_TOPIC_OR_PARTITION: ['there is no such topic', 'Create "%", with cleanup.policy=delete'],
   INVALID_TOPIC_EXCEPTION: ['no topic has such a name', 'Give another name'],

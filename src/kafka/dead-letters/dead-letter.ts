@@ -12,21 +12,22 @@ export interface DeadLetter extends TopicPartition {
   readonly error: string
   /** How many older versions of its row it stood for. */
   readonly superseded: number
-  /** Where the newest of them were read, newest first. */
+  /** Places where the newest of them were read, newest first. */
   readonly supersededAt: readonly PartitionPosition[]
-  /** Where its topic has several tables: what it said of its table, and that table, as far as either is known. */
+  /** The route's value, where its topic has several tables: what it said of its table, and that table, as far as
+   *  either is known. */
   readonly route?: string | undefined
   readonly table?: string | undefined
 }
 
-/** What the dead-letter topic is sent. */
+/** The message that the dead-letter topic is sent. */
 export interface LetterMessage {
   readonly key: Buffer | null
   readonly value: Buffer | null
   readonly headers: readonly KafkaHeader[]
 }
 
-/** Where a dead letter's own facts stand (decisions.md#dead-letters-name-their-record). */
+/** Headers in which a dead letter's own facts stand (decisions.md#dead-letters-name-their-record). */
 const NAMES = {
   reason: 'dlq.reason',
   error: 'dlq.error',

@@ -5,7 +5,7 @@ import { backoffMs, DEAD_LETTERS } from '../../core/backoff.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 
-/** What a failed attempt asks for. */
+/** The step that a failed attempt asks for. */
 export type AttemptFailure =
   | { readonly kind: 'again' }
   /** Fewer at once; of one alone it is `error`. */

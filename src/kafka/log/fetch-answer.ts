@@ -11,21 +11,21 @@ export interface AbortedTransaction {
 
 /** Positions are those in the answer. */
 export interface FetchedLog {
-  /** Of the length and name of the topic. */
+  /** The place of the length and name of the topic. */
   readonly topicAt: number
-  /** Of the partition's number. */
+  /** The place of the partition's number. */
   readonly partitionAt: number
-  /** Of the partition's error code. */
+  /** The place of the partition's error code. */
   readonly errorAt: number
-  /** By their first offset. */
+  /** Aborted transactions by their first offset. */
   readonly aborted: readonly AbortedTransaction[]
-  /** Of the batches. The last one may be cut off. */
+  /** The place where the batches begin. The last one may be cut off. */
   readonly from: number
   /** Beyond the end of the answer if that was cut off. */
   readonly to: number
 }
 
-/** Of the number of topics. */
+/** The place of the number of topics. */
 export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 
 /** @param frame a whole answer with its size and correlation id

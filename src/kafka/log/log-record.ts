@@ -5,7 +5,7 @@ import { damaged, UnpackError } from './record-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 
-/** What the records of a batch share. */
+/** Facts that the records of a batch share. */
 export interface LogBatch {
   /** Unpacked records, one after another. */
   readonly bytes: Buffer
@@ -114,7 +114,7 @@ export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
 }
 
 const MOST_HEADERS = 1000
-/** As stored, names and lengths included. */
+/** Most bytes of headers as stored, names and lengths included. */
 const HEADER_BYTES = 256 * 1024
 /** A dead letter adds its own headers to those of its record (dead-letters/dead-letter.ts). */
 const LETTER_MOST = MOST_HEADERS + 16
@@ -140,7 +140,7 @@ export function fitsLetter(count: number, bytes: number): boolean {
 const LEAST_BYTES = 7
 /** The smallest header: two lengths. */
 const LEAST_HEADER = 2
-/** Of a batch: a few bytes may unpack to millions of equal records. */
+/** Most records of a batch: a few bytes may unpack to millions of equal records. */
 const MOST_RECORDS = 2_000_000
 
 /** @param count, lastOffsetDelta from the batch header

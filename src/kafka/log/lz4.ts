@@ -40,7 +40,7 @@ export function* lz4Parts(source: Buffer): Generator<Buffer> {
   yield out.cut(0).bytes
 }
 
-/** Where the output begins that blocks may copy from. */
+/** The place where the output begins that blocks may copy from. */
 interface BlockPlace {
   start: number
 }

@@ -16,7 +16,7 @@ const WHOLE_RECORDS = 100_000
 const PLAIN = 0
 
 export interface ReadRecords {
-  /** By offset. */
+  /** Records by offset. */
   readonly records: LogRecord[]
   /** Their unpacked size. */
   readonly bytes: number
@@ -97,9 +97,9 @@ export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown
 
 // Cuts the unpacked bytes of a large batch into parts of whole records.
 
-/** Of a part, unless a single record is larger. */
+/** Most bytes of a part, unless a single record is larger. */
 const PART_BYTES = 4 * 1024 * 1024
-/** Of a part: each record takes about a hundred bytes besides its data. */
+/** Most records of a part: each takes about a hundred bytes besides its data. */
 const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>

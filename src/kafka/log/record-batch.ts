@@ -76,7 +76,7 @@ export function tooLarge(limit: number): UnpackError {
 export interface UnreadableBatch {
   readonly codec: Codec | 'none' | `codec ${number}`
   readonly error: UnpackError
-  /** Of its first and last record, from the header; undefined if not known. */
+  /** Offsets of its first and last record, from the header. `undefined` when not known. */
   readonly offsets: { readonly first: bigint; readonly last: bigint } | undefined
 }
 

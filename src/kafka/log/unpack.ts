@@ -8,10 +8,10 @@ import { snappyParts, unpackSnappy } from './snappy.ts'
 import { damaged, tooLarge, UnpackError } from './record-batch.ts'
 import type { Codec } from './record-batch.ts'
 
-/** By Kafka's numbers. 0 means not compressed; 5 to 7 are not used. */
+/** Codecs by Kafka's numbers. 0 means not compressed; 5 to 7 are not used. */
 export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 2: 'snappy', 3: 'lz4', 4: 'zstd' }
 
-/** Of chunks that Node's zlib yields. */
+/** Bytes of the chunks that Node's zlib yields. */
 const CHUNK_BYTES = 256 * 1024
 
 /** @param limit bytes @returns a promise for the codecs of Node's zlib @throws UnpackError, or rejects with it */
@@ -71,7 +71,7 @@ function known(error: unknown, limit: number): UnpackError {
 const FRAME = 0xfd2fb528
 /** The first of 16 magic numbers of skippable frames. */
 const SKIPPED_FRAME = 0x184d2a50
-/** By the two bits of the flag. */
+/** Bytes of the dictionary's id by the two bits of the flag. */
 const DICTIONARY_BYTES = [0, 1, 2, 4]
 const LENGTH_BYTES = [0, 2, 4, 8]
 const RLE = 1

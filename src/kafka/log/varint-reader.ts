@@ -5,7 +5,8 @@ import { damaged } from './record-batch.ts'
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 
-/** All methods advance `at`, and throw UnpackError if the bytes end too early or a number is too long. */
+/** Reads numbers of varying length. All methods advance `at`, and throw UnpackError if the bytes end too early or a
+ *  number is too long. */
 export class VarintReader {
   at: number
   readonly bytes: Buffer
@@ -15,7 +16,7 @@ export class VarintReader {
     this.at = at
   }
 
-  /** Of 32 bits. */
+  /** Reads one of 32 bits. */
   int(): number {
     const byte = this.bytes[this.at]!
     if (byte < 0x80) {
@@ -25,7 +26,7 @@ export class VarintReader {
     return this.#longer()
   }
 
-  /** Of 64 bits. */
+  /** Reads one of 64 bits. */
   long(): bigint {
     let raw = 0n
     for (let count = 0; count < LONGEST_LONG; count++) {

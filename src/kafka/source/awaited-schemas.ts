@@ -27,7 +27,7 @@ export class AwaitedSchemas {
     this.#parts = parts
   }
 
-  /** Since when the one waits that waits longest; undefined: none does. */
+  /** The time since when the partition waits that waits longest. `undefined` when none does. */
   get since(): number | undefined {
     const [first] = this.#waiting.values()
     return first
@@ -101,7 +101,7 @@ function takeKnown(
 /** A store keeps no more than some thousands: garbage may name that many in one batch. */
 const AT_ONCE = 1000
 
-/** As long as the registry is out of reach, this waits.
+/** Loads schemas; waits as long as the registry is out of reach.
  *  @throws ConnectorError config when the registry refuses us; the signal's reason */
 export async function loadSchemas(
   store: Pick<SchemaStore, 'known' | 'load'>,

@@ -27,17 +27,17 @@ const CHUNK = 500
 const STEP = 100
 /** Bytes a chunk of values that a schema made JSON of: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
-/** What a checkpoint costs in the ledger. */
+/** Bytes that a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
 /** A record that has become an item, which is valid until the next one. */
 export interface LookedAt {
   readonly stored: KafkaRecord
-  /** As a schema made it, where one did; a text says why none could. */
+  /** The record as a schema made it, where one did; a text says why none could. */
   readonly read: KafkaRecord | string
   readonly at: TopicPartition
   readonly schemas: ReadBatch['schemas']
-  /** undefined: it is ignored. */
+  /** `undefined` when the record is ignored. */
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
 }
 
@@ -55,7 +55,7 @@ export interface BatchItemsOptions {
   readonly clock: Pick<Clock, 'now'>
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
-  /** Absent: nobody does. */
+  /** Looks at each record; absent when nothing does. */
   readonly look?: RecordLook | undefined
   /** Whether nothing is read behind a rejected record. */
   readonly endsAtRejected?: boolean
@@ -75,8 +75,10 @@ export class BatchItems {
     this.#options = options
   }
 
-  /** What is left of the partition's first batch, a chunk at a time; `taken` is then beyond its records.
-   *  @throws ConnectorError where a policy says stop: what came before is yielded first, with a checkpoint right before it */
+  /** Makes the items of what is left of the partition's first batch, a chunk at a time; `taken` is then beyond its
+   *  records.
+   *  @throws ConnectorError where a policy says stop: what came before is yielded first, with a checkpoint right
+   *  before it */
   *of(partition: OwnedPartition): Generator<readonly KafkaItem[]> {
     const batch = partition.batches[0]!
     const { records, error } = batch
@@ -160,7 +162,7 @@ export class BatchItems {
   }
 }
 
-/** Where it lies in what is read. */
+/** The place of a record in what is read. */
 function placeOf({ at, offset }: ReadRecord): bigint {
   return at ?? offset
 }

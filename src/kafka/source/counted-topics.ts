@@ -18,7 +18,7 @@ interface CountedTopicsParts {
   readonly replaying?: Pick<Replaying, 'counts'> | undefined
 }
 
-/** Those met so far, by name. */
+/** Topics met so far, by name. */
 export class CountedTopics implements InputRows {
   readonly noun = 'topic'
   readonly #parts: CountedTopicsParts

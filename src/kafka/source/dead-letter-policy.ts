@@ -74,7 +74,7 @@ export async function deadLetterPolicy(
   }
 }
 
-/** @returns undefined: they are kept nowhere */
+/** @returns `undefined` when they are kept nowhere */
 async function sinkOf(
   { onRejected, topic, file }: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
@@ -143,7 +143,7 @@ function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   return { topic, partition, record: recordOf(origin), reason, error, superseded, supersededAt, ...routed }
 }
 
-/** Where it was first read. */
+/** The place where it was first read. */
 export function whereFrom({ origin, track }: SupersededPlace<KafkaOrigin>): TopicPartition {
   // the source makes no other tracks
   const { topic, partition } = (typeof origin === 'bigint' ? undefined : origin.from) ?? (track as KafkaTrack)
@@ -154,7 +154,8 @@ const WORD = /[^\s"'<>(){}[\],]+/g
 const COLON = String.raw`(?::|%(?:25)*3a|&#(?:58|x3a);|\\u003a)`
 const SLASH = String.raw`(?:\\*/|%(?:25)*2f|&#(?:47|x2f);|\\u002f)`
 const EQUALS = String.raw`(?:=|%(?:25)*3d|&#(?:61|x3d);|\\u003d)`
-/** What only an address has, however it is escaped: its beginning, the path of requests, the name of the key's parameter. */
+/** Matches what only an address has, however it is escaped: its beginning, the path of requests, the name of the
+ *  key's parameter. */
 const ADDRESS = new RegExp(`${COLON}${SLASH}${SLASH}|${SLASH}v2${SLASH}client${SLASH}|${KEY_PARAMETER}${EQUALS}`, 'i')
 
 /** A service's words may echo the address it was asked at. */

@@ -17,7 +17,7 @@ import type { ReadUpTo } from './kafka-source.ts'
 export interface OpenDryLook extends ReadUpTo, AsyncDisposable {
   /** Without partitions that have nothing to read. */
   readonly spans: readonly DrySpan[]
-  /** What its member has of its own. */
+  /** Options that its member has of its own. */
   readonly member: Pick<GroupMemberOptions, 'group' | 'topics' | 'startOf'>
   /** How many there are, read or not. */
   partitionsOf(topic: string): number
@@ -25,12 +25,13 @@ export interface OpenDryLook extends ReadUpTo, AsyncDisposable {
 
 interface DryLookOptions {
   readonly topics: TopicFinder
-  /** undefined: all that are there. */
+  /** `undefined` when all that are there are read. */
   readonly mostRecords: number | undefined
   readonly signal: AbortSignal
 }
 
-/** As `lookAt`, from where the real group would go on. Once \`signal\` aborts it waits no longer: nothing is read then.
+/** Opens a look as `lookAt` does, from where the real group would go on. Once \`signal\` aborts it waits no longer:
+ *  nothing is read then.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryLook(
   { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
@@ -57,7 +58,7 @@ export async function openDryLook(
 /** Disposing of it deletes its group, which it must have left.
  *  @param prefix of the group's name
  *  @param all partitions of the topics
- *  @param mostRecords undefined: all of the spans are read */
+ *  @param mostRecords `undefined` when all of the spans are read */
 export function lookAt(
   connection: KafkaConnection,
   prefix: string,
@@ -89,7 +90,7 @@ export function lookAt(
   }
 }
 
-/** All partitions of these topics. */
+/** The spans of all partitions of these topics. */
 async function spansOf(
   names: readonly string[],
   entries: readonly TopicConfig[],
@@ -108,7 +109,7 @@ async function spansOf(
   return all
 }
 
-/** As many of each partition, as far as they have so many. */
+/** Shortens spans to as many records of each partition, as far as they have so many. */
 function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
   let left = BigInt(most)
   const some = spans.toSorted((a, b) => Number(a.to - a.from - (b.to - b.from)))

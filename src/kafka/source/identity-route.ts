@@ -21,7 +21,7 @@ import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import { hostAndPort } from '../../telemetry/outages.ts'
 import { span } from '../../text/figures.ts'
 
-/** Of the process, for its requests. */
+/** Options of the process for its requests. */
 export interface IdentityOptions {
   /** @throws ConnectorError config when the environment names a proxy that cannot be used */
   readonly proxyTo: (url: string) => Proxy | undefined
@@ -106,7 +106,7 @@ function askTokenServer(
   option: string,
   { proxyTo, scrub, onExchange }: IdentityParts,
 ): AsyncDisposable & { readonly ask: AskTokenServer } {
-  /** By origin: the issuer's configuration may name another one. */
+  /** Servers by origin: the issuer's configuration may name another one. */
   const servers = new Map<string, { readonly http: Http; readonly target: Target }>()
   const { caCertificate, clientCertificate, clientKey } = oauth
   const serverAt = (origin: string) => {

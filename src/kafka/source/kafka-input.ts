@@ -52,11 +52,11 @@ export interface KafkaInputOptions {
   readonly identity: IdentityOptions
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
-  /** Of a dry run, how many records are read at most; undefined: all that are there. */
+  /** Most records that a dry run reads. `undefined` when it reads all that are there. */
   readonly mostRecords?: number | undefined
 }
 
-/** Somebody waits for it. */
+/** Short, as a person waits for a dry run. */
 const DRY_STALL_MS = 30_000
 
 /** With the watch that learns how the brokers answer. */
@@ -265,7 +265,7 @@ function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamCon
   return fitsSession({ request, session, heartbeat }) ? request : 0
 }
 
-/** As if the topic of dead letters were the one that is read, by a group of its own. */
+/** The config as if the topic of dead letters were the one that is read, by a group of its own. */
 function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
   const entry: TopicConfig = {
     ...config.topics[0]!,
@@ -335,7 +335,7 @@ function memberOf(
   return new GroupMember(options, events)
 }
 
-/** By a client of its own each time: one stays with a first broker that hangs. */
+/** Asks for the topics by a client of its own each time: one stays with a first broker that hangs. */
 async function topicsOf(connection: WatchedKafka, end: AbortSignal): Promise<readonly string[]> {
   await using admin = new KafkaAdmin({ connection, end })
   return await admin.topics()

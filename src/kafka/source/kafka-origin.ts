@@ -19,16 +19,16 @@ export interface KeptRecord {
   readonly key: string | null
   readonly value: string | null
   readonly headers: readonly (readonly [name: string, value: string | null])[]
-  /** Where it was first read, if it is a dead letter that is replayed; undefined: in its track. */
+  /** The place where it was first read, if it is a dead letter that is replayed. `undefined` when that is its track. */
   readonly from: TopicPartition | undefined
-  /** What it said of its table, where its topic has several. */
+  /** The route's value: what it said of its table, where its topic has several. */
   route: string | undefined
 }
 
 /** The record's offset, or all of it. */
 export type KafkaOrigin = bigint | KeptRecord
 
-/** What a record costs beside its bytes: its object, offset, time and texts; and a header. */
+/** Bytes that a record costs beside its own: its object, offset, time and texts; and a header. */
 const RECORD_COST = 192
 const HEADER_COST = 128
 const OFFSET_COST = 24
@@ -63,7 +63,7 @@ export function offsetOf(origin: KafkaOrigin): bigint {
   return typeof origin === 'bigint' ? origin : origin.offset
 }
 
-/** What is left of it for a record that need not be kept: where it was read. */
+/** The part of an origin that a record which need not be kept has: where it was read. */
 export function placeOf(origin: KafkaOrigin): KafkaOrigin {
   if (typeof origin === 'bigint') return origin
   const { offset, timestamp, from } = origin

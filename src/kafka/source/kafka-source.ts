@@ -26,7 +26,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly wallClock: () => number
   /** The process's: counts what is fetched and not taken. */
   readonly budget?: FetchBudget | undefined
-  /** Where a topic needs schemas. */
+  /** Schemas, where a topic needs them. */
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
@@ -34,7 +34,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
-  /** Absent: it is read until it is stopped, or dead letters are. */
+  /** Where reading ends; absent when it goes on until it is stopped, or dead letters are read. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
@@ -45,9 +45,9 @@ export interface ReadUpTo {
   readonly isDry?: boolean
   /** There is nothing to read. */
   readonly isEmpty?: boolean
-  /** What of it is read, as far as the run goes; of letters as they were first read. */
+  /** The records to read of a batch, as far as the run goes; of letters as they were first read. */
   read(batch: FetchedBatch): ReadBatch
-  /** The run is over when every partition is taken so far; undefined: not known yet. */
+  /** The run is over when every partition is taken so far. `undefined` when not known yet. */
   endOf(partition: TopicPartition): bigint | undefined
 }
 
@@ -77,9 +77,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly #upTo: ReadUpTo | undefined
   #consumer!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
-  /** Whose turn it is: partitions with something fetched, in the order they came. */
+  /** Partitions with something fetched, in the order they came: the first has its turn. */
   #queue: OwnedPartition[] = []
-  /** Undefined: the engine has nothing of any partition yet. */
+  /** `undefined` when the engine has nothing of any partition yet. */
   #abandon: Abandon | undefined
   #giveAway: GiveAway | undefined
   readonly #ahead: FetchedAhead
@@ -125,7 +125,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return times.length > 0 ? Math.min(...times) : undefined
   }
 
-  /** Since when batches wait for schemas; undefined: none does. */
+  /** The time since when batches wait for schemas. `undefined` when none does. */
   get schemasSince(): number | undefined {
     return this.#options.schemas?.since
   }
@@ -227,7 +227,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return new OwnedPartition(position, counts, encoding !== undefined)
   }
 
-  /** All that is to be read is taken, if there is an end. */
+  /** Tells whether all that is to be read is taken, if there is an end. */
   #isRead(): boolean {
     const upTo = this.#upTo
     if (upTo?.isEmpty === true) return true
@@ -278,7 +278,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#wake.notify()
   }
 
-  /** What was fetched is delivered first, if it takes long: the topic may no longer have it. */
+  /** Delivers first what was fetched, if it takes long: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
       this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`, {
@@ -306,7 +306,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return partition
   }
 
-  /** Of one batch, as far as the partition is not taken away or held meanwhile. */
+  /** Chunks of one batch, as far as the partition is not taken away or held meanwhile. */
   async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
     const { clock, turn, counted } = this.#options
     try {
@@ -326,7 +326,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  /** What of it was taken need not be held any more; what is left has its turn again. */
+  /** Counts what was taken: it need not be held any more; what is left has its turn again. */
   #account(partition: OwnedPartition): void {
     if (partition.isClosed) return
     partition.dropTaken()

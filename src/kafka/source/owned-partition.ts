@@ -23,22 +23,23 @@ export class OwnedPartition {
   /** Records taken since it was assigned, and how many of them lie before `settledTo`; ignored ones too. */
   read = 0
   settledRecords = 0
-  /** Where the topic has several tables: the counts of that of each record taken and not settled, oldest first. */
+  /** Counts of the table of each record taken and not settled, oldest first, where the topic has several tables. */
   readonly #tables = new Fifo<SettledCounts>()
   /** How many records of a table are rejected and not settled. */
   readonly #rejected = new Map<SettledCounts, number>()
-  /** Of batches not settled, oldest first. */
+  /** Batches not settled, oldest first. */
   readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
-  /** Where it began. */
+  /** The offset where it began. */
   readonly from: bigint
   /** Behind what is settled; committed, as far as is known. */
   settledTo: bigint
   committedTo: bigint
-  /** When, in milliseconds since 1970; undefined: nothing was, since it was assigned. */
+  /** The time of the last commit, in milliseconds since 1970. `undefined` when nothing was committed since it was
+   *  assigned. */
   committedAt: number | undefined
   /** The engine wants nothing more of it. */
   isHeld = false
-  /** Why nothing more of it is fetched; undefined: it is. */
+  /** The reason why nothing more of it is fetched. `undefined` when it is fetched. */
   paused: EnoughReason | undefined
   /** It was taken away. */
   isClosed = false
@@ -55,13 +56,13 @@ export class OwnedPartition {
     this.committedTo = offset
   }
 
-  /** Where fetching goes on. */
+  /** The offset where fetching goes on. */
   get fetchedTo(): bigint {
     // all of what was fetched may be settled
     return this.#fetched.at(-1)?.next ?? this.settledTo
   }
 
-  /** Of what is fetched and not yet taken. */
+  /** Bytes of what is fetched and not yet taken. */
   get bytes(): number {
     return this.batches.reduce((sum, batch) => sum + batch.bytes, 0)
   }
@@ -93,7 +94,7 @@ export class OwnedPartition {
   }
 
   /** To be called for each record of a topic with several tables.
-   *  @param table undefined: it is ignored */
+   *  @param table `undefined` when the record is ignored */
   took(table: SettledCounts = NOWHERE): void {
     this.#tables.push(table)
   }
@@ -127,7 +128,7 @@ export class OwnedPartition {
     }
   }
 
-  /** All before a move is settled, and it goes on at `to`. */
+  /** Goes on at `to`, as all before a move is settled. */
   moved(to: bigint): void {
     this.#fetched.splice(0, this.#fetched.findIndex(({ isMove }) => isMove) + 1)
     this.settledTo = to
@@ -180,7 +181,7 @@ const BATCHES_HELD = 2
  *  notices a little late that they are not: there must be something to do meanwhile. */
 const MOST_BYTES = 16 * 1024 * 1024
 const FEW_BYTES = 12 * 1024 * 1024
-/** Of partitions that wait for schemas, which hold back no others up to this. */
+/** Most bytes of partitions that wait for schemas, which hold back no others up to this. */
 const MOST_AWAITING = 32 * 1024 * 1024
 
 export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
@@ -218,7 +219,7 @@ export class FetchedAhead {
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
-  /** Why it is to fetch nothing more for now; undefined: it may. */
+  /** Why it is to fetch nothing more for now. `undefined` when it may. */
   enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
@@ -240,9 +241,9 @@ export class FetchedAhead {
 interface PausesParts {
   /** The service takes nothing. */
   isDown(): boolean
-  /** As much as may be is held to be sent. */
+  /** Tells whether as much as may be is held to be sent. */
   isBufferFull(): boolean
-  /** As much as may be is fetched and not taken, of all partitions together. */
+  /** Tells whether as much as may be is fetched and not taken, of all partitions together. */
   isBudgetFull(): boolean
 }
 
@@ -256,7 +257,7 @@ export class Pauses {
     this.#parts = parts
   }
 
-  /** Why nothing is fetched of it, or nothing is taken of what was; undefined: it is. */
+  /** Why nothing is fetched of it, or nothing is taken of what was. `undefined` when both are done. */
   reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
     if (isClosed) return 'rebalance'
     if (paused === 'schemas') return paused

@@ -1,5 +1,6 @@
-// What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose order the
-// partitions don't keep, decimals nobody can read. They are looked at as they become items; no data is shown.
+// What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose
+// order the partitions don't keep, decimals nobody can read. They are looked at as they become items; no data is
+// shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
@@ -42,7 +43,7 @@ export function shareOf(partitions: number): number {
 }
 
 interface RecordLooksOptions {
-  /** Of each partition. */
+  /** Records of each partition. */
   readonly records: number
   /** Records that a policy stops at are counted, and reading goes on behind them. */
   readonly goesOn: boolean
@@ -88,7 +89,7 @@ export class RecordLooks implements RecordLook {
     return true
   }
 
-  /** What a run would not say of these records by itself. */
+  /** Doubts that a run would not tell of these records by itself. */
   get doubts(): Coded[] {
     return [...this.#topics.values()].flatMap((look) => look.doubts)
   }
@@ -102,7 +103,7 @@ export class TopicLook {
   readonly #stops: Tally & { code?: Code | undefined } = { count: 0, first: '' }
   readonly #columns = new Base64Columns()
   readonly #keys = new RecordKeys()
-  /** By table and key, the partition its records lie in. */
+  /** The partition that the records of a key lie in, by table and key. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
   #stored = 0
   #torn = 0
@@ -153,7 +154,7 @@ export class TopicLook {
     return ends >= FEWEST_ENDS && ends === this.#stored + rejected + stops
   }
 
-  /** What a run would end at or reject.
+  /** Rejections: what a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
     const [rejected, stops] = [this.#rejected, this.#stops]
@@ -262,7 +263,7 @@ function note(tally: Tally, what: string): void {
   if (tally.count++ === 0) tally.first = what
 }
 
-/** As it would be stored. */
+/** The row as it would be stored. */
 function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): Row {
   return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as Row
 }
@@ -293,12 +294,12 @@ function comparable(value: unknown): string {
 }
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-/** Of 48 bytes: more than any database's usual decimals. */
+/** Most characters of a decimal of 48 bytes: more than any database's usual ones. */
 const LONGEST = 64
 const MOST_COLUMNS = 1000
 
-/** Columns of Debezium rows that look like decimals nobody can read any more: base64, without the schema that says so
- *  (decisions.md#debezium-decimals-are-exact-texts). */
+/** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that
+ *  says so (decisions.md#debezium-decimals-are-exact-texts). */
 class Base64Columns {
   /** One of its values ends as only base64 does: words of four letters are base64 too. */
   readonly #sure = new Set<string>()

@@ -5,9 +5,9 @@ import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 
-/** What stands behind "Bearer". */
+/** The text behind "Bearer". */
 const TOKEN = /^[\x21-\x7e]+$/
-/** Of `own`, which has no other source. */
+/** The header of `own`, which has no other source. */
 const OWN = 'authorization'
 
 export class RegistryAuthorization {
@@ -15,7 +15,7 @@ export class RegistryAuthorization {
   /** Knows user name and password as they are sent: one text in base64, whose letters are not those of the password alone. */
   readonly #own = new Scrubber()
   #sent: Secret | undefined
-  /** Of those that are fetched, the one in `#sent`. */
+  /** The token in `#sent`, of those that are fetched. */
   #token: Secret | undefined
 
   /** @throws ConnectorError config when the token can be no token */
@@ -27,7 +27,7 @@ export class RegistryAuthorization {
   /** Needs no `this`. */
   readonly scrub = (text: string): string => this.#own.scrub(text)
 
-  /** The value of the header `authorization`; undefined: there is no login.
+  /** The value of the header `authorization`. `undefined` when there is no login.
    *  @throws Error when there is no token to send */
   async now(): Promise<Secret | undefined> {
     const login = this.#login
@@ -46,7 +46,7 @@ export class RegistryAuthorization {
   }
 
   /** @param refused what `now` was when the registry refused it
-   *  @returns another one, to ask with once more; undefined: there is none, or no file that can be read */
+   *  @returns another one, to ask with once more; `undefined` when there is none, or no file that can be read */
   async renewed(refused: Secret | undefined): Promise<Secret | undefined> {
     const login = this.#login
     if (this.#sent !== refused) return this.#sent

@@ -24,7 +24,7 @@ import { RegistryAuthorization } from './registry-login.ts'
 
 /** The longest schema that is taken. */
 const KEPT_BYTES = 4 * 1_048_576
-/** As many as are asked at once. */
+/** Most requests at once. */
 const CONNECTIONS = 8
 const TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
@@ -106,7 +106,7 @@ function askedOf(exchange: Exchange, target: Target, now: number): RegistryResul
   }
 }
 
-/** Where options of one name are the service's too. */
+/** Says where options of one name are the service's too. */
 function ofRegistry(remedy: string): string {
   return remedy
     .replaceAll('the service', 'the registry')
@@ -118,7 +118,7 @@ export interface OpenSchemas extends RegistryRoute {
 }
 
 export interface OpenSchemasOptions extends RegistryRouteOptions {
-  /** Of JSON that a value becomes, unless it is half as large itself. */
+  /** Most bytes of JSON that a value becomes, unless it is half as large itself. */
   readonly mostBytes: number
 }
 

@@ -46,9 +46,9 @@ async function opened(path: string): Promise<FileHandle> {
   return open(path, 'r')
 }
 
-/** `file` is undefined where there is none: it has no letters. */
+/** `file` is `undefined` when there is none, which has no letters. */
 export class ReplayFile implements AsyncDisposable {
-  /** Where the last replay ended, in bytes of the file. */
+  /** The place where the last replay ended, in bytes of the file. */
   readonly from: bigint
   readonly #path: string
   readonly #file: FileHandle | undefined
@@ -57,7 +57,7 @@ export class ReplayFile implements AsyncDisposable {
   readonly #to: number
   /** Read so far. */
   #at: number
-  /** Of the line that comes next. */
+  /** The place of the line that comes next. */
   #place: number
   /** The last commit: all write to the same file before it is renamed. */
   #kept: Promise<void> = Promise.resolve()
@@ -173,7 +173,7 @@ const MODE = 0o600
 interface ReplayPlace {
   /** Bytes of the file. */
   readonly replayed: number
-  /** Of the bytes before it. */
+  /** The digest of the bytes before it. */
   readonly sha256: string
 }
 
@@ -225,7 +225,7 @@ function placeOf(text: string): ReplayPlace | undefined {
   }
 }
 
-/** Of a file that is shorter, of what there is: it fits none. */
+/** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
 async function hashBefore(file: FileHandle, place: number): Promise<string> {
   const from = Math.max(0, place - KNOWN_BY)
   const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)
@@ -239,7 +239,7 @@ const FILE = { topic: 'dead letters', partition: 0 }
 
 type ReplayedFile = Pick<ReplayFile, 'from' | 'read' | 'commit'>
 
-/** One use. Nothing has to be joined or left, and nobody else reads the file. */
+/** One use. Nothing has to be joined or left, and nothing else reads the file. */
 export class ReplayFileMember implements Pick<GroupMember, keyof GroupMember>, Replaying {
   readonly isFile = true
   readonly counts = { written: 0, rejected: 0 }

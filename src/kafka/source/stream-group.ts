@@ -21,7 +21,7 @@ interface StreamGroupParts {
   readonly brokers: Pick<BrokerOutages, 'down'>
   /** The registry's outage. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
-  /** Where logins take their tokens from; absent: nowhere. */
+  /** The sources that logins take their tokens from; absent when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'failed' | 'facts'>[] | undefined
   readonly policy: Pick<DeadLetterPolicy, 'failures'>
   readonly pauses: Pick<Pauses, 'reasonOf'>
@@ -148,7 +148,8 @@ function between(settledTo: bigint, end: bigint | undefined): bigint | undefined
   return end > settledTo ? end - settledTo : 0n
 }
 
-/** Settled records that are committed without waiting for the time: a kill while much is caught up with repeats few. */
+/** Settled records that are committed before their time comes, so that a kill while much is caught up with repeats
+ *  few. */
 export const MANY = 1000
 /** Between two commits at least, however much is settled; each costs the brokers a write. */
 const APART_MS = 100

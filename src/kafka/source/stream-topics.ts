@@ -14,7 +14,7 @@ import { TopicMapper } from '../topics/topic-mapper.ts'
 import type { WarnOf } from '../topics/topic-plan.ts'
 import type { TopicShared } from '../topics/topic-tables.ts'
 
-/** What became of records, of a topic or of a whole replay. */
+/** Counts of what became of records, of a topic or of a whole replay. */
 export interface SettledCounts {
   written: number
   rejected: number
@@ -24,7 +24,7 @@ export interface MappedTopic {
   readonly name: string
   readonly entry: TopicConfig
   readonly mapper: TopicMapper<KafkaOrigin>
-  /** What makes its records JSON; undefined: they are. */
+  /** The encoding that makes its records JSON. `undefined` when they are. */
   readonly encoding: TopicEncoding | undefined
   /** Since the start, whatever becomes of partitions. */
   readonly counts: SettledCounts & { records: number }
@@ -35,7 +35,7 @@ export class StreamTopics {
   readonly #shared: TopicShared
   readonly #log: MemberEvents['log']
   readonly #topics = new Map<string, MappedTopic>()
-  /** In order; undefined: one was met since it was made, or has one more table. */
+  /** Topics in order. `undefined` when one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
   #isChecked = false
   /** Named already. */
@@ -48,7 +48,7 @@ export class StreamTopics {
     this.#log = log
   }
 
-  /** Those met so far, by name. */
+  /** Topics met so far, by name. */
   get all(): readonly MappedTopic[] {
     return (this.#all ??= [...this.#topics.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
   }
@@ -63,7 +63,7 @@ export class StreamTopics {
       const own = new Set(of.map(({ topic }) => topic).filter((name) => fresh.has(name)))
       const error = tablesMeet(problem)
       if (own.size === 0) throw error
-      // of two that are new none is read: other processes may have met them in another order
+      // of two that are new none is read, as other processes may have met them in another order
       for (const name of own) this.#leave(name, error, left)
     }
     for (const name of names)

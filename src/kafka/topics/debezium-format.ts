@@ -78,7 +78,7 @@ export function debeziumFormat(plan: TopicPlan): TopicFormat {
 }
 
 /** @param from where the row was
- *  @param to where it is; absent: in no table */
+ *  @param to where it is; absent when in no table */
 function movedFrom(from: Destination | 'one to come' | undefined, to?: Destination): RejectedValue | undefined {
   if (from === undefined || (from !== 'one to come' && from.table === to?.table)) return undefined
   const where = from === 'one to come' ? 'another one' : `"${from.table.name}"`
@@ -105,7 +105,7 @@ function truncated(
   )
 }
 
-/** What is odd about a topic's records, once each. */
+/** Oddities of a topic's records, once each. */
 class Warnings {
   readonly #plan: TopicPlan
   readonly #said = new Set<Code>()

@@ -32,7 +32,7 @@ export class RouteField {
     this.#scanner = scanner
   }
 
-  /** @returns valid until the next call; undefined: it is missing, or neither a text nor a whole number */
+  /** @returns valid until the next call; `undefined` when it is missing, or neither a text nor a whole number */
   read(row: RecordData): TextPlace | RejectedValue | undefined {
     const { bytes } = row
     let object = row
@@ -54,7 +54,8 @@ export class RouteField {
     }
   }
 
-  /** Of a row without it: the names beside which it would stand, as far down as there are objects, the first of them. */
+  /** Names of a row that lacks the field: those beside which it would stand, as far down as there are objects, the
+   *  first of them. */
   namesBeside(row: RecordData): string[] {
     let object = row
     for (const name of this.#names.slice(0, -1)) {
@@ -90,7 +91,8 @@ export class RouteField {
   }
 }
 
-/** In front of a text with lone surrogates, for which there is no UTF-8: its UTF-16 follows. No UTF-8 begins so. */
+/** The byte in front of a text with lone surrogates, for which there is no UTF-8: its UTF-16 follows. No UTF-8 begins
+ *  so. */
 const NO_UTF8 = 0xff
 
 /** Bytes that only the same text becomes, in UTF-8 where there is such. */

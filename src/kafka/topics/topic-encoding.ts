@@ -10,13 +10,15 @@ import type { Side } from '../../registry/wire-format.ts'
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
 const NO_NAME: string | undefined = undefined
-/** In the place of the Kafka key of a delete that cannot be read: which row is gone is not known then, and all else is well. */
+/** The key in the place of a delete's Kafka key that cannot be read: which row is gone is not known then, and all
+ *  else is well. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
-/** What Avro writes where a union may be null: what wrote it means that there is no value, so it is a tombstone. */
+/** The text that Avro writes where a union may be null: what wrote it means that there is no value, so it is a
+ *  tombstone. */
 const NULL = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
-/** The decoder of a topic's records; undefined: they are JSON already. */
+/** The decoder of a topic's records. `undefined` when they are JSON already. */
 export function topicEncoding(entry: TopicConfig): TopicEncoding | undefined {
   const { valueEncoding, keyEncoding, format } = entry
   const readsKey = format === 'debezium' || rulesOf(entry).some(({ keys }) => keys.from === 'key')

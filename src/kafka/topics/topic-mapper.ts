@@ -32,17 +32,17 @@ export interface MappedTrack extends Track {
 
 /** One topic's records as items. */
 export class TopicMapper<O> {
-  /** undefined: it has several, by its route. */
+  /** `undefined` when it has several, by its route. */
   readonly table: Table | undefined
   /** There if it has several tables. */
   readonly route: TopicRoute | undefined
-  /** Where its records go, and for messages what identifies a row there. */
+  /** Words for where its records go, and for messages what identifies a row there. */
   readonly words: string
   readonly #ignored = new Map<string, number>()
-  /** Of rows that are not deleted, by table; undefined: nobody asks. */
+  /** Fields of rows that are not deleted, by table. `undefined` when they are not asked for. */
   readonly #fields: Map<Table, FieldKinds> | undefined
   readonly #plan: TopicPlan
-  /** Absent: no column tells where a record came from. */
+  /** Absent when no column tells where a record came from. */
   readonly #provenance: Provenance | undefined
   /** Made at the first record: of thousands of topics most may have none. */
   #format: TopicFormat | undefined
@@ -69,7 +69,7 @@ export class TopicMapper<O> {
     this.#plan = { topic, config, only, route: this.route, mostBytes, fields: this.#fields, allFields, warn }
   }
 
-  /** By which rules a table has its rows. */
+  /** The rules by which a table has its rows. */
   rulesOf(table: Table): TopicConfig {
     return this.route?.all.find((one) => one.table === table)?.rules ?? this.#plan.config
   }
@@ -79,9 +79,10 @@ export class TopicMapper<O> {
     return this.#ignored
   }
 
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The item's
-   *  bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
-   *  @returns undefined: ignored by policy, and counted
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The
+   *  item's bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their
+   *  own.
+   *  @returns `undefined` when it is ignored by policy, and counted
    *  @throws ConnectorError config where a policy says stop or fail */
   map(
     record: KafkaRecord,
@@ -111,7 +112,7 @@ export class TopicMapper<O> {
     return undefined
   }
 
-  /** The fields its rows of a table had; undefined: nobody asks. */
+  /** The fields its rows of a table had. `undefined` when they are not asked for. */
   fieldsOf(table: Table | undefined): (() => SampledFields | undefined) | undefined {
     const fields = this.#fields
     return fields && table && (() => fields.get(table)?.all)

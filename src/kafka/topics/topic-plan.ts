@@ -12,19 +12,19 @@ import type { TopicRoute } from './topic-route.ts'
 import type { RecordOutcome } from './topic-rows.ts'
 import type { Destination } from './topic-tables.ts'
 
-/** Where and by which rules one topic's records become rows. */
+/** The plan by which one topic's records become rows: where, and by which rules. */
 export interface TopicPlan {
   readonly topic: string
   readonly config: TopicConfig
   /** Its one table, or its route to several. */
   readonly only: Destination | undefined
   readonly route: TopicRoute | undefined
-  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; 4 MiB when `undefined`. */
   readonly mostBytes: number | undefined
-  /** Of the rows of each table; undefined: nobody asks. */
+  /** Fields of the rows of each table. `undefined` when they are not asked for. */
   readonly fields: Map<Table, FieldKinds> | undefined
   readonly allFields?: boolean | undefined
-  /** What is odd about its records, once. */
+  /** Warns of what is odd about its records, once. */
   readonly warn: WarnOf
 }
 
@@ -38,17 +38,17 @@ export type TopicFormat = (
   before: KeyBefore,
 ) => RecordOutcome
 
-/** The Kafka key of the record before, of the same partition as it was assigned, where that became the mark of a deleted row;
- *  undefined: it did not. */
+/** The Kafka key of the record before, of the same partition as it was assigned, where that became the mark of a
+ *  deleted row. `undefined` when it did not. */
 export type KeyBefore = Buffer | null | undefined
 
 export const TOMBSTONE: Ignored = { ignored: 'tombstone' }
-/** A tombstone of which nobody knows the row. */
+/** A tombstone whose row is not known. */
 export const ROWLESS: Ignored = { ignored: 'tombstone without a row' }
-/** A delete or an update of which nobody knows the table. */
+/** A delete or an update whose table is not known. */
 export const TABLELESS: Ignored = { ignored: 'delete without a table' }
 
-/** @param row undefined: the record has none
+/** @param row `undefined` when the record has none
  *  @param origin the stream or source table that its format names */
 export function tableFor(
   { only, route }: TopicPlan,

@@ -18,7 +18,7 @@ import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
 
-/** What became of a table's records. */
+/** Counts of a table's records, by what became of them. */
 export interface TableCounts {
   records: number
   written: number
@@ -32,7 +32,8 @@ interface Listed {
   readonly counts: TableCounts
 }
 
-/** none: a record does not say its table. unlisted: it names one that the route does not list. */
+/** Why a record has no table: `none` when it does not say it, `unlisted` when it names one that the route does not
+ *  list. */
 export type NoTable = 'none' | 'unlisted'
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
@@ -55,23 +56,23 @@ const MISNAMED = `Correct by of the route, ${CHOICE}. --check names what they ha
 const LONGEST = 200
 
 export class TopicRoute {
-  /** Those listed, and those made for a value since. */
+  /** Destinations that are listed, and those made for a value since. */
   readonly all: Destination[] = []
   /** The same by the table's name, in small letters. */
   readonly #byTable = new Map<string, readonly Destination[]>()
-  /** By table, of which there may be several values. */
+  /** Counts by table, of which there may be several values. */
   readonly counts = new Map<Table, TableCounts>()
-  /** Of records without one. */
+  /** Counts of records that have no table. */
   readonly rest: TableCounts = { records: 0, written: 0, rejected: 0 }
-  /** What was found for the last record; undefined: nothing was. */
+  /** The destination found for the last record. `undefined` when there was none. */
   found: Listed | undefined
-  /** What the last record said of its table, shortened; undefined: nothing. */
+  /** The value by which the last record said its table, shortened. `undefined` when there was none. */
   value: string | undefined
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
   readonly unlisted = new Map<string, number>()
   /** Records without what names their table, and which names all of the first of them had in its place; shown as `unlisted` is. */
   readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
-  /** What names a record's table, in words. */
+  /** Words for what names a record's table. */
   readonly what: string
   readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
@@ -101,7 +102,7 @@ export class TopicRoute {
     this.found = this.value = undefined
   }
 
-  /** @param row undefined: it has none, or none is known
+  /** @param row `undefined` when it has none, or none is known
    *  @param origin the stream or source table that its format names
    *  @throws ConnectorError config where others are to stop */
   find(
@@ -172,7 +173,7 @@ export class TopicRoute {
     return !this.#field || (row !== undefined && this.#field.isIn(row))
   }
 
-  /** Where a row would be, as far as a field of its value says so; undefined: nowhere. */
+  /** The destination of a row, as far as a field of its value says so. `undefined` when it has none. */
   tableOf(row: RecordData): Destination | 'one to come' | undefined {
     const place = this.#field?.read(row)
     if (!place || 'rejected' in place) return undefined
@@ -181,7 +182,7 @@ export class TopicRoute {
     return this.#isForAny(place) ? 'one to come' : undefined
   }
 
-  /** Of bytes: what matches has a byte for each character. */
+  /** Matches bytes: what matches has a byte for each character. */
   #isForAny(place: TextPlace): boolean {
     const length = place.to - place.from
     return length > 0 && length <= LONGEST && this.#route.any?.matching.matches(place) === true

@@ -18,14 +18,15 @@ import { RecordKeys } from '../values/record-keys.ts'
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 
-/** What becomes of a record. made: its item stands in the slot. marked: the same, of a deleted row. */
+/** The outcome of a record. made: its item stands in the slot. marked: the same, of a deleted row. made: its item
+ *  stands in the slot. marked: the same, of a deleted row. */
 export type RecordOutcome = 'made' | 'marked' | Ignored | RejectedValue
 
 type Slot = ItemSlot<unknown>
 
 /** Makes points of one topic's rows in the slot given; its origin and what it holds stay. */
 export interface TopicRows {
-  /** What identifies a row. */
+  /** Words for what identifies a row. */
   readonly words: string
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome
   /** @param known what the record says of the row; of it only the key is believed */
@@ -211,7 +212,7 @@ export class KeyRows implements TopicRows {
     return this.#field === undefined ? this.#keys.fields(key) : this.#keys.plain(key, this.#field, type)
   }
 
-  /** undefined: such a record is a row of its own.
+  /** The outcome of a record whose key is null. `undefined` when it is a row of its own.
    *  @throws ConnectorError config */
   #nullKey({ offset }: KafkaRecord, partition: number): RecordOutcome | undefined {
     const { nullKeys } = this.#options
@@ -226,7 +227,7 @@ export class KeyRows implements TopicRows {
   }
 }
 
-/** Where a record lies. */
+/** The place of a record. */
 export interface RecordPlace {
   readonly topic: string
   readonly partition: number

@@ -10,17 +10,17 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
 import type { TopicRows } from './topic-rows.ts'
 
-/** What all topics of a run share. */
+/** State that all topics of a run share. */
 export interface TopicShared {
   /** Items view it: to be reset only when they are consumed. */
   readonly space: MapperSpace
-  /** In front of every table's name but one that a topic's entry gives. */
+  /** The text in front of every table's name but one that a topic's entry gives. */
   readonly prefix: string
-  /** By name: topics of one table have one object for it. */
+  /** Tables by name: topics of one table have one object for it. */
   readonly tables: Map<string, TopicTable>
-  /** By name without case, the topics that have it. */
+  /** Topics that have a table, by its name without case. */
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
-  /** Bytes of JSON that a value becomes, unless it is half as long itself; undefined: 4 MiB. */
+  /** Bytes of JSON that a value becomes, unless it is half as long itself; 4 MiB when `undefined`. */
   readonly mostBytes: number | undefined
   /** Added to every row. */
   readonly metadataColumns: readonly ProvenanceColumn[]

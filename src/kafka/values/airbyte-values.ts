@@ -35,7 +35,7 @@ export interface AirbyteStream {
 export class AirbyteValues {
   /** The data of the RECORD read last. */
   readonly row = new RecordData()
-  /** Its stream, behind its namespace and a dot if it has one; undefined: that is not wanted. */
+  /** Its stream, behind its namespace and a dot if it has one. `undefined` when that is not wanted. */
   name: string | undefined
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
@@ -49,7 +49,7 @@ export class AirbyteValues {
   /** The accepted names as they were spelt last. */
   #raw: Buffer | undefined
 
-  /** @param stream whose records are rows; undefined: those of all
+  /** @param stream whose records are rows; `undefined` when those of all are
    *  @param mixed called once, where no stream is named, when there are several
    *  @param names whether `name` is wanted: several are as it should be */
   constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined, names = false) {

@@ -6,14 +6,14 @@ import { decimalText, pointed } from '../../registry/json-number.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 const NUMBER = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/
-/** What databases allow. A larger one would make few bytes many digits. */
+/** The largest scale that databases allow. A larger one would make few bytes many digits. */
 const LARGEST_SCALE = 16_383
 /** About 145,000 digits. */
 const MOST_BASE64 = 80_000
 
 /** @param base64 the unscaled value: two's complement, most significant byte first
  *  @param scale digits behind the point; if negative, zeros to append
- *  @returns undefined: it is not a decimal, or larger than any database allows */
+ *  @returns `undefined` when it is not a decimal, or larger than any database allows */
 export function decimalOfBase64(base64: string, scale: number): string | undefined {
   if (base64.length === 0 || base64.length > MOST_BASE64 || !BASE64.test(base64)) return undefined
   if (!isScale(scale)) return undefined
@@ -35,7 +35,7 @@ function isScale(scale: number): boolean {
   return Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
 }
 
-/** Where decimals are. */
+/** The places where decimals are. */
 export type Decimals =
   | { readonly kind: 'decimal'; readonly scale: number }
   /** A struct of scale and value. */
@@ -48,7 +48,7 @@ export type Decimals =
 const DECIMAL = 'org.apache.kafka.connect.data.Decimal'
 const VARIABLE_SCALE = 'io.debezium.data.VariableScaleDecimal'
 /** @param schema the JSON text of one
- *  @returns undefined: values of it have no decimals */
+ *  @returns `undefined` when values of it have no decimals */
 export function decimalsIn(schema: string): Decimals | undefined {
   return decimalsOf(JSON.parse(schema), 0)
 }

@@ -60,7 +60,7 @@ export class DebeziumShapes {
     return this.#members.times[NAMES.indexOf(name)]!
   }
 
-  /** Of a member that is a text. */
+  /** The value of a member that is a text. */
   text(name: MemberName): string {
     const { bytes, members } = this.#payload!
     const slot = this.slot(name)
@@ -77,7 +77,7 @@ export class DebeziumShapes {
     return hasSource || (op === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none')
   }
 
-  /** Protobuf leaves out members that are null: a delete may lack both rows, a truncate always does. */
+  /** Protobuf leaves out members that are null, so a delete may lack both rows, a truncate always does. */
   #lacksRows(): boolean {
     const op = this.text('op')
     return (op === 'd' || op === 't') && this.type('ts_ms') === 'other'
@@ -108,7 +108,7 @@ function isRow(type: ValueType): boolean {
 }
 
 const shapes = new DebeziumShapes()
-/** What a converter puts around one when it writes schemas. */
+/** Members that a converter puts around one when it writes schemas. */
 const around = new NamedMembers(['schema', 'payload'])
 
 /** Whether an object that was read as a plain row is a change of Debezium's: for a hint. */

@@ -16,7 +16,7 @@ import { Unwrapper } from './unwrapper.ts'
 const QUOTE = 0x22
 const UNAVAILABLE = '__unavailable'
 const HEARTBEATS = '__debezium-heartbeat'
-/** In the key of a heartbeat. */
+/** The member in the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
 
 /** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. unavailable: a row with columns whose value
@@ -56,12 +56,12 @@ export class DebeziumValues {
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
   readonly #scanner = new Scanner(32)
   #isEnvelope = false
-  /** What the row was before an update. */
+  /** The row before an update. */
   #beforeFrom = 0
   #beforeTo = 0
 
   /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
-   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; absent: 4 MiB
+   *  @param most bytes of a record's decimals as texts, unless it is half as long itself; 4 MiB when absent
    *  @param placeholder as of `unavailableColumns` */
   constructor(topic: string, nulls: boolean, most?: number, placeholder: string = UNAVAILABLE_VALUE) {
     this.#nulls = nulls
@@ -97,8 +97,8 @@ export class DebeziumValues {
     return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
   }
 
-  /** The table that was changed, as its schema's name or else its database's, a dot and its own; undefined: that is not known. Asked
-   *  of what is no row, too. */
+  /** The table that was changed, as its schema's name or else its database's, a dot and its own. `undefined` when
+   *  that is not known. Asked of what is no row, too. */
   source(): string | undefined {
     const { object } = this.#unwrapper
     const slot = this.#shapes.slot('source')
@@ -111,7 +111,7 @@ export class DebeziumValues {
     return table === undefined || space === undefined ? undefined : `${space}.${table}`
   }
 
-  /** Of a member of the source. An empty text is none. */
+  /** The text of a member of the source. An empty text is none. */
   #textAt(slot: number): string | undefined {
     const { bytes, members } = this.#source
     if (slot === ABSENT || bytes[members[slot + 2]!] !== QUOTE) return undefined
@@ -154,7 +154,7 @@ export class DebeziumValues {
     return deleted ? this.#gone(decimals) : this.#live(decimals)
   }
 
-  /** undefined: the mark is invalid. */
+  /** Tells whether the row is marked as deleted. `undefined` when the mark is invalid. */
   #isDeleted(): boolean | undefined {
     const shapes = this.#shapes
     const type = shapes.type('__deleted')
@@ -228,7 +228,7 @@ export class DebeziumValues {
     return true
   }
 
-  /** Of a member of the envelope. */
+  /** Decimals of a member of the envelope. */
   #fieldDecimals(name: 'before' | 'after'): Decimals | undefined {
     const { decimals } = this.#unwrapper
     return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined

@@ -38,7 +38,7 @@ export class RecordKeys {
   }
 
   /** A key that is an object.
-   *  @returns none: it is null, also as Connect writes that */
+   *  @returns `none` when it is null, also as Connect writes that */
   fields(key: Buffer | null): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
     const unwrapper = this.#unwrapper
@@ -49,9 +49,9 @@ export class RecordKeys {
     return this.#convert(unwrapper.decimals) ? 'object' : { rejected: 'a decimal in its Kafka key cannot be read' }
   }
 
-  /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as that
-   *  integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there.
-   *  @param type undefined: as above; with text there is no wrapper */
+  /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as
+   *  that integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there.
+   *  @param type with `text` there is no wrapper; otherwise as above */
   plain(key: Buffer | null, field: string, type?: PlainKeyType): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
     if (!isUtf8(key))
@@ -82,7 +82,7 @@ export class RecordKeys {
   }
 
   /** A key that a schema made JSON of: an object, or with `field` one value, as it stands there.
-   *  @param field undefined: it is an object */
+   *  @param field `undefined` when it is an object */
   decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | RejectedValue {
     if (field === undefined) return this.fields(json)
     if (json === null) return 'none'
@@ -119,7 +119,7 @@ export class RecordKeys {
     return converted !== undefined
   }
 
-  /** bytes[from, to) with decimals as texts; undefined: one cannot be read. */
+  /** bytes[from, to) with decimals as texts. `undefined` when one cannot be read. */
   #patched(bytes: Buffer, from: number, to: number, decimals: Decimals | undefined): Buffer | undefined {
     this.#patches.clear()
     this.#decimals.begin()

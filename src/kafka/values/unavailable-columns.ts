@@ -31,9 +31,9 @@ export function unavailableColumns(placeholder: string): UnavailableColumns {
   return known
 }
 
-/** Those of one placeholder, in each form that a column's type gives it. */
+/** Columns of one placeholder, in each form that a column's type gives it. */
 class UnavailableColumns {
-  /** As a text of JSON is usually spelt, and without its quotes. */
+  /** The placeholder as a text of JSON is usually spelt, and without its quotes. */
   readonly #quoted: Buffer
   readonly #bare: Buffer
   readonly #texts: ReadonlySet<string>

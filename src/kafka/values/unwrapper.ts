@@ -25,13 +25,14 @@ interface Start {
 
 /** Reusable: the key or value read last. */
 export class Unwrapper {
-  /** What it is. object: `object` is filled, the wrapper off. */
+  /** The kind of the payload. object: `object` is filled, the wrapper off. object: `object` is filled, the wrapper
+   *  off. */
   payload: 'object' | 'null' | 'scalar' = 'null'
   /** Whether there was a wrapper; without one only an object is taken. */
   wrapped = false
-  /** Where its schema, if it has one, says decimals are. */
+  /** Places where its schema, if it has one, says decimals are. */
   decimals: Decimals | undefined
-  /** Of the payload, whatever it is; a scalar's too. */
+  /** The place of the payload, whatever it is; a scalar's too. */
   from = 0
   to = 0
   readonly object = new RecordData()
