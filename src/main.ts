@@ -36,7 +36,7 @@ async function openInput(): Promise<Input> {
   return new PipeInput(0)
 }
 
-/** @param repeated where it is said once more; undefined: nowhere */
+/** @param repeated where it is said once more; `undefined` when nowhere */
 async function reportCrash(error: unknown, stdout: Output, repeated: Output | undefined): Promise<void> {
   const found = error instanceof Error ? error.name : typeof error
   const isBare = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND'
@@ -54,7 +54,7 @@ async function reportCrash(error: unknown, stdout: Output, repeated: Output | un
   await stdout.write(traceError(new ConnectorError('system', 'program.fault', message), Date.now()))
 }
 
-/** The working directory; undefined: it was removed. */
+/** The working directory. `undefined` when it was removed. */
 function folderNow(): string | undefined {
   try {
     return process.cwd()
@@ -115,7 +115,7 @@ async function start(): Promise<void> {
   const stderr = new Output(process.stderr)
   let hasCrashed = false
   const crash = (error: unknown): void => {
-    // at once: what crashes while this function runs has nobody else to say so
+    // at once: what crashes while this function runs is said nowhere else
     process.exitCode = 1
     if (!hasCrashed) reportCrash(error, stdout, leadsAside(1, 2) ? stderr : undefined).catch(() => {})
     hasCrashed = true

@@ -36,7 +36,7 @@ import { tooFewRecords } from './too-few-records.ts'
 const LINGER_MS = 1000
 /** A line of the input may always be this long, in bytes. */
 const LONG_LINE = 64 * 1024 * 1024
-/** What stands around a record, and what its bytes become with escapes: a record that fills a request is no long line. */
+/** Bytes around a record, and those that escapes may add: a record that fills a request is no long line. */
 const REQUEST_LINE = 4
 
 interface AirbyteInputOptions {

@@ -160,7 +160,7 @@ interface RecordLine {
 /** The number of the record's line, or all of it. */
 export type Origin = number | RecordLine
 
-/** What a kept line costs beside its bytes: its object and that of its text. */
+/** Bytes that a kept line costs beside its own: its object and that of its text. */
 const LINE_COST = 96
 
 /** @param isOwn whether the bytes are the line's for good: then they are viewed, not copied */

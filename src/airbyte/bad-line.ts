@@ -64,7 +64,7 @@ function unread(isCutOff: boolean, message: string): ConnectorError {
     : new ConnectorError('system', 'input.unreadable-line', message)
 }
 
-/** By its first bytes: what shells write, and what nobody unpacked. */
+/** Says what a line is instead, by its first bytes: what shells write, and what is still packed. */
 function whatInstead(lines: Lines, line: number, from: number): string {
   const head = line === 1 ? lines.bytes.toString('latin1', from, from + 4) : ''
   if (head.startsWith('\u00ff\u00fe') || head.startsWith('\u00fe\u00ff'))
@@ -84,9 +84,10 @@ export function lineTooLong(line: number, limit: number): ConnectorError {
   )
 }
 
-/** @param namespace undefined: none
+/** @param namespace `undefined` when there is none
  *  @param near a stream of the catalog that was perhaps meant
- *  @param isElsewhere whether the catalog has a stream of that name, with a namespace where this is without, or the reverse */
+ *  @param isElsewhere whether the catalog has a stream of that name, with a namespace where this is without, or the
+ *  reverse */
 export function unknownStream(
   line: number,
   namespace: string | undefined,

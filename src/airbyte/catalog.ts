@@ -54,7 +54,7 @@ function streamsOf(text: string, problems: string[]): unknown[] {
 const WANTED =
   'A write needs a ConfiguredAirbyteCatalog: {"streams":[{"stream":{"name":…},"destination_sync_mode":"append_dedup","primary_key":[["id"]]}]}'
 
-/** What was probably given in its place. */
+/** Describes what was probably given in its place. */
 function describeGiven(given: unknown): string {
   if (!isObject(given)) return ''
   if (given['type'] === 'CATALOG') return ', but is a message that discover prints'
@@ -146,7 +146,7 @@ function isPaths(value: unknown): value is string[][] {
   return Array.isArray(value) && value.every((path) => isPath(path) && path.length > 0)
 }
 
-/** Where a file's text stops being JSON, for people. Never quotes the text: it may be another file, with a key in it.
+/** Says where a file's text stops being JSON. Never quotes the text: it may be another file, with a key in it.
  *  @param text that is not JSON */
 export function brokenJson(text: string): string {
   if (text.trim() === '') return 'it is empty'
@@ -154,7 +154,7 @@ export function brokenJson(text: string): string {
   return `line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
 }
 
-/** Of unions in unions. */
+/** Most levels of unions in unions. */
 const DEEPEST = 8
 
 /** The types that a member's JSON schema allows, any schema tolerated.

@@ -29,7 +29,7 @@ export const DESTINATION_STATS = nameOf('destinationStats')
 /** other: a type of the protocol that means nothing to a destination. */
 type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
 
-/** What is wrong with a line, blank: nothing is in it. */
+/** The fault of a line; blank: nothing is in it. */
 export type LineFault =
   | 'blank'
   | 'not JSON'
@@ -81,7 +81,7 @@ export class Envelope<S = unknown> extends RecordData {
   #begin = -1
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
-   *  @returns what is wrong; undefined: it is a message, and if `type` is RECORD then a whole one */
+   *  @returns what is wrong; `undefined` when it is a message, and if `type` is RECORD then a whole one */
   read(bytes: Buffer, from: number, to: number, first: number): LineFault | undefined {
     const scanner = this.scanner
     scanner.start(bytes, from, to)

@@ -4,7 +4,7 @@ import type { Track } from '../core/types.ts'
 import { byteHash, isAt } from '../json/byte-map.ts'
 import { decodeString } from '../json/strings.ts'
 
-/** A stream of the catalog by namespace (undefined: none) and name. */
+/** A stream of the catalog by namespace (`undefined` when it has none) and name. */
 export type StreamLookup<S> = (namespace: string | undefined, name: string) => S | undefined
 
 /** The streams of a catalog by namespace and name. A namespace of "" is none. */
@@ -22,7 +22,7 @@ export class StreamIndex<S extends { readonly mapping: { readonly track: Track }
     return this.#streams.get(keyOf(namespace, name))
   }
 
-  /** As `find`; without a namespace also the only stream of that name. */
+  /** Finds a stream as `find` does; without a namespace also the only stream of that name. */
   findByName(namespace: string | undefined, name: string): S | undefined {
     const found = this.find(namespace, name)
     if (found || (namespace ?? '') !== '') return found

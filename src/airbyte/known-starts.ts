@@ -1,7 +1,7 @@
 // Remembers how lines of records began, byte for byte up to their data. A line that begins with the same bytes need not be scanned up
 // to there again (bench/scan.ts).
 
-/** What a line has before its data. Places are relative to the line's first byte. */
+/** The part of a line before its data. Places are relative to the line's first byte. */
 interface Start {
   readonly bytes: Uint8Array
   readonly streamFrom: number

@@ -74,7 +74,7 @@ export class Members {
   readonly #bytes: Buffer
   readonly #scanner: Scanner
   readonly #names: readonly Name[]
-  /** By name, its values as pairs of from and to. */
+  /** Values by name, as pairs of from and to. */
   readonly #found: readonly number[][]
   readonly isEmpty: boolean
   /** Behind the object's closing brace. */

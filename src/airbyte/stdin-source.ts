@@ -23,7 +23,7 @@ export class MappedStream {
   readonly mapping: StreamMapping
   /** The last STREAM_STATUS of it on the input. */
   status: string | undefined = undefined
-  /** Of its records; undefined: nobody asks. */
+  /** Fields of its records. `undefined` when they are not asked for. */
   readonly fields: FieldKinds | undefined
   readonly #space: MapperSpace
   #mapper: RecordMapper<Origin> | undefined
@@ -42,12 +42,12 @@ export class MappedStream {
 
 interface StdinSourceOptions {
   readonly input: Input
-  /** Of a line; a longer one ends the input with a fault. */
+  /** Most bytes of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
   /** The mappers'. */
   readonly space: MapperSpace
-  /** The name of a stream that was perhaps meant. Absent: none. */
+  /** The name of a stream that was perhaps meant. Absent when none is looked for. */
   readonly nearest?: (name: string) => string | undefined
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
@@ -57,7 +57,7 @@ interface StdinSourceOptions {
   collect(): void
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
-  /** Waits a moment for `signal`, no longer: whoever cut the input off may be about to ask for a stop. */
+  /** Waits a moment for `signal`, no longer: what cut the input off may be about to ask for a stop. */
   linger(signal: AbortSignal): Promise<void>
   /** Logs a warning. */
   warn(message: string): void
@@ -65,7 +65,7 @@ interface StdinSourceOptions {
 
 /** Kept for a chunk's records at most. */
 const SLOTS = 4096
-/** What a held state costs beside its bytes: its objects here and in the ledger. */
+/** Bytes that a held state costs beside its own: its objects here and in the ledger. */
 const STATE_COST = 2048
 /** A line from which on its bytes are kept instead of a copy. */
 const LONG = 8 * 1024 * 1024
@@ -76,7 +76,7 @@ const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
 
-/** By its end in the midst of a line, or by a fault of reading it. */
+/** Tells whether the input was cut off: by its end in the midst of a line, or by a fault of reading it. */
 function isCutOff(error: unknown): boolean {
   return error instanceof InputCutOff || !(error instanceof ConnectorError)
 }
@@ -141,8 +141,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     return this.#options.print(state.withStats(counts))
   }
 
-  /** All lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk, for messages
-   *  and items are filled again with the next. Lines before one that is too long come first. */
+  /** Yields all lines of a chunk at once: `gen` runs one output ahead of its consumer, so there must be one a chunk,
+   *  for messages and items are filled again with the next. Lines before one that is too long come first. */
   *#split(chunk: Chunk): Generator<readonly Lines[]> {
     const lines: Lines[] = []
     try {

@@ -16,7 +16,8 @@ const REMEDY = 'Find out why the source sent so few, or correct min_records in s
 
 /** To be asked once everything is read.
  *  @param isDry whether nothing was stored
- *  @returns a ConnectorError (config), because the same run again would end no better; undefined: nothing is missing */
+ *  @returns a ConnectorError (config), because the same run again would end no better; `undefined` when nothing is
+ *  missing */
 export function tooFewRecords(
   tracks: readonly Track[],
   overrides: readonly StreamOverride[],

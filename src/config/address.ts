@@ -5,11 +5,11 @@ import { isThisMachine } from '../core/network.ts'
 /** `httpHost`: set if http: is the only problem. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
-/** What must not be in an address, the option for it, and the option that allows http:. */
+/** Words for the secrets that must not be in an address, the option for them, and the option that allows http:. */
 interface SecretOptions {
   readonly secret: string
   readonly option: string
-  /** undefined: none does. */
+  /** `undefined` when no option allows it. */
   readonly allow: string | undefined
 }
 

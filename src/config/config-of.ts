@@ -55,8 +55,8 @@ export function given<Options extends object>(options: Options): Given<Options> 
 
 type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
 
-/** Of a config's options, those that are not at their default: an option's name, its title, and its value in the unit that its title
- *  ends with, as in `Retry for (seconds)`. */
+/** Options of a config that are not at their default: an option's name, its title, and its value in the unit that its
+ *  title ends with, as in `Retry for (seconds)`. */
 export function changedOptions(
   config: object,
   shape: Readonly<Record<string, z.ZodType>>,

@@ -39,14 +39,14 @@ const WANTED: Readonly<Record<string, string>> = {
 /** A longer example is no help within a sentence. */
 const LONGEST = 80
 
-/** What might stand there, of a group or a list whose schema has examples. */
+/** Names an example of what might stand there, of a group or a list whose schema has examples. */
 function suchAs(schema: unknown): string {
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
   const text = JSON.stringify(exampleOf(schema), null, 1)?.replaceAll(/\s*\n\s*/g, ' ') ?? ''
   return text === '' || text.length > LONGEST ? '' : ` such as ${text}`
 }
 
-/** @returns undefined: nothing is known of it */
+/** @returns `undefined` when nothing is known of it */
 function exampleOf(schema: z.ZodType): unknown {
   const { example, examples } = metaOf(schema)
   if (example !== undefined || examples !== undefined) return example ?? examples?.[0]

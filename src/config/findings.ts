@@ -6,12 +6,12 @@ import { printable } from '../text/printable.ts'
 /** From the file's own object down: names of members, places in lists (from 0). */
 export type Path = readonly (string | number)[]
 
-/** Of all problems of a config: a file that holds no options has one. */
+/** The code of all problems of a config: a file that holds no options has one. */
 export type ProblemCode = Extract<Code, 'config.malformed' | 'config.option'>
 
 export type PathProblem = readonly [path: Path, problem: string]
 
-/** As people write it: `topics[2].keys`. */
+/** Writes a path as in `topics[2].keys`. */
 export function pathText(path: Path): string {
   return path
     .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${shownName(step)}`))
@@ -42,13 +42,13 @@ export class Findings {
   /** Sentences without their end. */
   readonly warnings: string[] = []
 
-  /** @param problem undefined: none */
+  /** @param problem `undefined` when there is none */
   add(path: Path, problem: string | undefined): void {
     const key = JSON.stringify(path)
     if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])
   }
 
-  /** @param oddity what is odd but works; undefined: nothing */
+  /** @param oddity what is odd but works; `undefined` when nothing is */
   warn(path: Path, oddity: string | undefined): void {
     if (oddity !== undefined) this.warnings.push(`\`${pathText(path)}\` ${oddity}`)
   }

@@ -54,7 +54,7 @@ export interface JsonFault {
   readonly hint: string
 }
 
-/** undefined: it is JSON. */
+/** The fault of a text. `undefined` when it is JSON. */
 export function jsonFault(text: string): JsonFault | undefined {
   const bytes = Buffer.from(text)
   const scanner = new Scanner(0)
@@ -88,7 +88,7 @@ function hintAt(text: string, at: number): string {
 const NAME_OR_BRACKET = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
 
 export interface RepeatedName {
-  /** Of the second occurrence, from 1. */
+  /** The line of the second occurrence, from 1. */
   readonly line: number
   readonly name: string
 }

@@ -21,7 +21,7 @@ export interface Reading<Config> {
   readonly config: Config | undefined
   /** Each a sentence without its end, by line. */
   readonly problems: readonly string[]
-  /** Of the problems. */
+  /** Code of the problems. */
   readonly code: ProblemCode
   /** Each a sentence without its end. */
   readonly warnings: readonly string[]
@@ -79,7 +79,7 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
   }
 }
 
-/** By line, each once. */
+/** Problems by line, each once. */
 function inLines(problems: readonly Problem[]): string[] {
   const sorted = problems.toSorted((a, b) => (a.line ?? 0) - (b.line ?? 0))
   return [...new Set(sorted.map(({ line, text }) => (line === undefined ? text : `line ${line}: ${text}`)))]

@@ -41,7 +41,7 @@ const rejects = {
     .meta({ title: 'File for rejected records', description: '`rejected_records.path`.' }),
 }
 
-/** By the option that replaced them. */
+/** Older options by the one that replaced them. */
 export const OLDER = { sandbox, rejected_records: rejects }
 
 type Choice = keyof typeof OLDER
@@ -68,7 +68,7 @@ export function placeInOlder(path: Path, given: unknown): Path {
 
 /** The choice, given by its own name or older ones; both is a problem.
  *  @param given the file itself
- *  @returns its valid parts; undefined: not known */
+ *  @returns its valid parts; `undefined` when not known */
 export function readSandbox(
   options: Older & Partly<Pick<WriteOptions, 'sandbox'>>,
   given: unknown,
@@ -85,8 +85,8 @@ export function readSandbox(
   return isOn === undefined ? undefined : { mode: 'off' }
 }
 
-/** As `readSandbox`. The default table does not count as given, because forms always sent it.
- *  @returns undefined: it is not valid */
+/** Reads the choice as `readSandbox` does. The default table does not count as given, because forms always sent it.
+ *  @returns `undefined` when it is not valid */
 export function readRejected(
   options: Older & Partly<Pick<WriteOptions, 'rejected_records'>>,
   given: unknown,
@@ -121,7 +121,7 @@ function isByOwnName(choice: Choice, given: unknown, findings: Findings): boolea
   return isGiven(given, choice) || names.length === 0
 }
 
-/** Those that the file uses. */
+/** Names that the file uses. */
 function namesOf(choice: Choice, given: unknown): string[] {
   return Object.keys(OLDER[choice]).filter((name) => isGiven(given, name))
 }

@@ -15,13 +15,13 @@ export const must = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `must be ${what}`),
 })
 
-/** Of a group's or a client's name. */
+/** A group's or a client's name. */
 export const oneLine = filled
   .max(249)
   // oxlint-disable-next-line no-control-regex
   .regex(/^[^\u0000-\u001f\u007f]*$/, { error: 'must be one line of text without control characters' })
 
-/** Of what stands beside a token: in a header, or in a login. */
+/** A text that stands beside a token: in a header, or in a login. */
 export const oneHeader = filled.max(249).regex(/^[\x21-\x7e]+(?: +[\x21-\x7e]+)*$/, {
   error: 'must be printable ASCII in one line, without spaces around it',
 })

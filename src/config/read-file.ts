@@ -9,7 +9,7 @@ import { fileFault } from '../files/file-faults.ts'
 import { nearestName } from '../text/nearest-name.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
-/** By what the path was given as. */
+/** Codes by what the path was given as. */
 const CODES_OF: Readonly<Record<string, Code>> = {
   '--config': 'config.unreadable',
   '--catalog': 'catalog.unreadable',
@@ -58,7 +58,8 @@ async function unusable(
   })
 }
 
-/** What is given as a path by mistake may be a secret: such a text is not shown, unless something of that name is there. */
+/** Words a fault of a path. A text given as a path by mistake may be a secret: it is not shown, unless something of
+ *  that name is there. */
 function messageOf(path: string, isThere: boolean, what: string, why: string, todo: string): string {
   if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
     return `${what} takes the path of a file, found what looks like its content: write that into a file.`

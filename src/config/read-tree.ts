@@ -144,7 +144,8 @@ class TreeReader {
     }
   }
 
-  /** What a misspelt option decides would be decided otherwise, and nobody told: rows under another key, say, which cannot be deleted. */
+  /** Tells whether an unknown name is only noted. The choice of a misspelt option would be made otherwise, and not a
+   *  word said: rows under another key, say, which cannot be deleted. */
   #isNoted(name: string, value: unknown, near: string | undefined, path: Path): boolean {
     if (this.#origin === 'file') return false
     const isDecisive = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
@@ -158,8 +159,8 @@ class TreeReader {
   }
 }
 
-/** Where an option of that name belongs, or the group that has all members of an unknown group; undefined: nowhere else. Places inside the
- *  current group come first. */
+/** The place where an option of that name belongs, or the group that has all members of an unknown group. `undefined`
+ *  when there is none. Places inside the current group come first. */
 function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
   const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
   const inPath = (places: readonly string[]): readonly string[] => {
@@ -197,7 +198,7 @@ const OF_OTHER = '; it goes with another choice'
 
 const WRAPPED = ', and it wraps the options: give its contents alone'
 
-/** As a platform's API wraps a config. */
+/** Tells a config that a platform's API has wrapped. */
 function holdsAny(value: unknown, names: readonly string[]): boolean {
   return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
 }
@@ -209,7 +210,7 @@ function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion): string 
   return `must be an object such as ${JSON.stringify({ [choice.def.discriminator]: kind }).replace(':', ': ')}, found ${kindOf(value)}`
 }
 
-/** Of a choice, each by the value that names it. */
+/** Groups of a choice, each by the value that names it. */
 function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodObject> {
   const groups = def.options as readonly z.ZodObject[]
   return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))

@@ -48,7 +48,7 @@ export function referencesOf(schema: z.ZodType): References {
 export interface Option {
   /** Names of members; `[]` for every entry of a list. */
   readonly path: readonly string[]
-  /** Of the option itself or what is around it: title, description, airbyte_secret … */
+  /** Metadata of the option itself or what is around it: title, description, airbyte_secret … */
   readonly meta: Readonly<Record<string, unknown>>
   readonly isGroup: boolean
 }
@@ -70,7 +70,7 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
   return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
 }
 
-/** The schema inside a wrapper, for the type a file has; undefined: it is not a wrapper. */
+/** The schema inside a wrapper, for the type a file has. `undefined` when it is not a wrapper. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
   const isAround =
@@ -83,10 +83,10 @@ export function innerOf(schema: z.ZodType): z.ZodType | undefined {
 
 export interface ConfigEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>
-  /** Where paths that are not absolute begin. */
+  /** The folder where paths that are not absolute begin. */
   readonly folder: string
   /** Gets every secret that is read again later, before it is used.
-   *  @param of the option that it is the newest value of; absent: for good */
+   *  @param of the option that it is the newest value of; absent when it is masked for good */
   readonly learn?: (secrets: readonly string[], of?: string) => void
 }
 
@@ -124,7 +124,7 @@ export async function resolveReferences(
     return isList ? members.map(([, member]) => member) : Object.fromEntries(members)
   }
 
-  /** undefined: it is no reference. */
+  /** What a value refers to. `undefined` when it is no reference. */
   async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Referred | undefined> {
     if (typeof value === 'string') {
       const [, name] = VARIABLE.exec(value.trim()) ?? []
@@ -140,7 +140,7 @@ export async function resolveReferences(
 
 /** @param given with its references, as the file has it
  *  @param group of a login: the file of its secret
- *  @returns reads that file again, and throws an Error where that cannot be; undefined: it is in no file */
+ *  @returns reads that file again, and throws an Error where that cannot be; `undefined` when it is in no file */
 export function rereading(
   given: unknown,
   group: Path,
@@ -170,7 +170,7 @@ export function filesReferredTo(given: unknown, folder: string): string[] {
     : []
 }
 
-/** undefined: there is none. */
+/** The path to a member. `undefined` when there is none. */
 export function pathToMember(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined

@@ -39,8 +39,8 @@ export const DEFAULT_SHARE = rejectLimits.max_rejected_share.parse(undefined)
 
 type Limits = { readonly [Name in keyof typeof ownRejectLimits]?: unknown }
 
-/** For where no rejected records are kept.
- *  @param given undefined: it is not known */
+/** Warns of limits where no rejected records are kept.
+ *  @param given `undefined` when it is not known */
 export function warnOfIdleLimits(given: Limits | undefined, at: Path, findings: Findings): void {
   for (const option of ['max_rejected', 'max_rejected_share'] as const)
     if (given?.[option] !== undefined)

@@ -2,7 +2,7 @@
 
 import { pemText } from './tls.ts'
 
-/** Of a line and of the file: no config has more. */
+/** Most bytes of a line and of the file: no config has more. */
 const LONGEST = 1_024
 const MOST = 8
 /** No option lies deeper. */
@@ -57,7 +57,7 @@ function unescaped(text: string): string {
   }
 }
 
-/** The warning for a secret that is too short to be masked well; undefined: it is long enough. */
+/** The warning for a secret that is too short to be masked well. `undefined` when it is long enough. */
 export function shortSecret(secret: string): string | undefined {
   const { length } = Array.from(secret.replaceAll(/\s/g, ''))
   if (length >= FEW) return undefined

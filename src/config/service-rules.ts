@@ -14,9 +14,9 @@ import { shortSecret } from './secrets.ts'
 import { tlsProblems } from './tls.ts'
 import type { where } from './write/write-options.ts'
 
-/** Where to write, and as whom. */
+/** The place to write to, and the client that writes. */
 export interface ServiceConfig {
-  /** Of production or sandbox, as configured; without a slash at the end. */
+  /** The address of production or sandbox, as configured; without a slash at the end. */
   readonly baseUrl: string
   /** The option `baseUrl` is from, as the file calls it. */
   readonly addressOption: string

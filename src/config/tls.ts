@@ -38,7 +38,7 @@ export function tlsProblems(tls: TlsOptions): (readonly [option: keyof TlsOption
   return found
 }
 
-/** undefined: every certificate in the text can be read. */
+/** The problem of certificates. `undefined` when every one in the text can be read. */
 function certificateProblem(text: string): string | undefined {
   const all = text.match(CERTIFICATE) ?? []
   if (all.length === 0) return `holds no PEM certificate (-----BEGIN CERTIFICATE----- …)${pathHint(text)}`
@@ -52,7 +52,7 @@ function pathHint(text: string): string {
   return isPath ? ', but what looks like the path of a file: give the content of the file' : ''
 }
 
-/** undefined: the text is a private key without a passphrase. */
+/** The problem of a key. `undefined` when the text is a private key without a passphrase. */
 function keyProblem(text: string): string | undefined {
   try {
     createPrivateKey(text)

@@ -6,7 +6,7 @@ import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCoun
 import { parseJson } from '../json/true-names.ts'
 
 export interface ParsedYaml {
-  /** undefined: there are problems. A name without any value becomes undefined, not null. */
+  /** `undefined` when there are problems. A name without any value becomes undefined, not null. */
   readonly value: unknown
   readonly problems: readonly Problem[]
   /** The line of a path, or of the nearest parent that has one; from 1. */
@@ -85,11 +85,11 @@ export function parseYaml(text: string): ParsedYaml {
 
 interface Fault {
   readonly code: string
-  /** In the text. */
+  /** The place in the text. */
   readonly pos: number
 }
 
-/** In the order of the text. */
+/** Faults in the order of the text. */
 function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
   const own = [...document.errors, ...document.warnings].map(({ code, pos }) => ({ code, pos: pos[0] }))
   const twice = repeated.map((pos) => ({ code: 'DUPLICATE_KEY', pos }))
@@ -129,13 +129,14 @@ function lineIn(
 
 type Members = ReadonlyMap<string, unknown>
 
-/** undefined: there is no such member. The library's own lookup is linear in the number of members. */
+/** The node of a member. `undefined` when there is none. The library's own lookup is linear in the number of members.
+ */
 function memberAt(node: unknown, step: PropertyKey, members: ReadonlyMap<unknown, Members>): unknown {
   return isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
 }
 
 interface Walked {
-  /** By map. */
+  /** Members by map. */
   readonly members: ReadonlyMap<unknown, Members>
   /** Positions of duplicate names, in order. Names that JavaScript cannot tell apart (`1` and `"1"`) are duplicates; a list or a map
    *  as a name never is. */
@@ -195,7 +196,7 @@ function membersOf({ items }: YAMLMap, repeated: number[]): Members {
   return members
 }
 
-/** The name as the library writes it into an object; undefined: it is a list or a map. */
+/** The name as the library writes it into an object. `undefined` when it is a list or a map. */
 function nameOf(key: unknown): string | undefined {
   const value: unknown = isScalar(key) ? key.value : key
   if (value === null) return ''

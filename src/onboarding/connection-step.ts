@@ -86,7 +86,7 @@ function problem({ journal, plan }: Run, id: number, word: string): string {
 
 type Item = Readonly<Record<string, unknown>>
 
-/** `word`: the state as listed; undefined: the list has none. */
+/** `word` is the state as listed. `undefined` when the list has none. */
 interface ConnectionState {
   readonly state: JobState
   readonly word: string | undefined

@@ -84,8 +84,8 @@ function problem({ journal, plan }: Run, word: string): string {
   )
 }
 
-/** By its id. While that is unknown (a job just queued has none), the newest test that is not in `seen`.
- *  undefined: not listed. */
+/** Finds the test's job by its id. While that is unknown (a job just queued has none), the newest test that is not in
+ *  `seen`. `undefined` when it is not listed. */
 export function testJob(
   jobs: readonly JobAnswer[],
   id: number | undefined,

@@ -11,7 +11,7 @@ export interface PlannedRequest {
   readonly method: string
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** As it would be sent; absent: none. */
+  /** The body as it would be sent; absent when there is none. */
   readonly body?: string
 }
 
@@ -19,7 +19,7 @@ const MASKED = new Secret('******')
 const CLIENT_ID = '<CLIENT_ID>'
 const CONNECTION_ID = '<CONNECTION_ID>'
 
-/** In order, each poll once. */
+/** Requests in order, each poll once. */
 export function plannedRequests(plan: OnboardingPlan): PlannedRequest[] {
   const session = { token: new Secret('<ACCESS_TOKEN>'), userId: '<USER_ID>' }
   const { login, connection, test, dashboards } = plan

@@ -17,7 +17,7 @@ import { ConnectorError } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { lockHolder } from '../files/lock.ts'
 
-/** Undefined: another process holds it. It ends with the process, however that ends. */
+/** `undefined` when another process holds it. It ends with the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
 
 /** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
@@ -72,7 +72,7 @@ export class HeldFile implements Disposable {
     this.#length = fstatSync(file).size
   }
 
-  /** All of it. */
+  /** Reads all of it. */
   read(): Buffer {
     return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }

@@ -44,7 +44,7 @@ export type JournalEntry = z.output<typeof entrySchema>
 /** sent: an intent with nothing after it, because the process was killed. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
-/** What is known about the result of a creating request. */
+/** Knowledge of the result of a creating request. */
 export interface MadeThing {
   readonly state: MadeState
   readonly of: Readonly<Record<string, string>>
@@ -53,7 +53,7 @@ export interface MadeThing {
   readonly at: string | undefined
   readonly why: string | undefined
   readonly adopted: boolean
-  /** How often somebody confirmed that nothing was created. */
+  /** How often the user confirmed that nothing was created. */
   readonly confirmations: number
   /** Ids of tests other than the one started last (A8). */
   readonly seen: readonly number[]
@@ -93,7 +93,7 @@ export const NOTHING_KNOWN: Known = {
   updated: undefined,
 }
 
-/** What is known after another line. */
+/** Adds to what is known what another line says. */
 export function withEntry(known: Known, entry: JournalEntry): Known {
   if (entry.event === 'onboarding') return { ...known, baseUrl: entry.base_url }
   if (entry.event === 'updated') return { ...known, updated: entry.digest }

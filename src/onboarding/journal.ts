@@ -41,7 +41,7 @@ export function openJournal(path: string, parts: JournalParts): Journal {
 }
 
 class JournalFile implements Disposable {
-  /** As given by the user. */
+  /** The path as given by the user. */
   readonly path: string
   readonly #file: HeldFile
   readonly #parts: JournalParts
@@ -59,7 +59,7 @@ class JournalFile implements Disposable {
     return this.#file.files
   }
 
-  /** What all its lines together say. */
+  /** Knowledge that all its lines together give. */
   get known(): Known {
     return this.#known
   }

@@ -19,7 +19,7 @@ import type { CallAttempt } from './sessions.ts'
 import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** By creating request: the request that polls it, the step whose timeout applies, and what is waited for. */
+/** Polls by creating request: the request that polls it, the step whose timeout applies, and what is waited for. */
 const POLLS = {
   A2: { endpoint: 'A3', step: 'client', what: 'the client' },
   A6: { endpoint: 'A7', step: 'connection', what: 'the connection' },
@@ -108,7 +108,8 @@ async function poll<T>(
   }
 }
 
-/** Milliseconds. Throws when there is none left: then the service is unavailable, whatever the job's state. */
+/** Milliseconds that are left to wait. Throws when there are none, as then the service is unavailable, whatever the
+ *  job's state. */
 function patienceLeft({ clock, plan }: Run, { since, polls, outcome }: Failing): number {
   const now = clock.now()
   const leftMs = since + plan.timing.retryForMs - now

@@ -112,7 +112,7 @@ export function applyChoices(
   for (const text of choices.notCreated) confirm(text, journal, note)
 }
 
-/** What will be created again, perhaps with other values. */
+/** Requests that will be sent again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))

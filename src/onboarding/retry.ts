@@ -99,7 +99,7 @@ export function failureOf(
   }
 }
 
-/** At least Retry-After.
+/** The pause before another try, at least Retry-After.
  *  @param tries attempts made
  *  @param random [0, 1) */
 export function retryPause(tries: number, afterMs: number | undefined, random: number): number {

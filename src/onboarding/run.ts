@@ -70,7 +70,7 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
   return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
 }
 
-/** As written with --output. */
+/** The result as written with --output. */
 export type OnboardingResult = ReturnType<typeof resultOf>
 
 /** For an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it

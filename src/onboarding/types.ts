@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts'
 /** The addresses, the login, and what to create. */
 export type OnboardingPlan = Omit<OnboardConfig, 'caCertificate' | 'clientCertificate' | 'clientKey'>
 
-/** In this order. */
+/** Steps in this order. */
 export type StepName = 'login' | 'client' | 'user' | 'properties' | 'connection' | 'test' | 'dashboards'
 
 /** before: done by an earlier run; asks: a person must decide. */
@@ -50,7 +50,8 @@ export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
   if (signal.aborted) throw new Halted({ status: 'stopped' })
 }
 
-/** What the steps of one run share. A step throws Halted when the run halts, and a ConnectorError when it fails. */
+/** State that the steps of one run share. A step throws Halted when the run halts, and a ConnectorError when it
+ *  fails. */
 export interface Run {
   readonly plan: OnboardingPlan
   readonly api: OnboardingApi

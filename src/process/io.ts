@@ -5,10 +5,10 @@ import type { Scrubber } from '../secrets/scrubber.ts'
 import type { Output } from './output.ts'
 import type { Input } from './pipe-input.ts'
 
-/** What a process gives a command. */
+/** The surroundings that a process gives a command. */
 export interface Io {
   readonly argv: readonly string[]
-  /** What starts it again, for hints (start-command.ts). Absent: its name. */
+  /** The command that starts it again, for hints (start-command.ts); its name when absent. Absent: its name. */
   readonly command?: string
   readonly env: Readonly<Record<string, string | undefined>>
   openInput(): Promise<Input>
@@ -17,24 +17,24 @@ export interface Io {
   /** The one of this process: a command gives it every secret as soon as it is known. */
   readonly scrubber: Scrubber
   readonly isTty: boolean
-  /** Of the terminal standard output is; undefined: it is none. */
+  /** Columns of the terminal standard output is. `undefined` when it is none. */
   readonly columns: number | undefined
-  /** Of that terminal, as it is now: it may have been resized. */
+  /** The size of that terminal as it is now: it may have been resized. */
   readonly size?: () => { readonly columns: number; readonly rows: number } | undefined
-  /** Of the terminal standard error is, as it is now; undefined, or absent: it is none. */
+  /** The size of the terminal standard error is, as it is now. `undefined` when it is none. */
   readonly errorSize?: () => { readonly columns: number; readonly rows: number } | undefined
-  /** Whether standard output goes into a file or to nothing, and standard error elsewhere: what fails is said there too, for whoever
-   *  reads the log of a cron job. Absent: no. */
+  /** Whether standard output goes into a file or to nothing, and standard error elsewhere: what fails is said there
+   *  too, for the log of a cron job. False when absent. */
   readonly repeatsFailures?: () => boolean
   /** Whether terminals here move no cursor (TERM=dumb). */
   readonly isDumb?: boolean
   /** Aborts when the process is asked to stop, or its standard output is closed. */
   readonly signal: AbortSignal
-  /** Aborts only when the process is asked to stop. Absent: as `signal`. */
+  /** Aborts only when the process is asked to stop. The same as `signal` when absent. */
   readonly stopAsked?: AbortSignal
-  /** The exit code once it was asked to stop. Absent: 1. */
+  /** The exit code once it was asked to stop. 1 when absent. */
   readonly exitWhenStopped?: () => number
-  /** What the process has used until now. Absent: not known. */
+  /** Resources that the process has used until now; absent when not known. Absent: not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }
 
@@ -46,9 +46,9 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 /** Figures beside the message, for machines. */
 export type LogValue = string | number | boolean | null | readonly LogValue[] | { readonly [name: string]: LogValue }
 export type LogFields = Readonly<Record<string, LogValue>> & {
-  /** Of an error. */
+  /** Code of an error. */
   readonly code?: Code
-  /** Of a line that a program may wait for. */
+  /** Event of a line that a program may wait for. */
   readonly event?: Event
   readonly time?: never
   readonly level?: never

@@ -8,7 +8,7 @@ export type Tone = 'good' | 'odd' | 'bad' | 'dim'
 /** The text as it is to be written. It is longer then: measure and wrap it before. */
 export type Paint = (tone: Tone, text: string) => string
 
-/** What begins it, and what ends it: green, amber, red, faint. */
+/** Codes that begin and end a colour: green, amber, red, faint. */
 const COLOURS: Readonly<Record<Tone, readonly [number, number]>> = {
   good: [32, 39],
   odd: [33, 39],
@@ -25,7 +25,7 @@ export function paintFor({ env, isDumb }: Pick<Io, 'env' | 'isDumb'>, isTerminal
   return isTerminal && isDumb !== true && !env['NO_COLOR'] ? painted : unpainted
 }
 
-/** A text for people with its code behind it. @param code undefined: it has none */
+/** A text for people with its code behind it. @param code `undefined` when it has none */
 export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} [${code}]`
 }

@@ -3,15 +3,15 @@
 
 import { Socket } from 'node:net'
 
-/** What `write` reads: chunks, each valid only until the next one is asked for. */
+/** The input that `write` reads: chunks, each valid only until the next one is asked for. */
 export interface Input extends AsyncIterable<Uint8Array> {
   /** Ends the iteration, also while it waits. */
   destroy(): void
-  /** What is read, if it may be a file. */
+  /** The descriptor of what is read, if it may be a file. */
   readonly fd?: number
   /** Bytes read so far, if it may be a file. */
   readonly bytesRead?: number
-  /** Whether somebody types it. */
+  /** Whether it is typed at a terminal. */
   readonly isTTY?: boolean
 }
 

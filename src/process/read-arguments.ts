@@ -6,7 +6,7 @@ import { nearestName } from '../text/nearest-name.ts'
 export interface ArgumentOption {
   readonly type: 'string' | 'boolean'
   readonly multiple?: true
-  /** What stands for its value. */
+  /** The word that stands for its value. */
   readonly value?: string
 }
 
@@ -16,9 +16,9 @@ export type ArgumentValues = Readonly<Record<string, string | boolean | (string 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type OptionToken = Extract<Token, { kind: 'option' }>
 
-/** What is shown of an argument: it may be a key in the wrong place. */
+/** Arguments that are shown: another may be a key in the wrong place. */
 export const WORD = /^[a-z][a-z-]{0,15}$/
-/** What programs that write texts make of `--`. */
+/** Signs that programs for texts make of `--`. */
 const DASHES = /^[\u2010-\u2015\u2212]+/
 /** A single letter is no secret either, */
 const LETTER = /^-[a-z]$/i
@@ -106,7 +106,7 @@ function stray(argument: string, options: ArgumentOptions): string {
   return 'config' in options ? `${text}. A configuration is given by --config FILE.` : `${text}.`
 }
 
-/** Of `--name=value`. */
+/** The name in `--name=value`. */
 function nameIn(argument: string): string {
   return argument
     .replace(DASHES, '')

@@ -9,15 +9,16 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { Clock } from '../core/types.ts'
 
-/** Of the young generation. Below it V8 may double it, so it ends between this and twice as much. */
+/** Bytes of the young generation. Below it V8 may double it, so it ends between this and twice as much. */
 const ENOUGH_BYTES = 5 * 1024 * 1024
 const LOOK_WHILE_SMALL_MS = 25
 const LOOK_MS = 250
 /** The old generation is collected when it has grown by this many percent (V8: and by 8 MB at least). */
 const GROWING_PERCENT = 50
 
-/** To be called before a run reads what it is to do: a catalog of thousands of streams is read in one go, while nobody can look, and
- *  the young generation would take tens of megabytes for it that it never gives back. `keepHeapSmall` then lets it grow. */
+/** To be called before a run reads what it is to do: a catalog of thousands of streams is read in one go, while
+ *  nothing else runs, and the young generation would take tens of megabytes for it that it never gives back.
+ *  `keepHeapSmall` then lets it grow. */
 export function holdHeap(): void {
   // V8 reads these whenever it decides; a version that does not know one leaves things as they are
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)

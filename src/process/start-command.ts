@@ -6,11 +6,11 @@ import { basename, relative } from 'node:path'
 export const PROGRAM = 'destination-analytics-service'
 
 export interface Started {
-  /** What Node ran, as its command line named it, absolute. */
+  /** The script that Node ran, as its command line named it, absolute. */
   readonly script: string
-  /** What a shell started, as it was typed, where the program is one executable file. */
+  /** The file that a shell started, as it was typed, where the program is one executable file. */
   readonly executable?: string | undefined
-  /** The working directory; undefined: there is none any more. */
+  /** The working directory. `undefined` when there is none any more. */
   readonly folder: string | undefined
   /** START_COMMAND, which the image sets; npm's own. */
   readonly env: Readonly<Record<string, string | undefined>>

@@ -4,7 +4,7 @@ import { randomInt, randomUUID } from 'node:crypto'
 import { eventLoopUtilization, monitorEventLoopDelay } from 'node:perf_hooks'
 import type { Clock } from '../core/types.ts'
 
-/** What setTimeout can wait at most. */
+/** Most milliseconds that setTimeout can wait. */
 const LONGEST_MS = 2 ** 31 - 1
 
 /** Resolves when the event loop has turned: what arrived meanwhile is seen to. */

@@ -2,13 +2,13 @@
 // no list of them tells (decisions.md#a-budget-for-rejected-records).
 
 export interface RejectLimits {
-  /** undefined: any number. */
+  /** `undefined` when any number may be rejected. */
   readonly maxRejected: number | undefined
-  /** Of those received; 1: all of them. */
+  /** Share of those received; 1: all of them. */
   readonly maxRejectedShare: number
 }
 
-/** Of one stream or topic; undefined: as for all. */
+/** Limits of one stream or topic; those of all when `undefined`. */
 type OwnLimits = { readonly [Name in keyof RejectLimits]: RejectLimits[Name] | undefined }
 
 /** A limit that was exceeded, and by how many of how many. */
@@ -17,7 +17,7 @@ export interface Exceeded {
   readonly limit: number
   readonly rejected: number
   readonly received: number
-  /** Of one table of a topic with several; undefined: of the whole stream or topic. */
+  /** A table of a topic that has several. `undefined` when the limit is that of the whole stream or topic. */
   readonly table: string | undefined
 }
 
@@ -26,7 +26,7 @@ const WINDOW = 10_000
 const STEP = 1_000
 const STEPS = WINDOW / STEP
 
-/** Those of a run, one for each stream or topic, made at its first rejected record. */
+/** Budgets of a run, one for each stream or topic, made at its first rejected record. */
 export class RejectBudgets<Of> {
   readonly #limits: RejectLimits
   readonly #ownOf: (of: Of) => OwnLimits | undefined

@@ -7,7 +7,7 @@ import { shortened } from '../text/printable.ts'
 /** Who rejected a record: a rule of the connector, or the service. */
 export type RejectedBy = 'rejected' | 'refused'
 
-/** Where a rejected record was read, and why it was rejected. */
+/** The place where a rejected record was read, and why it was rejected. */
 export interface RejectPlace {
   /** The stream or topic it was first read from. */
   readonly name: string
@@ -15,7 +15,8 @@ export interface RejectPlace {
   readonly place: string
   /** Without secrets. */
   readonly reason: string
-  /** Of its place in the input, rising; absent: places have no such order, and the first is the one found first. */
+  /** The record's place in the input, rising; absent when places have no such order, and the first is the one found
+   *  first. */
   readonly order?: number
 }
 
@@ -29,7 +30,7 @@ export interface RejectCount {
   readonly records: number
   /** Not counting those. */
   readonly times: number
-  /** Where the first of them was read, for people. */
+  /** The place where the first of them was read, for people. */
   readonly first: string
   /** That of its place; Infinity: there is none. */
   readonly order: number
@@ -83,7 +84,7 @@ export class RejectCounts {
   }
 
   /** Its most frequent one. One of it must have been counted.
-   *  @param table of that alone; undefined: of all */
+   *  @param table of that alone; of all when `undefined` */
   commonestOf(name: string, table?: string): RejectCount {
     const { all } = this
     return (all.find((count) => count.name === name && (table ?? count.table) === count.table) ??

@@ -134,7 +134,7 @@ export class RejectFile implements AsyncDisposable {
     }
   }
 
-  /** In one write where the system takes it so: others may append, too. */
+  /** Writes all pieces at once where the system takes it so: others may append, too. */
   async #writeWhole(pieces: readonly Buffer[]): Promise<void> {
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
     // a copy of what is very long would take as much again
@@ -143,7 +143,7 @@ export class RejectFile implements AsyncDisposable {
   }
 }
 
-/** What is left of the pieces after that many bytes. */
+/** Pieces that are left after that many bytes. */
 function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
   let written = bytes
   return pieces.flatMap((piece) => {
@@ -162,7 +162,7 @@ const REMEDIES: Readonly<Record<string, string>> = {
   EFBIG: 'Move it away, or give another path',
 }
 
-/** What a file of rejected records is called in a configuration, and what there is instead. */
+/** Words for a file of rejected records in a configuration, and for what there is instead. */
 interface FileOption {
   readonly name: string
   readonly otherwise: string

@@ -20,16 +20,16 @@ export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
   /** Whether origins must be whole records. */
   readonly keepsRecords: boolean
-  /** Where they are kept, for people; undefined: nowhere. */
+  /** The place where they are kept, for people. `undefined` when they are not kept. */
   readonly place: string | undefined
-  /** Of this run. */
+  /** Counts of this run. */
   readonly counts: RejectCounts
 }
 
-/** What a source knows of its rejected records. */
+/** Knowledge that a source has of its rejected records. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
-  /** What to do when one ends the run: the beginning of a sentence. */
+  /** Advice when one ends the run: the beginning of a sentence. */
   readonly remedy: string
   /** The same when too many end it. */
   readonly remedyOfMany: string
@@ -37,23 +37,23 @@ export interface RejectOrigins<O> {
   readonly again: string
   /** The stream or topic it was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** Where it was first read, for people. The table is told behind that, or with `of` between the two. */
+  /** The place where it was first read, for people. The table is told behind that, or with `of` between the two. */
   whereOf(rejected: Rejected<O>): readonly [place: string, of?: string]
-  /** As `RejectPlace.order`. */
+  /** The same as `RejectPlace.order`. */
   orderOf?(origin: O): number
-  /** As `Rejects.placeOf`. */
+  /** The same as `Rejects.placeOf`. */
   placeOf(origin: O): O | undefined
   /** Takes out of a reason what must not be shown. */
   clean(reason: string): string
-  /** As `RejectBudgets.take`. */
+  /** The same as `RejectBudgets.take`. */
   take(rejected: Rejected<O>): Exceeded | undefined
 }
 
-/** Where rejected records are kept. */
+/** The place where rejected records are kept. */
 export interface RejectSink<O> extends AsyncDisposable {
   /** For people. */
   readonly place: string
-  /** What it resolves to is what `Rejects.put` promises.
+  /** Keeps a rejected record; resolves to what `Rejects.put` promises.
    *  @throws ConnectorError when it cannot be kept */
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
@@ -101,7 +101,7 @@ export function keepRejected<O>(
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
-  /** What the run ended with: one for each stream or topic of which too many were rejected. */
+  /** Errors that the run ended with: one for each stream or topic of which too many were rejected. */
   const ended = new Map<Exceeded, ConnectorError>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
     // before anything is awaited: many may be under way

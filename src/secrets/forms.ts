@@ -10,17 +10,17 @@ export interface Form {
   readonly encoding: Encoding
 }
 
-/** By the byte with which they may begin: every form of every secret. */
+/** Forms of every secret, by the byte with which they may begin. */
 export type Forms = readonly (readonly Form[])[]
 
 const MIN_LENGTH = 3
 /** Fewer characters of base64 occur in ordinary words. */
 const MIN_BASE64 = 4
-/** What is longer, as some tokens are, is masked in parts of this length. */
+/** Most characters of a part: what is longer, as some tokens are, is masked in such parts. */
 const MAX_LENGTH = 4_096
 const PARTS = new RegExp(`[^]{1,${MAX_LENGTH}}`, 'gu')
 
-/** @returns undefined: there is nothing to search for */
+/** @returns `undefined` when there is nothing to search for */
 export function formsOf(secrets: Iterable<string>): Forms | undefined {
   const forms = Array.from({ length: 256 }, (): Form[] => [])
   const add = (text: string, encodings: readonly Encoding[]): void => {

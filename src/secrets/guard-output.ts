@@ -5,7 +5,7 @@ import type { Writable } from 'node:stream'
 import { format } from 'node:util'
 import type { Scrubber } from './scrubber.ts'
 
-/** What is used of `process`. `_rawDebug`: how Node prints where streams cannot be used. */
+/** The members of `process` that are used. `_rawDebug`: how Node prints where streams cannot be used. */
 export interface Printing {
   readonly stdout: Writable
   readonly stderr: Writable
@@ -79,7 +79,7 @@ function guard(stream: Writable, scrubber: Scrubber): () => void {
   return rest
 }
 
-/** undefined: not a valid chunk, which the stream reports. */
+/** Bytes of a chunk. `undefined` when it is not a valid one, which the stream reports. */
 function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
   if (typeof chunk === 'string') return Buffer.isEncoding(encoding) ? Buffer.from(chunk, encoding) : undefined
   if (ArrayBuffer.isView(chunk)) return Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)

@@ -5,7 +5,7 @@ import { isPassedOver } from './readers.ts'
 
 const MASK = '******'
 
-/** Of the beginning of a secret at the end of a line, fewer characters do not hold the line back. */
+/** Fewest characters of a secret's beginning that hold back the end of a line. */
 const LEAST_HELD = 4
 
 /** A part of the text that may be a secret: so many of its signs were read, up to `at`. */
@@ -34,11 +34,11 @@ export class SecretMatcher {
   #text = ''
   /** The next place where a secret may begin. */
   #next = 0
-  /** Those that wait for more text. */
+  /** Attempts that wait for more text. */
   #attempts: Attempt[] = []
   #found: Found[] = []
 
-  /** @param formsNow what is searched for; undefined: there are no secrets yet */
+  /** @param formsNow what is searched for; `undefined` when there are no secrets yet */
   constructor(formsNow: () => Forms | undefined) {
     this.#formsNow = formsNow
   }
@@ -110,7 +110,7 @@ export class SecretMatcher {
     return this.#found.some((found) => found.start === start && found.signs === form.signs)
   }
 
-  /** Of a span that begins before the text, the stars were shown. */
+  /** Releases text; of a span that begins before it the stars were shown. */
   #release(spans: readonly Span[], most: number): string {
     const text = this.#text
     const end = Math.max(0, spans.find((span) => span.start < most && span.end > most)?.start ?? most)
@@ -135,13 +135,14 @@ export class SecretMatcher {
   }
 }
 
-/** Of a secret that was found the stars can be shown, though another one may begin in it. */
+/** The place from which text is held back; of a secret that was found the stars can be shown, though another one may
+ *  begin in it. */
 function heldFrom({ start, at }: Attempt, spans: readonly Span[]): number {
   const found = spans.find((span) => span.start <= start && start < span.end && span.end <= at)
   return Math.max(0, found?.end ?? start)
 }
 
-/** In order; those that overlap are one. */
+/** Spans in order; those that overlap are one. */
 function joined(spans: readonly Span[]): Span[] {
   const all: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {

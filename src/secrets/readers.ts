@@ -1,11 +1,11 @@
 // Reads a text sign by sign, with an encoding taken off. Readers are put together: JSON in JSON is `json(json(literal))`. Texts
 // have one character a byte (latin1), because what a process prints is bytes.
 
-/** What stands at a place of a text. */
+/** The sign at a place of a text. */
 interface Sign {
   /** A byte, a UTF-16 unit or a code point. */
   readonly code: number
-  /** Where it ends. */
+  /** The place where it ends. */
   readonly end: number
 }
 
@@ -20,7 +20,7 @@ const SPACE = code(' ')
 /** No secret has it. */
 const NONE = 0x110000
 const U = code('u')
-/** Those that are white space are passed over, and so they are one. */
+/** Escaped letters that stand for white space, which is passed over, so they are one. */
 const ESCAPED = new Map(Array.from('nrtf', (letter) => [code(letter), SPACE])).set(code('b'), code('\b'))
 
 const URL_ALPHABET = new Map([
@@ -136,7 +136,7 @@ export interface Encoding {
   readonly read: Read
   /** The bytes that stand for themselves, whatever follows: they need not be read. */
   readonly plain: readonly boolean[]
-  /** What an encoded text may begin with, if its first byte is this one. */
+  /** Texts that an encoded one may begin with, if its first byte is this one. */
   readonly begins: (first: string) => string
 }
 
@@ -161,7 +161,7 @@ function inHex(first: string): string {
   return digit + digit.toUpperCase()
 }
 
-/** In either alphabet. */
+/** Base64 in either alphabet. */
 export const BASE64 = encoding((text, at) => {
   const sign = bytes(text, at)
   return sign && { code: URL_ALPHABET.get(sign.code) ?? sign.code, end: sign.end }

@@ -7,7 +7,8 @@ import { formsOf } from './forms.ts'
 import type { Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
 
-/** Of one source: what servers and libraries still speak of is one of the last few, and memory stays flat. */
+/** Most values of one source: what servers and libraries still speak of is one of the last few, and memory stays
+ *  flat. */
 const MOST_RENEWED = 4
 
 /** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
@@ -28,7 +29,8 @@ export class Scrubber {
     this.learn(secrets)
   }
 
-  /** @param of where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent: for good */
+  /** @param of where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent when they are
+   *  masked for good */
   learn(secrets: readonly string[], of?: string): void {
     const fresh = secrets.filter((secret) => !this.#isKnown(secret, of))
     if (fresh.length === 0) return
@@ -77,7 +79,7 @@ const FIXED = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event
 const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
 const NAMES: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
 
-/** In a JSON object only strings are scrubbed, not syntax and names. */
+/** Scrubs a line; in a JSON object only strings, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
   const clean = scrub(line)
   if (!line.startsWith('{')) return clean

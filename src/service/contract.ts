@@ -9,7 +9,7 @@ export const TABLE_NAME = /^[A-Za-z0-9_]+$/
 /** The query parameter that carries the API key. */
 export const KEY_PARAMETER = 'apikey'
 
-/** Of onboarding (service-interface.md#onboarding-requests). */
+/** Endpoints of onboarding (service-interface.md#onboarding-requests). */
 export type Endpoint = 'A1' | 'A2' | 'A3' | 'A4' | 'A5' | 'A6' | 'A7' | 'A8' | 'A9' | 'A10' | 'A11'
 
 /** B1. */

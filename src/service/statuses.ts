@@ -6,11 +6,18 @@ import type { MessageParts } from '../core/errors.ts'
 import { describeBody, leadsTo, serviceWords } from './http/answer.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 
-/** done: carried out. retry: not carried out, and another try may do; retry?: it may have been carried out all the same.
- *  refused: what was sent is not taken as it is; of an upsert, that its records may not be. split: too much at once.
- *  stop: somebody has to change something; redirect: that too, for none is followed; redirect?: it may have been carried
- *  out all the same. later: a later run may do
- *  with nothing changed. answer: about what was asked for. unknown: HTTP has no such status. */
+/** What a status says to each kind of request.
+ *  - done: carried out
+ *  - retry: not carried out, and another try may do
+ *  - retry?: the same, but it may have been carried out
+ *  - refused: what was sent is not taken as it is; of an upsert, that its records may not be
+ *  - split: too much at once
+ *  - stop: the set-up has to be changed
+ *  - redirect: the set-up has to be changed, for none is followed
+ *  - redirect?: the same, but it may have been carried out
+ *  - later: a later run may do with nothing changed
+ *  - answer: about what was asked for
+ *  - unknown: HTTP has no such status */
 type Row = readonly [
   upsert: 'done' | 'retry' | 'retry?' | 'refused' | 'split' | 'stop' | 'later' | 'unknown',
   check: 'done' | 'retry' | 'stop' | 'unknown',
@@ -56,7 +63,7 @@ const TABLE: Readonly<Record<string, Row>> = {
 }
 
 const OTHER_ROW = TABLE['other']!
-/** By status, computed once, because it is read for each attempt. */
+/** Rows by status, computed once, because one is read for each attempt. */
 const ROWS = Array.from(
   { length: 600 },
   (_, status) => TABLE[status] ?? TABLE[`${Math.floor(status / 100)}xx`] ?? OTHER_ROW,
@@ -87,7 +94,7 @@ type Words = (
   said: Parameters<MessageParts>[0],
 ) => readonly [found: string, remedy: string]
 
-/** Of the import interface. */
+/** Words of the import interface. */
 const WORDS: Readonly<Record<number, Words>> = {
   401: ({ clientId }) => ['the key is wrong', `Check that api_key is the import key of client_id ${clientId}.`],
   402: () => ['payment is required, or a quota is used up', `Check the billing of this client, or ${ASK}`],
@@ -120,7 +127,7 @@ const OTHER: Words = ({ addressOption }) => [
   `Check ${addressOption} and any proxy in between, or ${ASK}`,
 ]
 
-/** What is wrong with address, client, key or service by an answer of the import interface, and what to do. */
+/** Says what is wrong with address, client, key or service by an answer of the import interface, and what to do. */
 export function statusProblem(answer: HttpAnswer, target: Target): MessageParts {
   const { status } = answer
   const { origin, clientId, scrub } = target
@@ -146,7 +153,7 @@ const STATUS_CODES: Readonly<Record<number, Code>> = {
   425: 'service.busy',
 }
 
-/** Of what `statusProblem` says. */
+/** The code of what `statusProblem` says. */
 export function statusCode(status: number): Code {
   return STATUS_CODES[status] ?? (status >= 300 && status < 400 ? 'service.redirected' : 'service.request-refused')
 }

@@ -14,7 +14,7 @@ import { onboardOptions } from './onboard-options.ts'
 /** Addresses: http(s)://host[:port][/prefix], without a slash at the end. Times in milliseconds. Certificates are PEM; a client's is
  *  given if and only if its key is, and they are a pair. */
 export type OnboardConfig = ReturnType<typeof onboardConfigOf>
-/** As who. */
+/** The login that requests are made with. */
 export type ApiLogin = OnboardConfig['login']
 export type NewClient = OnboardConfig['client']
 export type NewUser = OnboardConfig['user']
@@ -23,7 +23,7 @@ export type NewConnection = OnboardConfig['connection']
 /** `referer`: of the page a browser would come from; {dashboard_url}, {client_id} and {connection_id} are filled in. `pollNumber`: at
  *  the end of the path of its poll. */
 export type ConnectionTest = OnboardConfig['test']
-/** `userId`: if the answer about the user has none; undefined: that of the login. */
+/** `userId` is used if the answer about the user has none. `undefined` when it is that of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
 
 /** Never throws. */

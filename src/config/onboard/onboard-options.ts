@@ -80,7 +80,7 @@ const referer = filled
     error: 'must be an address that begins with {dashboard_url} or https://, without spaces',
   })
 
-/** In the order in which they are sent, as the next. */
+/** Properties in the order in which they are sent, as the next. */
 export const clientProperties = z
   .strictObject({
     blackout_hours: text.default(''),
@@ -256,7 +256,7 @@ function asText(value: unknown): unknown {
   return typeof value === 'number' ? String(value) : value
 }
 
-/** Of what a file or a variable may hold for it; undefined: nothing of the kind. */
+/** Reads what a file or a variable may hold for a boolean. `undefined` when it is nothing of the kind. */
 function asBoolean(value: unknown): boolean | undefined {
   if (value === true || value === 1 || value === '1' || value === 'true') return true
   return value === false || value === 0 || value === '0' || value === 'false' ? false : undefined

@@ -11,7 +11,7 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
-/** By mechanism, the option whose value is sent as it stands: without TLS, others on the way could log in with it. */
+/** Options by mechanism whose value is sent as it stands: without TLS, others on the way could log in with it. */
 export const SENT_AS_IT_STANDS = {
   plain: 'password',
   'scram-sha-256': undefined,

@@ -94,7 +94,7 @@ function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: Ka
 
 const GROUP = 'schema_registry'
 
-/** @param registry undefined: the file has no such group */
+/** @param registry `undefined` when the file has no such group */
 export function checkRegistry(
   registry: RegistryOptions | undefined,
   entries: readonly TopicEntry[],

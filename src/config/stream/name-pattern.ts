@@ -12,7 +12,7 @@ export const PATTERN_LIMIT_MS = 100
 /** A pattern for whole names, and what it was found to match. */
 export class NamePattern {
   readonly source: string
-  /** By name; undefined: it takes too long. */
+  /** Answers by name. `undefined` when it takes too long. */
   readonly known = new Map<string, boolean | undefined>()
 
   /** @param source of a regular expression for whole names */

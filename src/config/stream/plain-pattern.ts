@@ -4,7 +4,7 @@
 
 import type { TextPlace } from '../../json/byte-map.ts'
 
-/** Of a pattern, its counted repetitions written out. */
+/** Most states of a pattern, its counted repetitions written out. */
 const MOST_STATES = 2000
 /** Groups in one another. */
 const DEEPEST = 100
@@ -79,9 +79,9 @@ export class PlainPattern {
   }
 }
 
-/** By number; the first one accepts. */
+/** States by number; the first one accepts. */
 interface States {
-  /** 1 at the bytes that lead on; undefined: it leads on without one, in two ways. */
+  /** 1 at the bytes that lead on. `undefined` when it leads on by no byte, in two ways. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]
@@ -167,7 +167,7 @@ class PatternReader {
   }
 }
 
-/** How often at least and at most; undefined: the token is no repetition. */
+/** How often at least and at most. `undefined` when the token is no repetition. */
 function timesOf(token = ''): readonly [number, number] | undefined {
   const counts = token.startsWith('{') ? token.slice(1, token.indexOf('}')).split(',') : TIMES[token.slice(0, 1)]
   return counts && [Number(counts[0]), Number((counts[1] ?? counts[0]) || Infinity)]

@@ -65,7 +65,8 @@ function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefi
   }
 }
 
-/** What a route makes of one entry: for each table an entry with all it has, and the entry itself where its own keys are used. */
+/** Entries that a route makes of one: for each table an entry with all it has, and the entry itself where its own
+ *  keys are used. */
 export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   const { at, options, isGiven } = entry
   const { route } = options

@@ -31,7 +31,7 @@ function milliseconds(given: number): Start | { readonly problem: string } {
   }
 }
 
-/** undefined: that day or time does not exist. */
+/** The instant. `undefined` when that day or time does not exist. */
 function instant([, year, month, day, hour, minute, second = '00', fraction = '', zone]: RegExpExecArray):
   | number
   | undefined {

@@ -29,17 +29,17 @@ export interface StreamConfig {
   readonly kafka: KafkaConfig
   /** There if a topic needs it. */
   readonly registry: RegistryConfig | undefined
-  /** In front of every table's name but one an entry gives. */
+  /** The text in front of every table's name but one an entry gives. */
   readonly tablePrefix: string
   /** Added to every row; each once. */
   readonly metadataColumns: StreamOptions['metadata_columns']
-  /** At least one; no two for the same name. */
+  /** Topics, at least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
-  /** Those that it refers to. */
+  /** Files that it refers to. */
   readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
   readonly rejectLimits: StreamRejectLimits
-  /** Where /healthz, /readyz and /metrics answer; undefined: nowhere. */
+  /** The address where /healthz, /readyz and /metrics answer. `undefined` when they do not. */
   readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
   /** When nothing was settled for this time although something is there, the process ends (transient). */
@@ -62,7 +62,7 @@ export type KafkaSaslConfig =
     }
   | {
       readonly mechanism: 'oauthbearer'
-      /** undefined: it is fetched. */
+      /** `undefined` when the token is fetched. */
       readonly token?: Secret | undefined
       readonly oauth?: OauthConfig | undefined
       readonly again?: ReadAgain
@@ -70,19 +70,20 @@ export type KafkaSaslConfig =
       readonly extensions?: Readonly<Record<string, string>>
     }
 
-/** Where a token is fetched. Addresses have no slash at their end; exactly one of them is there, and one of secret and assertion. */
+/** The server that a token is fetched from. Addresses have no slash at their end; exactly one of them is there, and
+ *  one of secret and assertion. */
 export interface OauthConfig extends ConfigOf<Omit<OauthOptions, 'client_id'>> {
   readonly clientId: string
   /** How the secret or assertion is read at a fetch. */
   readonly again: ReadAgain
 }
 
-/** Reads the file of a login's secret again: secrets are renewed, and tokens expire. Absent: it is in no file.
+/** Reads the file of a login's secret again: secrets are renewed, and tokens expire. Absent when it is in no file.
  *  @param refused what a server did not accept; where tokens are fetched, another one is fetched then
  *  @throws Error when that cannot be */
 export type ReadAgain = (refused?: Secret) => Promise<Secret>
 
-/** Where schemas are asked for. */
+/** The registry that schemas are asked for. */
 export interface RegistryConfig extends KafkaTlsConfig {
   /** http(s)://host[:port][/path], without a slash at the end. */
   readonly url: string
@@ -92,7 +93,7 @@ export interface RegistryConfig extends KafkaTlsConfig {
 export type RegistryLogin = { readonly again?: ReadAgain } & (
   | { readonly username: string; readonly password: Secret }
   | {
-      /** undefined: it is fetched. */
+      /** `undefined` when the token is fetched. */
       readonly token?: Secret | undefined
       readonly oauth?: OauthConfig | 'kafka' | undefined
       readonly logicalCluster?: string
@@ -106,39 +107,40 @@ export interface TopicConfig extends Omit<
   'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'tombstones' | 'route'
 > {
   readonly topic: TopicChoice
-  /** Of airbyte: whose records are rows, of any namespace if that is undefined; undefined: those of all streams. */
+  /** The stream whose records become rows. `undefined` when those of all streams do; without a namespace those of
+   *  any. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
   readonly keys: TopicKeysConfig
   readonly tombstones: NonNullable<TopicOptions['tombstones']>
   /** `_kafka_epoch` of rows that are identified by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
-  /** undefined: all its records go to one table. */
+  /** `undefined` when all its records go to one table. */
   readonly route: RouteConfig | undefined
 }
 
 export interface RouteConfig {
-  /** What names the table of a record. */
+  /** The part of a record that names its table. */
   readonly by: Partial<ConfigOf<RouteOptions['by']>>
-  /** By value: the entry, with what the table has for itself, and without a route. */
+  /** Entries by value: the entry, with what the table has for itself, and without a route. */
   readonly tables: ReadonlyMap<string, TopicConfig>
-  /** Of values that are not listed, those that have a table too, and how many of them. */
+  /** Values that are not listed and have a table too, and how many of them. */
   readonly any: { readonly matching: PlainPattern; readonly most: number } | undefined
   readonly others: 'stop' | 'dead-letter' | 'ignore'
 }
 
-/** By which rules its records become rows: one for each of its tables, or kind of tables. */
+/** Rules by which an entry's records become rows: one for each of its tables, or kind of tables. */
 export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
   if (entry.route === undefined) return [entry]
   return [...entry.route.tables.values(), ...(entry.route.any ? [entry] : [])]
 }
 
-/** Where a partition without committed offset begins. */
+/** The offset where a partition without committed offset begins. */
 export type StartPolicy = Start
 
-/** What is done when the offset to go on at is no longer there, or not yet. */
+/** The choice when the offset to go on at is no longer there, or not yet. */
 export type OutOfRangePolicy = TopicOptions['out_of_range']
 
-/** How a plain key is read; absent: a whole number as a number, anything else as a text. */
+/** How a plain key is read; when absent, a whole number as a number, anything else as a text. */
 export type PlainKeyType = NonNullable<NonNullable<TopicOptions['keys']>['type']>
 
 /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
@@ -150,7 +152,7 @@ export type TopicKeysConfig =
 
 export interface StreamRejectsConfig {
   readonly onRejected: 'stop' | 'dead-letter'
-  /** Where dead letters go: exactly one, if they are kept. */
+  /** The topic or the file that dead letters go to: exactly one, if they are kept. */
   readonly topic: string | undefined
   readonly file: string | undefined
   readonly logKeys: boolean
@@ -168,9 +170,9 @@ export function usesIdentity({ kafka: { sasl }, registry }: Pick<StreamConfig, '
 }
 
 interface Around {
-  /** How the secret of a login in that group is read again; undefined: it is in no file. */
+  /** How the secret of a login in that group is read again. `undefined` when it is in no file. */
   readonly again: (...group: string[]) => ReadAgain | undefined
-  /** Where paths that are not absolute begin. */
+  /** The folder where paths that are not absolute begin. */
   readonly folder: string
   readonly files: readonly string[]
   readonly isShareGiven: boolean
@@ -228,7 +230,7 @@ function oauthOf({ client_id: clientId, token_url, issuer, ...rest }: OauthOptio
   return { ...configOf(rest), ...addresses, again: again ?? (() => Promise.resolve(secret)) }
 }
 
-/** undefined: no topic needs it. */
+/** The registry. `undefined` when no topic needs it. */
 function registryOf(
   { schema_registry: registry, topics }: StreamOptions,
   againIn: Around['again'],
@@ -277,7 +279,7 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   }
 }
 
-/** Without keys: Debezium's, which are the record's. */
+/** Keys of an entry; where it has none Debezium's, which are the record's. */
 function keysOf(keys: TopicOptions['keys']): TopicKeysConfig {
   if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
   if (keys?.value !== undefined) return { from: 'value', paths: keys.value }

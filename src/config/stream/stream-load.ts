@@ -94,9 +94,9 @@ interface Times {
 /** One of them may fail. */
 const HEARTBEATS = 2
 
-/** Of times in one unit: whether a request ends, whatever becomes of it, before a group gives away the partitions of a member that has
- *  fallen silent. Requests that begin only while the rest of the session is long enough for them can then begin as long as most
- *  heartbeats are answered. */
+/** Compares times in one unit: whether a request ends, whatever becomes of it, before a group gives away the
+ *  partitions of a member that has fallen silent. Requests that begin only while the rest of the session is long
+ *  enough for them can then begin as long as most heartbeats are answered. */
 export function fitsSession({ request, session, heartbeat }: Times): boolean {
   return request + HEARTBEATS * heartbeat <= session
 }

@@ -104,7 +104,7 @@ export const streamSchema = z.strictObject({
   }),
 })
 
-/** All that a file may have. */
+/** Options that a file may have. */
 export const streamFileOptions = streamSchema.extend(OLDER.sandbox)
 
 export type StreamOptions = z.output<typeof streamSchema>

@@ -1,4 +1,4 @@
-// An entry of `topics` as it was read, for whoever checks it.
+// An entry of `topics` as it was read, for its checks.
 
 import type { Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'

@@ -17,7 +17,7 @@ export const topicName = z
 /** Debezium's own `unavailable.value.placeholder`. */
 export const UNAVAILABLE_VALUE = '__debezium_unavailable_value'
 
-/** The mistake of whoever has a schema registry. */
+/** The mistake of users who have a schema registry. */
 function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
   return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
     ? 'must be "json", "airbyte" or "debezium"; for what a schema registry decodes, Avro and Protobuf too, set `value_encoding: registry`'

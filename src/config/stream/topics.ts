@@ -5,12 +5,12 @@ import { NamePattern } from './name-pattern.ts'
 /** A pattern is tried on every topic's name: it cannot be long, though a short one may be slow too. */
 const MAX_PATTERN = 256
 
-/** What a broker takes as a name. */
+/** Tells whether a broker takes a text as a name. */
 export function isTopicName(text: string): boolean {
   return /^[A-Za-z0-9._-]{1,249}$/.test(text) && text !== '.' && text !== '..'
 }
 
-/** undefined: it can be used. */
+/** The problem of a pattern. `undefined` when it can be used. */
 export function patternProblem(text: string): string | undefined {
   // too_big is reported already
   if (text.length > MAX_PATTERN) return undefined
@@ -36,8 +36,8 @@ export function wholeNames(text: string, except: readonly string[]): NamePattern
  *  dead letters; `text`: as the user wrote it. */
 export type TopicChoice = { readonly name: string } | { readonly pattern: NamePattern; readonly text: string }
 
-/** The entry that names it, else the first whose pattern matches its whole name; undefined: it is not to be read, or a pattern takes
- *  too long for it. */
+/** The entry that names it, else the first whose pattern matches its whole name. `undefined` when it is not to be
+ *  read, or a pattern takes too long for it. */
 export function entryFor<T extends { readonly topic: TopicChoice }>(
   topicName: string,
   topics: readonly T[],
@@ -64,7 +64,7 @@ interface EntryTables {
   readonly route: { readonly tables: Iterable<readonly [string, { readonly table: string | undefined }]> } | undefined
 }
 
-/** Of a topic, by its entry: its table, or those that its route lists. */
+/** Tables of a topic by its entry: its own, or those that its route lists. */
 export function tablesOf(topic: string, { table, sharedTable, route }: EntryTables, prefix: string): TableOfTopic[] {
   return Array.from(route?.tables ?? [[topic, { table }] as const], ([name, own]) => {
     return { topic, table: own.table ?? comparedName(name, prefix), sharedTable }

@@ -28,8 +28,8 @@ export const keyOption = z
     error: 'gives a field to a path that is not nested',
   })
 
-/** What a key's value is, and what it is sent as if it is nested; undefined: its path joined by `_`. What stands behind a last `=`
- *  of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
+/** The value of a key, and the name it is sent as if it is nested: its path joined by `_` when `undefined`. What
+ *  stands behind a last `=` of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
 function keyOf(key: string | readonly string[] | { path: string | readonly string[]; field: string }): KeyChoice {
   if (typeof key === 'string') {
     const { path, field } = withField(key)

@@ -27,14 +27,14 @@ export type LimitsConfig = ConfigOf<LimitOptions>
 
 /** How streams become tables. */
 export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof tableShape | 'streams'>> {
-  /** The table that rejected records go to, which no stream may have; undefined: they go to none. */
+  /** The table that rejected records go to, which no stream may have. `undefined` when they go to none. */
   readonly rejectedTable: string | undefined
 }
 
-/** Choices for one stream; undefined: as for all. */
+/** Choices for one stream; as for all streams when `undefined`. */
 export type StreamOverride = TablesConfig['streams'][number]
 
-/** What becomes of records that cannot be stored. */
+/** The treatment of records that cannot be stored. */
 export type RejectsConfig = WriteOptions['rejected_records'] & { readonly logKeys: boolean }
 
 /** How many may be rejected of each stream or topic, where they are kept. */
@@ -51,7 +51,7 @@ export interface WriteConfig {
 export interface WriteReading {
   /** Only if there are no problems. */
   readonly config: WriteConfig | undefined
-  /** What is right of `config.service`, also when something else is wrong: enough to try out what can be tried.
+  /** The right parts of `config.service`, also when something else is wrong: enough to try out what can be tried.
    *  Without `baseUrl` that is nothing. */
   readonly service: ServiceReading
   /** The default where it is wrong. */
@@ -62,7 +62,7 @@ export interface WriteReading {
   readonly rejects: RejectsConfig | undefined
   /** Each "`option` what is wrong with it", in the order of the options. */
   readonly problems: readonly string[]
-  /** Of the problems. */
+  /** Code of the problems. */
   readonly code: ProblemCode
   readonly warnings: readonly string[]
   /** Every secret in the file, whatever else is wrong, for the scrubber. */
@@ -73,7 +73,7 @@ type Options = Partly<z.output<typeof writeFileOptions>>
 
 const SECRETS: ReadonlySet<string> = new Set(['api_key', 'client_key'])
 const TABLES = [...Object.keys(tableShape), 'streams']
-/** What rows are, where they go and what becomes of those that cannot. */
+/** Options that decide what rows are, where they go and what becomes of those that cannot. */
 const DECISIVE: ReadonlySet<string> = new Set([
   ...TABLES,
   ...Object.keys(rejectLimitShape),
@@ -120,7 +120,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
       .toSorted(([[a]], [[b]]) => NAMES.indexOf(a as string) - NAMES.indexOf(b as string))
       .map(findingText),
     warnings: findings.warnings,
-    // somebody may put the key here
+    // the key may stand here by mistake
     secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id'], 0).filter((text) => /\D/.test(text))],
   }
 }

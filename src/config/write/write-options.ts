@@ -8,7 +8,7 @@ import { certificates, filled, seconds, tableName, whole } from '../option-types
 import { rejectLimits } from '../reject-limits.ts'
 import { inOrder, streamOptions, tables } from './table-options.ts'
 
-/** Of the form, in its order. */
+/** Groups of the form, in its order. */
 export const GROUPS = [
   { id: 'connection', title: 'Connection' },
   { id: 'sync', title: 'Sync behaviour' },
@@ -203,7 +203,7 @@ const rejects = {
   }),
 }
 
-/** Where `stream` writes. */
+/** Options for where `stream` writes. */
 export const where = { ...connection, sandbox, ...tls }
 
 const streams = z

@@ -72,7 +72,7 @@ export function openOnboardOutput(
   }
 }
 
-/** In HTTP syntax. */
+/** Shows a request in HTTP syntax. */
 function shown({ endpoint, method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`# ${endpoint}`, `${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body]), ''].join('\n')

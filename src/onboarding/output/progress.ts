@@ -5,7 +5,7 @@ import { elapsedText } from '../../text/figures.ts'
 import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
 import type { Progress, StepReport, StepName, StepState } from '../types.ts'
 
-/** In their order. */
+/** Titles of the steps, in their order. */
 const STEP_TITLES: Readonly<Record<StepName, string>> = {
   login: 'Log in',
   client: 'Create client',
@@ -40,7 +40,7 @@ function polls(count: number): string {
   return count === 1 ? '1 poll' : `${count} polls`
 }
 
-/** As JSON lines. @param write one object per line */
+/** Tells progress as JSON lines. @param write one object per line */
 export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) => void): Progress {
   return {
     step: ({ step, state, word, polls, elapsedMs }) =>
@@ -61,7 +61,8 @@ export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) =
 const SILENCE_MS = 30_000
 const MAX_WORD = 300
 
-/** As plain lines: one when a step begins, when its state changes, every half minute, and when it ends.
+/** Tells progress as plain lines: one when a step begins, when its state changes, every half minute, and when it
+ *  ends.
  *  @param write a line, without its line break */
 export function lineProgress(write: (line: string) => void): Progress {
   let last: StepReport | undefined
@@ -95,7 +96,7 @@ const TICK_MS = 1_000
 
 interface TerminalParts {
   readonly write: (text: string) => void
-  /** As it is now: the terminal may have been resized. */
+  /** The terminal's columns as they are now: it may have been resized. */
   readonly columns: () => number
   readonly clock: Pick<Clock, 'now' | 'wait'>
 }
@@ -150,7 +151,7 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
   }
 }
 
-/** At most `width` columns. The service's word is cut first, then, on a narrow terminal, the title. */
+/** Writes a line of at most `width` columns. The service's word is cut first, then, on a narrow terminal, the title. */
 export function terminalLine(report: StepReport, width: number): string {
   const known = (width < IN_COLUMNS ? narrow(report, width) : columned(report)).join(' ')
   const word = report.word === undefined ? '' : printable(report.word)

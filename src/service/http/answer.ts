@@ -25,7 +25,8 @@ export interface HttpAnswer {
   readonly body: Uint8Array
   /** Bytes of the body that were received. */
   readonly length: number
-  /** Of a body that is longer than `body`; undefined where it is not. A byte order mark may stand before it. */
+  /** The shape of a body that is longer than `body`. `undefined` when it is not. A byte order mark may stand before
+   *  it. */
   readonly json: JsonShape | undefined
   /** whole: complete by HTTP; endless: cut off at a limit of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
@@ -40,7 +41,7 @@ export interface Target {
   readonly addressOption: string
   /** The proxy on the way. */
   readonly proxy?: Proxy | undefined
-  /** What to do where answers take too long, without an end; absent: to raise the option that limits them. */
+  /** Advice where answers take too long, without an end; to raise the option that limits them when absent. */
   readonly slowRemedy?: string | undefined
   /** Takes the secrets out of a text. */
   readonly scrub: (text: string) => string
@@ -128,7 +129,7 @@ function plain(text: string): string {
     : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
 }
 
-/** undefined: no HTML page. */
+/** The title of a page. `undefined` when it is no HTML page. */
 function titleOf(text: string): string | undefined {
   const start = text.slice(0, MAX_TEXT)
   if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
@@ -161,8 +162,8 @@ function textOf({ body }: HttpAnswer): string {
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
-/** The origin of a redirect's target, or its scheme if it has none, scrubbed; undefined: there is no target. Without the rest, because a
- *  query may hold secrets. */
+/** The origin of a redirect's target, or its scheme if it has none, scrubbed. `undefined` when there is no target.
+ *  The rest is left out, because a query may hold secrets. */
 export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
   const location = header(answer, 'location')
   if (location === undefined || !URL.canParse(location, origin)) return undefined

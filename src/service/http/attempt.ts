@@ -12,9 +12,9 @@ const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** What an assertion error of undici means while it reads an answer: a status such as 099. */
+/** The assertion error of undici while it reads an answer: a status such as 099. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
-/** What undici tells as a socket's error, by its message alone: a 101 that was not asked for. */
+/** The fault that undici tells as a socket's error, by its message alone: a 101 that was not asked for. */
 const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSED_UPGRADE' })
 
 type End = HttpAnswer['end']

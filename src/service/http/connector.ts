@@ -18,14 +18,14 @@ import type { Proxy } from './proxy.ts'
 export interface Certificates {
   /** Authorities to trust in addition to the usual ones; for the service, not for a proxy. */
   readonly caCertificate?: string | undefined
-  /** What this client shows, and its key. */
+  /** The certificate that this client shows, and its key. */
   readonly clientCertificate?: string | undefined
   readonly clientKey?: Secret | undefined
 }
 
 export interface ConnectorOptions extends Certificates {
   readonly connectTimeoutMs: number
-  /** What every connection goes through; undefined: none. */
+  /** The proxy that every connection goes through. `undefined` when there is none. */
   readonly proxy?: Proxy | undefined
 }
 

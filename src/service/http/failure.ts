@@ -10,8 +10,8 @@ import { meaningOf } from '../statuses.ts'
 import type { Target } from './answer.ts'
 import type { Proxy } from './proxy.ts'
 
-/** `begun`: bytes of the request may have been sent. `stale`: a connection that had been used before ended without a byte of an answer:
- *  it was closed while idle. */
+/** `begun` says that bytes of the request may have been sent. `stale` says that a connection used before ended before
+ *  a byte of an answer came: it was closed while idle. */
 export interface Failure {
   readonly kind: 'failure'
   readonly why: 'timeout' | 'aborted' | 'error'
@@ -25,9 +25,9 @@ export interface Diagnosis {
   readonly remedy: string
   /** unusable: no retry heals it; ours: a defect of this program. */
   readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
-  /** Of an error that says so. */
+  /** Code of an error that says so. */
   readonly code: keyof typeof OF_REGISTRY
-  /** What was found, in the standard words. */
+  /** The finding, in the standard words. */
   readonly why: NetworkCause
 }
 
@@ -144,12 +144,12 @@ export function outcomeOf(failure: Failure, target: Target): Outcome {
   }
 }
 
-/** What it is that an answer broke off after a 2xx. */
+/** The failure of an answer that broke off after a 2xx. */
 export function brokenOff(end: 'lost' | 'timeout' | 'aborted'): Failure {
   return { kind: 'failure', why: end === 'lost' ? 'error' : end, begun: true, error: { code: 'ECONNRESET' } }
 }
 
-/** What was found, and what to do. */
+/** Finding and advice. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
   const { proxy } = target
   if (proxy === undefined) return coded(diagnoseDirect(failure, target))

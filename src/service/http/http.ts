@@ -19,15 +19,15 @@ export interface ExchangeReport {
   readonly method: string
   /** Without its query. */
   readonly path: string
-  /** Of the answer; undefined: none came. */
+  /** The answer's status. `undefined` when none came. */
   readonly status: number | undefined
-  /** A code for why no answer came; undefined: one came. */
+  /** A code for why no answer came. `undefined` when one came. */
   readonly failure: string | undefined
   /** From the call to the end of the answer. */
   readonly ms: number
-  /** Data points in the request's body; undefined: it is no upsert. */
+  /** Data points in the request's body. `undefined` when it is no upsert. */
   readonly points: number | undefined
-  /** Of the request's body. */
+  /** Bytes of the request's body. */
   readonly bytes: number
 }
 
@@ -64,7 +64,7 @@ export interface HttpCall {
   readonly method: 'GET' | 'POST' | 'PUT'
   /** Below the base address. */
   readonly path: string
-  /** Sent in the query, so `path` must have none; absent: no key. */
+  /** Sent in the query, so `path` must have no query; absent when no key is sent. */
   readonly key?: Secret | undefined
   /** Names and values in turn, in place of those of the import interface. */
   readonly headers?: readonly string[]

@@ -108,7 +108,7 @@ export function throughProxy({ origin, variable }: Proxy): string {
 
 interface Entry {
   readonly host: string
-  /** undefined: any. */
+  /** `undefined` when it is any port. */
   readonly port: number | undefined
   /** `*.example.com`: what is below it, not itself. */
   readonly belowOnly: boolean

@@ -91,7 +91,7 @@ function keyProblem(answer: HttpAnswer, target: Target): Coded | undefined {
   }
 }
 
-/** The finding for an answer that broke off after a 2xx; undefined: it did not. */
+/** The finding for an answer that broke off after a 2xx. `undefined` when it did not. */
 function lost(exchange: Exchange, target: Target): Finding | undefined {
   if (exchange.kind === 'failure' || meaningOf(exchange.status, 'check') !== 'done') return undefined
   const end = isCutOff(exchange) ? 'lost' : exchange.end
@@ -104,7 +104,8 @@ function unavailable(answer: HttpAnswer, target: Target): string {
   return `${answered(answer, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`
 }
 
-/** The problem with a host's name, if it does not resolve; undefined: it does, or `signal` came first. Never throws. */
+/** The problem with a host's name, if it does not resolve. `undefined` when it does, or `signal` came first. Never
+ *  throws. */
 export async function nameProblem(
   host: string,
   addressOption: string,
@@ -131,7 +132,7 @@ export interface Patience {
 
 export const PATIENCE: Patience = { connectMs: 10_000, longestMs: 50_000, retryMs: 5_000 }
 
-/** Of a question. */
+/** Most tries of a question. */
 const MOST_TRIES = 3
 
 interface Probed extends Partial<ServiceConfig> {
@@ -139,7 +140,7 @@ interface Probed extends Partial<ServiceConfig> {
   readonly requestTimeoutMs: number
 }
 
-/** What is wrong, each with what to do; nothing when all is well. `service`: what is known of it. Never throws. */
+/** Problems, each with what to do; none when all is well. `service` is what is known of it. Never throws. */
 export async function probeService(
   service: Probed,
   scrub: (text: string) => string,

@@ -23,7 +23,7 @@ export interface OnboardingRequest {
   readonly path: string
   /** Alternating names and values. */
   readonly headers: readonly string[]
-  /** Absent: none. */
+  /** Absent when there is none. */
   readonly body?: string
 }
 
@@ -176,7 +176,8 @@ export function updateBody({ name, properties }: ClientUpdate): string {
   return JSON.stringify({ name, properties: inOrder(clientProperties, properties) })
 }
 
-/** In the order of the schema (service-interface.md#client-properties, service-interface.md#input-connection). */
+/** Sorts members in the order of the schema (service-interface.md#client-properties,
+ *  service-interface.md#input-connection). */
 function inOrder({ shape }: { readonly shape: object }, values: object): object {
   return Object.fromEntries(Object.keys(shape).map((name) => [name, Reflect.get(values, name)]))
 }
