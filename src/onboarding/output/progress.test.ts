@@ -31,20 +31,13 @@ it('fits the terminal, whatever the service says', () => {
   )
 })
 
-it('shows step, state, time, polls and what is heard', () => {
-  expect(terminalLine(report({}), 79)).toBe('2/7 Create client     waiting        12.3 s   2 polls Queued')
-  expect(terminalLine(report({ state: 'before', polls: 0, word: undefined }), 79)).toBe(
-    '2/7 Create client     done before',
-  )
-})
-
-it('shows number, state, time and polls on a narrow terminal too', () => {
-  const long = report({ step: 'dashboards', polls: 12 })
-  expect(terminalLine(long, 52)).toBe('7/7 Create dashboards waiting 12.3 s 12 polls Queued')
-  expect(terminalLine(long, 48)).toBe('7/7 Create dashboards waiting 12.3 s 12 polls Q…')
-  expect(terminalLine(long, 39)).toBe('7/7 Create das… waiting 12.3 s 12 polls')
-  expect(terminalLine(long, 29)).toBe('7/7 waiting 12.3 s 12 polls')
-  expect(terminalLine(report({ state: 'before', polls: 0, word: undefined }), 39)).toBe('2/7 Create client done before')
+it('cuts the service’s word first on a narrow terminal', () => {
+  const line = '2/7 Create client: waiting, 12.3 s, 2 polls (Queued) …'
+  expect([54, 53, 44].map((width) => terminalLine(report({}), width))).toEqual([
+    line,
+    '2/7 Create client: waiting, 12.3 s, 2 polls (Queued)…',
+    '2/7 Create client: waiting, 12.3 s, 2 polls…',
+  ])
 })
 
 it('rewrites the running step, and leaves it when it is over', () => {
@@ -65,10 +58,10 @@ it('rewrites the running step, and leaves it when it is over', () => {
   expect(text.split('\n').map((line) => line.split('\r\u001b[2K').at(-1))).toEqual([
     '    something worth a line of its own that is rather long,',
     '    and so is broken',
-    '2/7 Create client     done            3.0 s   2 polls Queued',
+    '2/7 Create client: done, 3.0 s, 2 polls (Queued)',
     '',
   ])
-  expect(text).toContain('working         2.0 s')
+  expect(text).toContain('working')
 })
 
 it('clears what a terminal that became narrower has folded', () => {
@@ -80,8 +73,8 @@ it('clears what a terminal that became narrower has folded', () => {
   columns = 20
   text = ''
   progress.step(report({}))
-  // 60 characters in rows of 20: two rows up, everything below cleared, and a line that fits
-  expect(text).toBe('\r\u001b[2A\u001b[J2/7 waiting 12.3 s…')
+  // 54 characters in rows of 20: two rows up, everything below cleared, and a line that fits
+  expect(text).toBe('\r\u001b[2A\u001b[J2/7 Create client:…')
   text = ''
   progress.note('moved')
   expect(text.startsWith('\r\u001b[2K    moved\n')).toBe(true)
@@ -99,10 +92,10 @@ it('says in plain lines only what is news', () => {
   progress.step(report({ state: 'done', word: 'completed', elapsedMs: 125_000, polls: 11 }))
   expect(lines).toEqual([
     '2/7 Create client: working …',
-    '2/7 Create client: waiting (Queued), 1.0 s, 1 poll …',
-    '2/7 Create client: waiting (Queued), 31.5 s, 9 polls …',
-    '2/7 Create client: waiting (Running), 32.0 s, 10 polls …',
+    '2/7 Create client: waiting, 1.0 s, 1 poll (Queued) …',
+    '2/7 Create client: waiting, 31.5 s, 9 polls (Queued) …',
+    '2/7 Create client: waiting, 32.0 s, 10 polls (Running) …',
     '    a?[2J',
-    '2/7 Create client: done (completed), 2 min 5 s, 11 polls',
+    '2/7 Create client: done, 2 min 5 s, 11 polls (completed)',
   ])
 })

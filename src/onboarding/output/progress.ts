@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/types.ts'
 import { elapsedText } from '../../text/figures.ts'
 import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
-import type { Progress, StepReport, StepName, StepState } from '../types.ts'
+import type { Progress, StepReport, StepName } from '../types.ts'
 
 /** Titles of the steps, in their order. */
 const STEP_TITLES: Readonly<Record<StepName, string>> = {
@@ -17,12 +17,6 @@ const STEP_TITLES: Readonly<Record<StepName, string>> = {
 }
 
 export const STEPS = Object.keys(STEP_TITLES) as readonly StepName[]
-
-const DONE_BEFORE = 'done before'
-
-function stateWord(state: StepState): string {
-  return state === 'before' ? DONE_BEFORE : state
-}
 
 /** "2/7". */
 function stepNumber(step: StepName): string {
@@ -81,12 +75,13 @@ export function lineProgress(write: (line: string) => void): Progress {
   }
 }
 
+/** One line of a step, the service's word last, since a narrow terminal cuts it there. */
 function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
-  const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
   const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), polls(report.polls)]
-  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${stateWord(state)}${inBrackets}`
-  return [head, ...since.filter((part) => part !== '')].join(', ') + (isOver(report) ? '' : ' …')
+  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${state === 'before' ? 'done before' : state}`
+  const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
+  return [head, ...since.filter((part) => part !== '')].join(', ') + inBrackets + (isOver(report) ? '' : ' …')
 }
 
 // On a terminal: one line per step, rewritten in place while it runs.
@@ -151,35 +146,8 @@ export function terminalProgress({ write, columns, clock }: TerminalParts): Prog
   }
 }
 
-/** Writes a line of at most `width` columns. The service's word is cut first, then, on a narrow terminal, the title. */
+/** Cuts a step's line to at most `width` columns. */
 export function terminalLine(report: StepReport, width: number): string {
-  const known = (width < IN_COLUMNS ? narrow(report, width) : columned(report)).join(' ')
-  const word = report.word === undefined ? '' : printable(report.word)
-  const hasRoom = known.length + ' w…'.length <= width
-  const line = (hasRoom ? `${known} ${word}` : known).trimEnd()
+  const line = lineOf(report)
   return displayWidth(line) <= width ? line : `${beginning(line, width - 1)}…`
-}
-
-const TITLE = Object.values(STEP_TITLES).reduce((most, { length }) => Math.max(most, length), 0)
-const NUMBER = 9
-const IN_COLUMNS = ['7/7', ' '.repeat(TITLE), DONE_BEFORE, ' '.repeat(NUMBER), ' '.repeat(NUMBER)].join(' ').length
-
-function columned({ step, state, polls: count, elapsedMs }: StepReport): string[] {
-  return [
-    stepNumber(step),
-    STEP_TITLES[step].padEnd(TITLE),
-    stateWord(state).padEnd(DONE_BEFORE.length),
-    (state === 'before' ? '' : elapsedText(elapsedMs)).padStart(NUMBER),
-    polls(count).padStart(NUMBER),
-  ]
-}
-
-function narrow({ step, state, polls: count, elapsedMs }: StepReport, width: number): string[] {
-  const facts = [stateWord(state), state === 'before' ? '' : elapsedText(elapsedMs), polls(count)].filter(
-    (fact) => fact !== '',
-  )
-  const title = STEP_TITLES[step]
-  const room = width - [stepNumber(step), '', ...facts].join(' ').length
-  const shown = title.length <= room ? title : room < 2 ? '' : `${title.slice(0, room - 1)}…`
-  return [stepNumber(step), ...(shown === '' ? [] : [shown]), ...facts]
 }
