@@ -17,16 +17,20 @@ const MAX_MASKED = 1024 * 1024
 const MAX_REASON = 300
 
 const MASK = '******'
-/** Members and fields that hold a secret (service-interface.md#resources, service-interface.md#authentication). Rather too
- *  many: a hidden value costs little. */
-const SECRET_NAME =
-  /pass|pwd|secret|token(?!_type)|credential|service.?account|private|key$|auth|cookie|sess|jwt|bearer|signature|^pin|pin$|_pin|otp$|^values?$/i
-/** Names whose value may name what the value beside it is, as in `[{"name":"password","value":"…"}]`; '' in an array.
- */
-const NAMING = /^$|^[kn]$|^(?:id|type)$|(?:key|name|field|header|param|parameter|property|option|label)$/i
-/** Texts that hold others: JSON, XML, an encoded form, a URL with a password, a PEM key, options, a JWT, `password=…`, `Bearer …`. */
-const TELLING =
-  /^\s*[[{"<]|%[\da-f]{2}|(?<=:\/\/[^\s@]{0,200})@|-----BEGIN|--[a-z]|\beyJ|(?:pass|pwd|secret|token|key|auth|cookie|sess|jwt|pin)[\w"'\]-]{0,20} ?[=:]|\b(?:bearer|basic)\s/i
+/** Names of service-interface.md#onboarding-requests and of answers whose values are no secrets. All else is hidden: a
+ *  secret that is shown costs more than a value that is not. */
+const PLAIN: ReadonlySet<string> = new Set(
+  `username grant_type scope clientId expires_in token_type code message reasons status state pipeline_state
+  tier company first_name last_name email role shop customer_id subscription_id signup_id client_id user_id
+  force_create client_rights admin billing readonly technical name display_name type integration_type properties
+  blackout_hours default_currency has_guest_checkout is_implemented shop_store_db_name shop_store_table_prefix
+  timezone week_start_day dbName host port sourceTZ desiredTZ useSSL connections connection_id database table_prefix
+  package db id job_id jobs created_at updated_at expires_at established started phase frequency jobType workload workload[connectionId] workload[syncAndSample] data user client`.split(
+    /\s+/,
+  ),
+)
+/** Names that are shown, with a value or without. */
+const WORD = /^\w{1,40}$/
 
 /** Where the first bytes of a body are, counted from the first that was ever kept, and how many bytes it had. */
 interface KeptBody {
@@ -108,68 +112,39 @@ export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined
   }
 }
 
-/** The same with stars for every secret. A body whose format is unknown is masked whole, and so is one in which a value names
- *  another: what of it is secret cannot be told. */
+/** The same with stars for all that may be secret; a body that is neither JSON nor a form is hidden whole. */
 function masked(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
-  const shown = isJson(text) ? maskedJson(text) : maskedForm(text)
+  const shown = maskedJson(text) ?? maskedForm(text)
   return shown ?? `(${body.length} bytes are not shown: secrets in them cannot be found)`
 }
 
-/** A text or a number alone may be anything. */
-function isJson(text: string): boolean {
+function maskedJson(text: string): string | undefined {
   try {
-    return typeof JSON.parse(text) === 'object'
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? JSON.stringify(shownOf(value, false)) : undefined
   } catch {
-    return false
+    return undefined
   }
 }
 
-function namesAnother(name: string, value: string): boolean {
-  return NAMING.test(name) && SECRET_NAME.test(value) && (name !== '' || /^\S+$/.test(value))
+/** @param isPlain whether the member that holds the value is */
+function shownOf(value: unknown, isPlain: boolean): unknown {
+  if (value === null) return null
+  if (Array.isArray(value)) return value.map((item) => shownOf(item, isPlain))
+  if (typeof value !== 'object') return isPlain ? value : MASK
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) =>
+      PLAIN.has(name) ? [name, shownOf(member, true)] : [WORD.test(name) ? name : MASK, MASK],
+    ),
+  )
 }
 
 const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]+(?:&|$))+$/
 
 function maskedForm(form: string): string | undefined {
   if (!FORM.test(form)) return undefined
-  let isClear = true
-  const shown = form.replaceAll(/([^&=]+)=([^&]*)/g, (pair, rawName: string, rawValue: string) => {
-    const [name = 'secret', value = ''] = [rawName, rawValue].map((raw) => percentDecoded(raw.replaceAll('+', ' ')))
-    isClear &&= !namesAnother(name, value)
-    return value === '' || SECRET_NAME.test(name) || TELLING.test(value) ? `${rawName}=${MASK}` : pair
-  })
-  return isClear ? shown : undefined
-}
-
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?|[[\]{}]|[\w.+-]+/g
-
-/** Token by token, so that all else stays as it was sent, digits of numbers too. `json`: valid. */
-function maskedJson(json: string): string | undefined {
-  let depth = 0
-  /** Depth of the secret object or array that is open; 0: none is. */
-  let secretFrom = 0
-  let name = ''
-  let isClear = true
-  const shown = json.replaceAll(TOKEN, (token: string, colon: string | undefined) => {
-    if (colon !== undefined) {
-      name = JSON.parse(token.slice(0, -colon.length)) as string
-      return TELLING.test(name) ? `"${MASK}"${colon}` : token
-    }
-    const isSecret = SECRET_NAME.test(name)
-    if (token === '{' || token === '[') {
-      depth++
-      if (isSecret && secretFrom === 0) secretFrom = depth
-    } else if (token === '}' || token === ']') {
-      if (depth === secretFrom) secretFrom = 0
-      depth--
-    } else if (token !== 'null') {
-      const value = String(JSON.parse(token))
-      isClear &&= !namesAnother(name, value)
-      if (isSecret || secretFrom > 0 || TELLING.test(value)) token = `"${MASK}"`
-    }
-    name = ''
-    return token
-  })
-  return isClear ? shown : undefined
+  return form.replaceAll(/([^&=]+)=([^&]*)/g, (pair, name: string) =>
+    PLAIN.has(percentDecoded(name) ?? '') ? pair : `${name}=${MASK}`,
+  )
 }
