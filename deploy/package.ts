@@ -18,6 +18,7 @@ const KEPT = ['name', 'version', 'description', 'keywords', 'license', 'homepage
 const FILES = [
   'LICENSE',
   'CHANGELOG.md',
+  'HISTORY.md',
   'SECURITY.md',
   '.github/CODE_OF_CONDUCT.md',
   'CONTRIBUTING.md',
@@ -36,7 +37,7 @@ const FILES = [
   'spec/onboard-config.example.yaml',
 ]
 /** The page that is the package's README. */
-const README = 'docs/npm.md'
+const README = 'deploy/npm.md'
 
 using folder = mkdtempDisposableSync(join(tmpdir(), 'pack-'))
 const stage = (path: string): string => join(folder.path, path)
@@ -67,7 +68,7 @@ for (const name of ['README.md', 'repair.sh', 'cron.sh']) {
 const deploy = readFileSync(stage('deploy/README.md'), 'utf8')
 writeFileSync(stage('deploy/README.md'), deploy.replace(/^\| `package\.ts`.*\n/m, ''))
 const readme = readFileSync(stage(README), 'utf8')
-writeFileSync(stage('README.md'), readme.replaceAll(/\]\((?!\.\.\/|https?:|#)/g, '](docs/').replaceAll('](../', ']('))
+writeFileSync(stage('README.md'), readme.replaceAll('](../', ']('))
 
 // npm has written its own archive by now, of the checkout; this one takes its place
 const { npm_config_pack_destination: destination = '.', INIT_CWD: startedIn = '.' } = process.env

@@ -1,17 +1,20 @@
-// The tables of docs/codes.md, and the list that may only grow.
+// The lists of codes and events in docs/troubleshooting.md, and the list that may only grow.
 
 import { CODES, EVENTS } from '../src/core/codes.ts'
 import { readAreas } from './broken-setups/read-cases.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
-/** docs/codes.md with its tables renewed. */
+/** docs/troubleshooting.md with its lists renewed: codes by area, each with a link to its row. */
 export function renewedCodes(page: string): string {
-  const codes = Object.entries(CODES).map(([code, means]) => {
-    return [`[\`${code}\`](troubleshooting.md#${code})`, means]
-  })
+  const areas = Map.groupBy(Object.keys(CODES), (code) => code.slice(0, code.indexOf('.')))
+  const codes = Array.from(areas.values(), (names) => `- ${names.map(linked).join(' ')}`)
   const events = Object.entries(EVENTS).map(([event, says]) => [`\`${event}\``, says])
-  const withCodes = renewedBetween(page, marksOf('codes'), markdownTable(['code', 'what it means'], codes))
+  const withCodes = renewedBetween(page, marksOf('codes'), codes.join('\n'))
   return renewedBetween(withCodes, marksOf('events'), markdownTable(['event', 'what the line says'], events))
+}
+
+function linked(code: string): string {
+  return `[\`${code}\`](#${code})`
 }
 
 /** What `explain` prints of each code: its meaning and its rows of docs/troubleshooting.md, the one it links to first. Which row is of

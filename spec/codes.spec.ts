@@ -1,4 +1,4 @@
-// docs/codes.md, its links, and the promise that no code or event goes away. That each is provoked: codes-provoked.spec.ts.
+// The codes in docs/troubleshooting.md, their links, and the promise that no code or event goes away. That each is provoked: codes-provoked.spec.ts.
 
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -9,8 +9,8 @@ import { explanations, renewedCodes } from './codes-reference.ts'
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const names = [...Object.keys(CODES), ...Object.keys(EVENTS)]
 
-test('docs/codes.md is up to date: else run `npm run generate`', () => {
-  const page = read('../docs/codes.md')
+test('the lists of docs/troubleshooting.md are up to date: else run `npm run generate`', () => {
+  const page = read('../docs/troubleshooting.md')
   expect(renewedCodes(page)).toBe(page)
 })
 

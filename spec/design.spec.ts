@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { linesByRoom, renewedRooms } from './rooms.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const design = readFileSync(new URL('docs/DESIGN.md', ROOT), 'utf8')
@@ -24,4 +25,11 @@ test('every room has its row', () => {
   const rows = design.match(/^\| .*$/gm)!
   const missing = rooms.filter(({ name }) => !rows.some((row) => row.includes(`\`${name}/\``)))
   expect(missing.map(({ name }) => name)).toEqual([])
+})
+
+test('"Why so large" has every room once, with its lines: else run `npm run generate`', () => {
+  expect(renewedRooms(design)).toBe(design)
+  const table = design.split('\n## Why so large\n')[1]!.split('\n## ')[0]!
+  const rows = Array.from(table.matchAll(/^\| `([^`]+)` \| ([\d,]+) \|/gm), ([, room, lines]) => ({ room, lines }))
+  expect(rows.map(({ room }) => room).toSorted()).toEqual([...linesByRoom().keys()].toSorted())
 })

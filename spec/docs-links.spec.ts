@@ -22,6 +22,19 @@ test.each(PAGES)('%s', (page) => {
   }
 })
 
+/** Pages that are part of another one now, with the headings that were linked to. */
+test.each([
+  ['codes', 'docs/troubleshooting.md', ['codes', 'events']],
+  ['faults', 'docs/guarantees.md', ['faults-this-project-had', 'secrets']],
+  ['debugging', 'CONTRIBUTING.md', ['how-to-debug']],
+  ['comparison', 'docs/benchmarks.md', ['compared-with-alternatives', 'sources']],
+  ['stability', 'docs/upgrading.md', ['what-is-stable', 'not-planned']],
+])('what was docs/%s.md is in %s, its headings too, and nothing names the old page', (old, page, headings) => {
+  expect([...anchors(read(page))]).toEqual(expect.arrayContaining(headings))
+  const named = new RegExp(`(?<![\\w-])${old}\\.md`)
+  expect(PAGES.filter((it) => it !== 'HISTORY.md' && named.test(read(it)))).toEqual([])
+})
+
 test('docs/index.md leads to every page of docs', () => {
   const led = new Set(links('docs/index.md').map((link) => `docs/${link.split('#')[0]!}`))
   const pages = PAGES.filter((page) => page.startsWith('docs/') && page !== 'docs/index.md')

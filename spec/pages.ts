@@ -14,7 +14,9 @@ export const PAGES: readonly string[] = [
   '.github/ISSUE_TEMPLATE/defect.md',
   '.github/ISSUE_TEMPLATE/idea.md',
   'CHANGELOG.md',
+  'HISTORY.md',
   'deploy/README.md',
+  'deploy/npm.md',
   'spec/sample/README.md',
   ...readdirSync(new URL('docs/', ROOT))
     .filter((name) => name.endsWith('.md'))

@@ -9,6 +9,7 @@ const MOST = 20
 /** For people who change the program, not for those who use it. */
 const INSIDE: ReadonlySet<string> = new Set([
   'CHANGELOG.md',
+  'HISTORY.md',
   'CONTRIBUTING.md',
   'docs/DESIGN.md',
   'docs/decisions.md',

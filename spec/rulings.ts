@@ -1,18 +1,16 @@
-// The table of docs/decisions.md in front of its rulings: each topic with what is ruled on there.
+// The list of topics in docs/decisions.md, in front of its rulings.
 
 import { anchorOf } from './anchors.ts'
-import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
+import { marksOf, renewedBetween } from './between-marks.ts'
 
-const MARKS = marksOf('rulings by topic')
+const MARKS = marksOf('topics')
 
-/** With the table as its headings have it now. */
+/** The page with its list as its headings have it now. */
 export function renewedRulings(page: string): string {
   const topics = page.split(/^## /m).slice(1)
-  const rows = topics.flatMap((topic) => {
+  const links = topics.flatMap((topic) => {
     const name = topic.slice(0, topic.indexOf('\n'))
-    const rulings = Array.from(topic.matchAll(/^### (.+)$/gm), ([, heading]) => heading!)
-    const links = rulings.map((heading) => `[${heading}](#${anchorOf(heading)})`)
-    return rulings.length === 0 ? [] : [[`[${name}](#${anchorOf(name)})`, links.join(' · ')]]
+    return topic.includes('\n### ') ? [`[${name}](#${anchorOf(name)})`] : []
   })
-  return renewedBetween(page, MARKS, markdownTable(['topic', 'rulings'], rows))
+  return renewedBetween(page, MARKS, links.join(' · '))
 }

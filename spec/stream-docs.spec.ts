@@ -1,4 +1,5 @@
-// docs/stream.md says what the code does: its configs, those of docs/formats.md, and the messages it explains.
+// docs/stream.md says what the code does: its configs and those of docs/formats.md; and so does docs/troubleshooting.md, of the messages
+// of `stream` that no broken set-up provokes.
 
 import { globSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
@@ -26,14 +27,14 @@ describe('the configs can be used', () => {
   })
 })
 
-describe('a message it explains is said somewhere', () => {
+describe('a message that is explained is said somewhere', () => {
   const files = globSync('src/**/*.ts', { cwd: ROOT }).filter((path) => !path.endsWith('.test.ts'))
   const code = files.map((path) => read(path)).join('\n')
-  const table = docs.split('\n## Troubleshooting\n')[1]!.split('\n## ')[0]!
+  const table = read('docs/troubleshooting.md').split('\n## While stream runs\n')[1]!.split('\n## ')[0]!
   const messages = [...table.matchAll(/^\| `([^`]+)` \|/gm)].map(([, message]) => message!)
 
   test('there are some', () => {
-    expect(messages.length).toBeGreaterThan(20)
+    expect(messages.length).toBeGreaterThan(15)
   })
 
   test.each(messages)('%s', (message) => {

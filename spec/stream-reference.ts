@@ -51,7 +51,10 @@ function reference(): string {
     `As for [\`write\`](#options-of-write-and-check): ${ofWrite.map(([name]) => `\`${name}\``).join(', ')}. [Older names](#older-names) of \`sandbox\` may stand here too.`,
     table('`kafka`: where to read', members('', kafka)),
     table('`topics`: one entry', members('', topics.items!)),
-    table('Everything else', own.flatMap(withMembers)),
+    table(
+      'Everything else',
+      own.flatMap(withMembers).filter((row) => !isOfKafka(row, kafka)),
+    ),
   ].join('\n\n')
 }
 
@@ -59,6 +62,13 @@ function reference(): string {
 function isAsInWrite([name, { default: preset, description }]: Row): boolean {
   const same = formSchema().properties?.[name] as Property | undefined
   return same !== undefined && isDeepStrictEqual(same.default, preset) && same.description === description
+}
+
+/** Whether it is a member of a group that is the same as Kafka's, whose description says so. */
+function isOfKafka([name, property]: Row, kafka: Property): boolean {
+  const [, member] = /^schema_registry\.oauth\.(\w+)$/.exec(name) ?? []
+  const same = kafka.properties!['sasl']!.properties!['oauth']!.properties!
+  return member !== undefined && isDeepStrictEqual(property, same[member])
 }
 
 function table(title: string, rows: readonly Row[]): string {

@@ -1,4 +1,4 @@
-// What docs/debugging.md says to start is what a debugger attaches to: the process that runs the program, or the test.
+// What CONTRIBUTING.md says to start is what a debugger attaches to: the process that runs the program, or the test.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -55,7 +55,7 @@ it.each([
   ['node_modules/.bin/node --inspect-brk', '/src/main.ts'],
   ['npx vitest run --inspect-brk', '/src/mapping/table-name.ts'],
 ])('%s … attaches to what runs it', async (begin, script) => {
-  const page = await readPage('docs/debugging.md')
+  const page = await readPage('CONTRIBUTING.md')
   const command = page.split('\n').find((line) => line.startsWith(begin))!
   await loads(command.replace('--inspect-brk', `--inspect-brk=127.0.0.1:${await freePort()}`), script)
 })

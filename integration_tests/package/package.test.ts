@@ -61,7 +61,7 @@ it('is small, needs no other package, runs nothing when it is installed, and may
 })
 
 it('says whose it is: licences, changes, security', async () => {
-  for (const file of ['LICENSE', 'dist/THIRD-PARTY-LICENSES', 'CHANGELOG.md', 'SECURITY.md'])
+  for (const file of ['LICENSE', 'dist/THIRD-PARTY-LICENSES', 'CHANGELOG.md', 'HISTORY.md', 'SECURITY.md'])
     await access(join(inside, file))
 })
 

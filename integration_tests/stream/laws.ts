@@ -18,7 +18,7 @@ export function letterPlace(partition: number, offset: number): string {
   return `${partition}/${offset}`
 }
 
-/** The committed offset is never beyond the settled prefix (decisions.md#only-the-settled-prefix-is-committed): every
+/** The committed offset is never beyond the settled prefix (stream.md#what-is-guaranteed): every
  *  record below it is acknowledged, superseded by an acknowledged newer version of its row, or a dead letter that is
  *  kept.
  *  @param taken upserts in the order they were acknowledged */

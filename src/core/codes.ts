@@ -1,5 +1,5 @@
 // The codes of what ends a run, of what `check` and `plan` find, and the events of the log: names for programs, which stay what they
-// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` makes docs/codes.md of them, and
+// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md, and
 // each is a row of docs/troubleshooting.md.
 
 /** By area, each with what it means. */

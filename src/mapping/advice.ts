@@ -7,7 +7,7 @@ import type { CatalogStream, StreamMapping } from './stream-mapping.ts'
 export interface Advice {
   /** Declared members that are stored under another name (decisions.md#reserved-members-are-renamed). */
   readonly renamed: readonly { readonly from: string; readonly to: string }[]
-  /** The declared member that marks deleted rows (decisions.md#a-cdc-delete-is-a-row-with-a-mark). */
+  /** The declared member that marks deleted rows (tables-and-rows.md#what-identifies-a-row). */
   readonly softDeletes: string | undefined
   /** Whole sentences. */
   readonly warnings: readonly string[]

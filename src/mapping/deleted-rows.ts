@@ -1,5 +1,5 @@
 // Makes the point of a deleted row, which has only its key, the columns that all rows have, and the mark
-// (decisions.md#tombstones-are-ignored-by-default, decisions.md#a-debezium-change-is-a-row).
+// (decisions.md#tombstones-are-ignored-by-default, formats.md#debezium).
 
 import type { Key } from '../core/types.ts'
 import type { RecordData } from '../json/record-data.ts'

@@ -1,4 +1,4 @@
-// Whether a stream is live and ready (decisions.md#ready-means-joined-and-moving). Pure: facts and a time in, a verdict and its
+// Whether a stream is live and ready (operating.md#health). Pure: facts and a time in, a verdict and its
 // reason out.
 //
 // What liveness means here: probes are answered by the event loop itself, so a blocked loop gives no answer at all, and the probe's

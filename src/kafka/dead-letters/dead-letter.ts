@@ -27,7 +27,7 @@ export interface LetterMessage {
   readonly headers: readonly KafkaHeader[]
 }
 
-/** Headers in which a dead letter's own facts stand (decisions.md#dead-letters-name-their-record). */
+/** Headers in which a dead letter's own facts stand (stream.md#dead-letters). */
 const NAMES = {
   reason: 'dlq.reason',
   error: 'dlq.error',

@@ -299,7 +299,7 @@ const LONGEST = 64
 const MOST_COLUMNS = 1000
 
 /** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that
- *  says so (decisions.md#debezium-decimals-are-exact-texts). */
+ *  says so (formats.md#debezium). */
 class Base64Columns {
   /** One of its values ends as only base64 does: words of four letters are base64 too. */
   readonly #sure = new Set<string>()

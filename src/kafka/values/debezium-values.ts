@@ -1,6 +1,6 @@
 // Interprets a Debezium record, with or without schema, in its envelope or flattened: a row, a deleted row, or something else.
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
-// decisions.md#a-debezium-change-is-a-row.
+// formats.md#debezium.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { ABSENT, memberName, NamedMembers, RecordData } from '../../json/record-data.ts'

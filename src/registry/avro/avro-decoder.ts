@@ -113,7 +113,7 @@ class Compiler {
   }
 }
 
-/** Debezium's, of columns without a scale of their own (decisions.md#debezium-decimals-are-exact-texts). */
+/** Debezium's, of columns without a scale of their own (formats.md#debezium). */
 function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
   if (fullName !== 'io.debezium.data.VariableScaleDecimal') return false
   return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'

@@ -49,7 +49,7 @@ export const dryRunSchema = summarySchema.pick(alike).extend({
   result: z
     .enum(['done', 'stopped', 'failed'])
     .describe('failed: so would the run, and the figures are of what comes before; stopped: by a signal'),
-  error: summarySchema.shape.error.describe('What would end the run; `code` is one of docs/codes.md'),
+  error: summarySchema.shape.error.describe('What would end the run; `code` is one of docs/troubleshooting.md#codes'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   tables: z.array(table).describe('Without that of rejected records'),
   longest_line: z

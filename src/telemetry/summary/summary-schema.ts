@@ -105,7 +105,7 @@ export const summarySchema = z.object({
   error: z
     .object({ kind: z.enum(['config', 'transient', 'system']), code: z.string().nullable(), message: z.string() })
     .nullable()
-    .describe('What ended the run; `code` is one of docs/codes.md'),
+    .describe('What ended the run; `code` is one of docs/troubleshooting.md#codes'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   total: counts.describe(
     'As the counts of rows; what is known only of all together is here too. Its `rejected` is the sum of the list `rejected`',
