@@ -3,6 +3,8 @@ import { ConnectorError } from './errors.ts'
 import { HandRun, bad, checkpoint, clients, orders, record } from './testing/hand-run.ts'
 import { settle } from './testing/hand-clock.ts'
 import { again } from './testing/outcomes.ts'
+import { watchOf } from './testing/watch.ts'
+import type { Request } from './types.ts'
 
 const lost = { status: 'retry', cause: 'timeout', ambiguous: true, congestion: false, reason: 'no answer' } as const
 const refused = { status: 'refused', reason: 'no such column' } as const
@@ -217,27 +219,48 @@ test('of a track given away only what was sent is still delivered and committed;
   ])
 })
 
-test('who watches is told of attempts, checkpoints and the end of reading, and harms nothing by a fault of its own', async () => {
+test('a watch is told of attempts, checkpoints and the end of reading', async () => {
   const run = new HandRun()
   const told: unknown[] = []
-  const faulty = (): never => {
-    throw new Error('a fault of the report')
-  }
-  run.watches.push(
-    { attemptBegan: faulty, attemptEnded: faulty, committed: faulty, readingEnded: faulty },
-    {
-      attemptBegan: () => told.push('began'),
-      attemptEnded: ({ points }, { status }, ms) => told.push([points, status, ms]),
-      committed: (name) => told.push(name),
-      readingEnded: () => told.push('read'),
+  let begun: Request | undefined
+  run.watches.push({
+    attemptBegan(request) {
+      begun = request
+      told.push('began')
     },
-  )
+    attemptEnded: (request, { status }, ms) => told.push([request === begun, request.points, status, ms]),
+    committed: (name) => told.push(name),
+    readingEnded: () => told.push('read'),
+  })
   await run.give(record(1), record(2), checkpoint('A'))
   await run.pass(30)
   await run.answer(1, lost)
   await run.finish()
   await run.pass(5000)
   await run.answer(1)
-  expect(told).toEqual(['began', [2, 'retry', 30], 'began', 'read', [2, 'delivered', 5000], 'A'])
+  expect(told).toEqual(['began', [true, 2, 'retry', 30], 'began', 'read', [true, 2, 'delivered', 5000], 'A'])
   expect([run.committed, run.end]).toEqual([['A'], 'complete'])
 })
+
+test.each(['attemptBegan', 'attemptEnded', 'committed', 'readingEnded'] as const)(
+  'a watch that throws in %s ends the run once what was read is delivered, and the others are still told',
+  async (faulty) => {
+    const run = new HandRun()
+    const told: string[] = []
+    const fault = new Error('a fault of the report')
+    run.watches.push(
+      watchOf({
+        [faulty]: () => {
+          throw fault
+        },
+      }),
+      watchOf({ [faulty]: () => told.push(faulty) }),
+    )
+    await run.give(record(1), record(2), checkpoint('A'))
+    await run.answer(1)
+    if (faulty === 'readingEnded') await run.finish()
+    await run.give(record(3))
+    expect([run.taken, told, run.committed]).toEqual([1, [faulty], ['A']])
+    expect(run.end).toMatchObject({ kind: 'system', cause: fault })
+  },
+)

@@ -17,7 +17,6 @@ import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
-import { tell } from './tally.ts'
 import type { EndingFacts, EngineFacts, Tally } from './tally.ts'
 import type { Clock, ClosedItem, DeliveryWatch, Item, Outcome, Permits, Rejects, Request } from './types.ts'
 import type { RejectedItem, Source, TakenTrack, Track, Transport } from './types.ts'
@@ -162,7 +161,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       if (!signal.aborted) this.#fail(asConnectorError(error))
     }
     this.isReadingOver = true
-    tell(this.#parts.watches, (watch) => watch.readingEnded())
+    this.#tell((watch) => watch.readingEnded())
     this.#turn()
   }
 
@@ -278,16 +277,16 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   async #attempt(batch: Batch<O>): Promise<void> {
-    const { clock, transport, permits, tally, watches } = this.#parts
+    const { clock, transport, permits, tally } = this.#parts
     const started = clock.now()
     if (batch.attempts++ === 0) batch.firstAt = started
-    tell(watches, (watch) => watch.attemptBegan())
+    this.#tell((watch) => watch.attemptBegan(batch.request))
     const outcome = await send(transport, batch.request, this.#attempting.signal)
     const now = clock.now()
     this.#queue.ended(now)
     permits.give(outcome, now - started, now)
     tally.attempted(batch, outcome)
-    tell(watches, (watch) => watch.attemptEnded(batch.request, outcome, now - started))
+    this.#tell((watch) => watch.attemptEnded(batch.request, outcome, now - started))
     this.#follow(batch, outcome, now)
     this.#turn()
   }
@@ -395,7 +394,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
         await this.#parts.source.settled(due.checkpoint, due.counts)
         this.#ledger.committed(due)
         const { checkpoint } = due
-        tell(this.#parts.watches, (watch) => watch.committed(checkpoint))
+        this.#tell((watch) => watch.committed(checkpoint))
       }
     } catch (error) {
       this.#commitFailed = true
@@ -404,6 +403,18 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.isCommitting = false
     this.#committingBytes = 0
     this.#turn()
+  }
+
+  /** Calls every watch. A fault of one ends the run after all that was read; the turn that follows each call looks at it. */
+  #tell(what: (watch: DeliveryWatch<C>) => void): void {
+    for (const watch of this.#parts.watches ?? []) {
+      try {
+        what(watch)
+      } catch (error) {
+        this.#error ??= asConnectorError(error)
+        this.#reading.abort()
+      }
+    }
   }
 
   /** Delivers what was read, then ends the run with the error. */

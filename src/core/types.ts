@@ -163,13 +163,16 @@ export interface Transport {
   isQuiet?(): boolean
 }
 
-/** Is told what a delivery does, as it happens; nothing per record. What it throws is ignored. */
+/** An observer of a delivery, called as things happen and never per record. An attempt is known by its request: the same object when
+ *  it begins and ends, with one attempt at a time. What a watch throws is a fault of the program: what was read is still delivered and
+ *  committed, then the run ends with that error. */
 export interface DeliveryWatch<C> {
-  attemptBegan(): void
+  attemptBegan(request: Request): void
+  /** @param ms how long the attempt took */
   attemptEnded(request: Request, outcome: Outcome, ms: number): void
-  /** The source has it back. */
+  /** The source has the checkpoint back. */
   committed(checkpoint: C): void
-  /** The input has ended, or no more of it is taken. */
+  /** The input has ended, or no more of it is read. */
   readingEnded(): void
 }
 
