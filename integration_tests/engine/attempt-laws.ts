@@ -32,6 +32,8 @@ export const PROBE_MS = 2000
 const SLOWEST_MS = 2000
 /** Sums of fractions round. */
 export const ROUNDING_MS = 0.01
+/** The engine looks at how many bodies are cut small over at least this time. */
+const SMALL_SPAN_MS = 250
 
 /** What attempts need of the laws of a run. */
 interface RunLaws {
@@ -75,6 +77,9 @@ export class AttemptLaws {
   readonly #few: number
   /** When all known permits were last out. */
   #lastBusy = -Infinity
+  /** When the last requests that were less than half full began: bodies wait longer once there are many. */
+  readonly #small: number[] = []
+  hadManySmall = false
   /** How much time may pass, in all, just when the engine reads the clock: so much later things happened for it. */
   readonly delayedPauseMs: number
   readonly #slack: number
@@ -108,6 +113,7 @@ export class AttemptLaws {
     this.inFlight++
     this.count++
     this.lastBegin = now
+    if (facts.length * 2 < this.#history.limits.maxPoints) this.#countSmall(now)
     this.retrying.delete(nameOf(facts))
     if (this.inFlight > this.ceiling) this.#book.break('attempts keep to the permits', `${this.inFlight} in flight`)
     if (now < this.pausedUntil - ROUNDING_MS)
@@ -124,6 +130,13 @@ export class AttemptLaws {
       if (fact.fence !== undefined) this.#occupy(fact, this.fence(fact.fence), now)
       if (fact.done !== 'no') this.#book.break('what is settled is not sent again', `record ${fact.v}`)
     }
+  }
+
+  /** At 60 a second, 8 of them are within one of the spans of 250 ms that make up any longer time. */
+  #countSmall(now: number): void {
+    this.#small.push(now)
+    if (this.#small.length > 8) this.#small.shift()
+    if (this.#small.length === 8 && now - this.#small[0]! <= SMALL_SPAN_MS) this.hadManySmall = true
   }
 
   /** What was abandoned is not repeated; without it, its neighbours are another batch. */

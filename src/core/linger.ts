@@ -1,47 +1,42 @@
-// How long a body waits for more points while permits are free. A topic of many tables would make many small requests: where they
-// are many, bodies wait longer, at most as long as a record may (decisions.md#a-batch-is-cut-by-count-bytes-or-age).
+// How long an open body waits for more points while permits are free. Many tables with few records each would make a request of nearly
+// every record, so bodies wait longer where more than 60 bodies a second are cut less than half full
+// (decisions.md#a-batch-is-cut-by-count-bytes-or-age). Bodies are counted as they are cut: what is sent again, and the parts of a
+// refused request, do not depend on how long a body waited. Time is the `now` that callers pass.
 
-import type { Clock, DeliveryWatch, Request } from '../core/types.ts'
-
-export const LINGER_MS = 20
-/** Requests that are less than half full, in a second: about as many as one table makes. */
+/** Bodies that are less than half full, in a second: about as many as one table makes. */
 const SMALL_PER_SECOND = 60
 const WINDOW_MS = 250
 
-interface AdjustedLimits {
-  lingerMs: number
+interface LingerLimits {
   readonly maxPoints: number
   readonly maxWaitMs: number
+  readonly lingerMs: number
 }
 
-export class Linger implements DeliveryWatch<unknown> {
-  readonly #limits: AdjustedLimits
-  readonly #clock: Pick<Clock, 'now'>
+/** Never throws, never waits. */
+export class Linger {
+  /** At least `lingerMs`, at most `maxWaitMs` if that is more. */
+  ms: number
+  readonly #limits: LingerLimits
   #small = 0
-  #since: number
+  #since: number | undefined
 
-  /** @param limits of the engine: `lingerMs` is set here */
-  constructor(limits: AdjustedLimits, clock: Pick<Clock, 'now'>) {
+  constructor(limits: LingerLimits) {
     this.#limits = limits
-    this.#clock = clock
-    this.#since = clock.now()
+    this.ms = limits.lingerMs
   }
 
-  attemptEnded({ points }: Request): void {
+  /** Counts a body that is cut from a table. */
+  cut(points: number, now: number): void {
     const { lingerMs, maxPoints, maxWaitMs } = this.#limits
     if (points * 2 < maxPoints) this.#small++
-    const now = this.#clock.now()
-    const past = now - this.#since
-    // what was sent before it was changed says nothing
-    if (past < Math.max(WINDOW_MS, 2 * lingerMs)) return
-    // of so many tables, each sends one in that time
-    const wanted = (lingerMs * this.#small * 1000) / past / SMALL_PER_SECOND
-    this.#limits.lingerMs = Math.max(LINGER_MS, Math.min(wanted, maxWaitMs))
+    const past = now - (this.#since ??= now)
+    // bodies cut before `ms` changed say nothing about it
+    if (past < Math.max(WINDOW_MS, 2 * this.ms)) return
+    // each of so many tables sends one in that time
+    const wanted = (this.ms * this.#small * 1000) / past / SMALL_PER_SECOND
+    this.ms = Math.max(lingerMs, Math.min(wanted, maxWaitMs))
     this.#small = 0
     this.#since = now
   }
-
-  attemptBegan(): void {}
-  committed(): void {}
-  readingEnded(): void {}
 }
