@@ -59,14 +59,14 @@ export class IdleLaws {
 
   /** Where everything that is open was lost nothing is waited for but what is under way. */
   #checkLosses(): void {
-    const { abandoned, losses, open } = this.#book
+    const { lost, losses, open } = this.#book
     const kept = losses.filter(({ settled }) => settled === 0)
     if (kept.length === 0 || this.#laws.attempts.inFlight > 0 || this.#laws.rejects.size > 0) return
-    if (open.some(({ track, isDropped }) => !abandoned.has(track) && isDropped !== true)) return
+    if (open.some(({ track, isDropped }) => !lost.has(track) && isDropped !== true)) return
     this.#book.break('a lost track is let go at once', `${kept.map(({ track }) => track).join()} are not`)
   }
 
-  /** Where all that is open is given away, attempts are made, or it is the guard that holds it. */
+  /** Where all that is open is revoked, attempts are made, or it is the guard that holds it. */
   #checkLeaves(): void {
     const { leaves, open } = this.#book
     const { attempts, rejects, committing } = this.#laws
@@ -138,7 +138,7 @@ export class IdleLaws {
 
   /** It is not for the service, or not any more. */
   #isElsewhere(fact: Fact): boolean {
-    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.isGone(fact.track)
+    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.isUnassigned(fact.track)
   }
 
   /** What may be sent now for the first time, and since when. */

@@ -185,24 +185,24 @@ test('a checkpoint that cannot be committed stops the run, and none after it is 
   expect([run.committed, run.end]).toMatchObject([[], { message: 'standard output is closed' }])
 })
 
-test('what of a track given away is still to be delivered does not linger in a request that is not full', async () => {
+test('what of a revoked track is still to be delivered does not linger in a request that is not full', async () => {
   const run = new HandRun({ maxPoints: 2 })
   await run.give(record(1), record(2), record(3), checkpoint('A'))
   expect(run.sent).toEqual([[1, 2]])
-  run.giveAway!([{ track: orders, settled: () => {} }])
+  run.revoked!([{ track: orders, settled: () => {} }])
   await settle()
   expect(run.sent).toEqual([[1, 2], [3]])
   for (const version of [1, 3]) await run.answer(version)
   expect(run.committed).toEqual(['A'])
 })
 
-test('of a track given away only what was sent is still delivered and committed; of an abandoned one nothing is', async () => {
+test('of a revoked track only what was sent is still delivered and committed; of a lost one nothing is', async () => {
   const run = new HandRun({ maxPoints: 2 })
   const settled: string[] = []
   await run.give(record(1), checkpoint('A'), record(2), checkpoint('B'), record(3), checkpoint('C'))
   await run.give(record(4, 4, clients), record(5, 5, clients), checkpoint('D', clients))
-  run.giveAway!([{ track: orders, settled: () => settled.push('orders') }])
-  run.abandon!([{ track: clients, settled: () => settled.push('clients') }])
+  run.revoked!([{ track: orders, settled: () => settled.push('orders') }])
+  run.lost!([{ track: clients, settled: () => settled.push('clients') }])
   await settle()
   expect([run.sent, settled]).toEqual([
     [
