@@ -32,6 +32,8 @@ export const PROBE_MS = 2000
 const SLOWEST_MS = 2000
 /** Sums of fractions round. */
 export const ROUNDING_MS = 0.01
+/** The engine looks at how many bodies are cut small over at least this time. */
+const SMALL_SPAN_MS = 250
 
 /** What attempts need of the laws of a run. */
 interface RunLaws {
@@ -75,6 +77,9 @@ export class AttemptLaws {
   readonly #few: number
   /** When all known permits were last out. */
   #lastBusy = -Infinity
+  /** When the last requests that were less than half full began: bodies wait longer once there are many. */
+  readonly #small: number[] = []
+  hadManySmall = false
   /** How much time may pass, in all, just when the engine reads the clock: so much later things happened for it. */
   readonly delayedPauseMs: number
   readonly #slack: number
@@ -108,6 +113,7 @@ export class AttemptLaws {
     this.inFlight++
     this.count++
     this.lastBegin = now
+    if (facts.length * 2 < this.#history.limits.maxPoints) this.#countSmall(now)
     this.retrying.delete(nameOf(facts))
     if (this.inFlight > this.ceiling) this.#book.break('attempts keep to the permits', `${this.inFlight} in flight`)
     if (now < this.pausedUntil - ROUNDING_MS)
@@ -120,16 +126,23 @@ export class AttemptLaws {
       this.#checkAbandoned(fact)
       fact.isInFlight = true
       fact.sentAt = now
-      fact.lostBefore ??= [...this.#book.abandoned.keys()]
+      fact.lostBefore ??= [...this.#book.lost.keys()]
       if (fact.fence !== undefined) this.#occupy(fact, this.fence(fact.fence), now)
       if (fact.done !== 'no') this.#book.break('what is settled is not sent again', `record ${fact.v}`)
     }
   }
 
-  /** What was abandoned is not repeated; without it, its neighbours are another batch. */
+  /** At 60 a second, 8 of them are within one of the spans of 250 ms that make up any longer time. */
+  #countSmall(now: number): void {
+    this.#small.push(now)
+    if (this.#small.length > 8) this.#small.shift()
+    if (this.#small.length === 8 && now - this.#small[0]! <= SMALL_SPAN_MS) this.hadManySmall = true
+  }
+
+  /** What was lost is not repeated; without it, its neighbours are another batch. */
   #forget(): void {
-    const { abandoned } = this.#book
-    if (abandoned.size === 0) return
+    const { lost } = this.#book
+    if (lost.size === 0) return
     for (const [name, retry] of this.retrying) {
       const facts = retry.facts.filter((fact) => !this.#isForgotten(fact))
       if (facts.length === retry.facts.length) continue
@@ -141,20 +154,20 @@ export class AttemptLaws {
   /** For certain: whose shares a track that is gone took along is not told. */
   #hasRetries(): boolean {
     if (!this.#book.hasGone) return this.retrying.size > 0
-    return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => this.#book.isGone(track)))
+    return [...this.retrying.values()].some(({ facts }) => !facts.some(({ track }) => this.#book.isUnassigned(track)))
   }
 
   #checkAbandoned(fact: Fact): void {
-    if (this.#isForgotten(fact)) this.#book.break('nothing of an abandoned track is sent', `record ${fact.v}`)
+    if (this.#isForgotten(fact)) this.#book.break('nothing of a lost track is sent', `record ${fact.v}`)
   }
 
   /** Unless it stands for an older one of another track as well. */
   #isForgotten(fact: Fact): boolean {
-    const { abandoned, script } = this.#book
-    if (!abandoned.has(fact.track)) return false
-    if (fact.standsFor) return fact.standsFor.versions.every(({ track }) => abandoned.has(track))
+    const { lost, script } = this.#book
+    if (!lost.has(fact.track)) return false
+    if (fact.standsFor) return fact.standsFor.versions.every(({ track }) => lost.has(track))
     const older = fact.exact === undefined ? [] : script.versions.get(fact.exact)!
-    return !older.some((other) => other.v < fact.v && !this.#book.isDone(other) && !abandoned.has(other.track))
+    return !older.some((other) => other.v < fact.v && !this.#book.isDone(other) && !lost.has(other.track))
   }
 
   #checkMeasure(facts: readonly Fact[], { body }: Request, now: number): void {
@@ -199,7 +212,8 @@ export class AttemptLaws {
 
   #occupy(fact: Fact, fence: Fence, now: number): void {
     if (fence.inFlight) this.#book.break('one key is never in flight twice', `record ${fact.v}`)
-    if (fence.unresolved !== fact && this.#book.isGone(fence.unresolved?.track ?? -1)) fence.unresolved = undefined
+    if (fence.unresolved !== fact && this.#book.isUnassigned(fence.unresolved?.track ?? -1))
+      fence.unresolved = undefined
     if (fence.unresolved && fence.unresolved !== fact)
       this.#book.break('a newer value waits for the older one and its retries', `${fact.v} for ${fence.unresolved.v}`)
     if (!fence.unresolved && now < fence.guardedUntil - ROUNDING_MS)
@@ -250,9 +264,9 @@ export class AttemptLaws {
   #refusedReject([fact, ...others]: readonly Fact[]): void {
     if (!fact!.standsFor || others.length > 0 || this.#laws.stoppedAt < Infinity) return
     const tracks = fact!.standsFor.versions.map(({ track }) => track)
-    if (tracks.some((track) => this.#book.abandoned.has(track))) return
+    if (tracks.some((track) => this.#book.lost.has(track))) return
     // a track that leaves may have been let go by now: its next owner rejects the row
-    if (tracks.some((track) => this.#book.isGone(track)))
+    if (tracks.some((track) => this.#book.isUnassigned(track)))
       this.#laws.allowFailure('the table of rejects refuses', 'system')
     else this.#laws.cause('the table of rejects refuses', true, 'system')
   }

@@ -12,7 +12,7 @@ export class Book {
   /** Rows as a service holds them that tells 1 from 1.0, and, behind `fence `, as one that does not. */
   readonly rows = new Map<string, Fact>()
   readonly losses: Loss[] = []
-  readonly abandoned = new Set<number>()
+  readonly lost = new Set<number>()
   readonly leaves: Leave[] = []
   broken: Broken | undefined
   readonly trace: string[] | undefined
@@ -60,7 +60,7 @@ export class Book {
   standsFor(fact: Fact, superseded: number): readonly Fact[] {
     const versions = this.#merges(fact) ? this.script.versions.get(fact.exact!)! : [fact]
     const index = versions.indexOf(fact)
-    // the shares of an abandoned track are not told: what is older and open went along with it
+    // the shares of a lost track are not told: what is older and open went along with it
     if (this.hasGone)
       return versions
         .slice(0, index + 1)
@@ -89,7 +89,7 @@ export class Book {
       fact.isDiverted === true ||
       fact.isDropped === true ||
       this.isDone(fact) ||
-      this.isGone(fact.track)
+      this.isUnassigned(fact.track)
     )
       return false
     return !this.#merges(fact) || this.#newest.get(fact.exact!) === fact
@@ -102,7 +102,7 @@ export class Book {
   }
 
   isForgotten({ scope }: Mark): boolean {
-    return typeof scope === 'number' && this.isGone(scope)
+    return typeof scope === 'number' && this.isUnassigned(scope)
   }
 
   #merges({ exact, table }: Fact): boolean {
@@ -112,28 +112,28 @@ export class Book {
   /** What comes of a track that is gone never arrives. */
   #look(): void {
     for (let entry = this.#ahead[0]; entry; entry = this.#ahead[0]) {
-      const isGone = 'fact' in entry && this.isGone(entry.fact.track)
-      if (entry.kind === 'rejected' && !isGone) return
+      const isUnassigned = 'fact' in entry && this.isUnassigned(entry.fact.track)
+      if (entry.kind === 'rejected' && !isUnassigned) return
       this.#ahead.shift()
-      if (entry.kind === 'record' && !isGone) this.arrive(entry.fact)
+      if (entry.kind === 'record' && !isUnassigned) this.arrive(entry.fact)
       else if (entry.kind === 'checkpoint') entry.mark.arrivedAt = this.#now()
     }
   }
 
-  /** Abandoned, or given away: of that not all may be told. */
-  isGone(track: number): boolean {
-    return this.abandoned.has(track) || this.leaves.some((leave) => leave.track === track)
+  /** Lost or revoked: of that not all may be told. */
+  isUnassigned(track: number): boolean {
+    return this.lost.has(track) || this.leaves.some((leave) => leave.track === track)
   }
 
   /** Whether tracks ever were. */
   get hasGone(): boolean {
-    return this.abandoned.size > 0 || this.leaves.length > 0
+    return this.lost.size > 0 || this.leaves.length > 0
   }
 
   /** @returns the tracks of these that were not taken away before */
   give(tracks: readonly number[]): readonly Leave[] {
     const leaves = tracks
-      .filter((track) => !this.isGone(track))
+      .filter((track) => !this.isUnassigned(track))
       .map((track) => {
         const marks = this.script.marks.filter(({ scope, arrivedAt }) => scope === track && arrivedAt !== undefined)
         return { track, settled: 0, from: this.#now(), marks, isCutShort: false }
@@ -142,12 +142,12 @@ export class Book {
     return leaves
   }
 
-  /** @returns the tracks of these that were not abandoned before */
-  abandon(tracks: readonly number[]): readonly Loss[] {
-    const losses = tracks.filter((track) => !this.abandoned.has(track)).map((track) => ({ track, settled: 0 }))
-    for (const { track } of losses) this.abandoned.add(track)
-    // who abandons a track that leaves is told of its end instead
-    for (const leave of this.leaves) if (this.abandoned.has(leave.track)) leave.settled = 1
+  /** @returns the tracks of these that were not lost before */
+  lose(tracks: readonly number[]): readonly Loss[] {
+    const losses = tracks.filter((track) => !this.lost.has(track)).map((track) => ({ track, settled: 0 }))
+    for (const { track } of losses) this.lost.add(track)
+    // a revoked track that is lost is told of its end instead
+    for (const leave of this.leaves) if (this.lost.has(leave.track)) leave.settled = 1
     this.losses.push(...losses)
     return losses
   }
@@ -167,7 +167,7 @@ export function inWords(facts: readonly Fact[]): string {
 export function entryInWords(entry: Entry): string {
   if (entry.kind === 'checkpoint') return `checkpoint ${entry.mark.id} of ${entry.mark.scope}`
   if (entry.kind === 'closed') return `track ${entry.closing.track} complete`
-  if (entry.kind === 'given') return `tracks ${entry.tracks.join()} given away`
+  if (entry.kind === 'revoked') return `tracks ${entry.tracks.join()} revoked`
   if (entry.kind === 'lost') return `tracks ${entry.tracks.join()} lost`
   return `${entry.kind} ${inWords([entry.fact])} of track ${entry.fact.track}`
 }

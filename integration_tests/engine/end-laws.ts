@@ -35,7 +35,7 @@ export function checkEnd(laws: Laws, result: Result): void {
 /** However it ends, unless it had to stop: what was taken of the input is delivered. */
 function checkTaken({ book, closedAt }: Laws): void {
   const open = book.open.filter(
-    (fact) => fact.arrivedAt! < closedAt && fact.isDropped !== true && !book.isGone(fact.track),
+    (fact) => fact.arrivedAt! < closedAt && fact.isDropped !== true && !book.isUnassigned(fact.track),
   )
   if (open.length > 0) book.break('what was read before a bad record is delivered', inWords(open))
 }
@@ -54,10 +54,14 @@ function checkComplete(book: Book): void {
   const lost = marks.filter((mark) => !mark.committed && !book.isForgotten(mark))
   if (lost.length > 0)
     book.break('none lost: a complete run has committed every checkpoint', `not ${lost.map(({ id }) => id).join()}`)
-  const open = facts.filter((fact) => !book.isGone(fact.track) && !book.isDone(fact))
+  const open = facts.filter((fact) => !book.isUnassigned(fact.track) && !book.isDone(fact))
   if (open.length > 0) book.break('none lost: a complete run has delivered every record', `not ${inWords(open)}`)
   for (const { track, settled } of closings)
-    if (settled === 0 && !book.isGone(track) && closings.findLast((other) => other.track === track)!.settled === 0)
+    if (
+      settled === 0 &&
+      !book.isUnassigned(track) &&
+      closings.findLast((other) => other.track === track)!.settled === 0
+    )
       book.break('a closed track is settled', `track ${track} is not`)
 }
 
@@ -85,7 +89,7 @@ export function checkTables(book: Book): void {
 }
 
 function checkRow(book: Book, key: string, versions: readonly Fact[]): void {
-  if (versions.some(({ track }) => book.isGone(track))) return
+  if (versions.some(({ track }) => book.isUnassigned(track))) return
   const newest = versions.findLast(({ done }) => done !== 'rejected')
   const row = book.rows.get(key)
   if (row !== newest) book.break('final table', `${key} is ${row?.v}, not ${newest?.v}`)

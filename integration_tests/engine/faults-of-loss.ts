@@ -1,41 +1,37 @@
-// Faults to plant where tracks are taken away; each is what one law is there for.
+// Faults to plant where tracks are revoked or lost; each is what one law is there for.
 
 import { fault } from './plant.ts'
 import type { Fault } from './plant.ts'
 
 export const faultsOfLoss: readonly Fault[] = [
-  fault('an abandoned track is committed', ['Ledger.take', /(if \(due)\S+ !== 'abandoned'/, '$1']),
-  fault('what an abandoned track waits to repeat is sent', ['SendQueue.forget', /\S+#retries\.filter.*/, '']),
-  fault('what an abandoned track had in flight is repeated', ['SendQueue.again', /if \(this\.#isWanted\(.*?\)\) /, '']),
-  fault('what waited for its retry keeps its place when it is abandoned', [
+  fault('a lost track is committed', ['Ledger.take', /(if \(due)\S+ !== 'lost'/, '$1']),
+  fault('what a lost track waits to repeat is sent', ['SendQueue.forget', /\S+#retries\.filter.*/, '']),
+  fault('what a lost track had in flight is repeated', ['SendQueue.again', /if \(this\.#isWanted\(.*?\)\) /, '']),
+  fault('what waited for its retry keeps its place when it is lost', [
     'SendQueue.#isWanted',
     /if \(.*\) \S+drop\(\)/,
     '',
   ]),
-  fault('a point is kept for a track that is abandoned too', [
-    'LeavingTracks.abandon',
-    'isAbandoned',
-    '(share) => isAbandoned(share) && share.segment.state === states[0]',
+  fault('a point is kept for a track that is lost too', [
+    'RevokedTracks.lose',
+    'isLost',
+    '(share) => isLost(share) && share.segment.state === states[0]',
   ]),
-  fault('a run that fails hears of no loss', [
-    'Delivery.#abandon',
-    /for .*/,
-    'if (this.#reading.signal.aborted) return',
-  ]),
+  fault('a run that fails hears of no loss', ['Delivery.#lose', /for .*/, 'if (this.#reading.signal.aborted) return']),
   fault('tracks that are lost together go one after another', [
-    'Delivery.#abandon',
+    'Delivery.#lose',
     /for .*/,
-    'if (taken.length > 1) return taken.forEach((one) => this.#abandon([one]))',
+    'if (tracks.length > 1) return tracks.forEach((one) => this.#lose([one]))',
   ]),
-  fault('what still comes of a lost track is taken', ['Delivery.#take', /if \(.*isGone\(.*continue/, '']),
+  fault('what still comes of a lost track is taken', ['Delivery.#take', /if \(.*isUnassigned\(.*continue/, '']),
   fault('what stands in for a reject of a lost track is sent', ['Rejecting.refused', /dropShares\(.*?\)/, 'false']),
   fault('what stands in for a bad record of a lost track is sent', [
     'Rejecting.unsent',
-    /items && .* === 'abandoned'/,
+    /items && .* === 'lost'/,
     '!segment',
   ]),
-  fault('of a track that is given away only what is in flight is finished', [
-    'LeavingTracks.giveAway',
+  fault('of a track that is revoked only what is in flight is finished', [
+    'RevokedTracks.revoke',
     'keptSegments(lines,',
     'keptSegments([],',
   ]),
@@ -49,13 +45,13 @@ export const faultsOfLoss: readonly Fault[] = [
     /if \(!(\S+has\((.*?)\))\) \S+push\(\2\)/,
     '$1',
   ]),
-  fault('a track has left before its last commit', ['Ledger.closeIfDone', /if \(.*'leaving'.*return/, '']),
+  fault('a track has left before its last commit', ['Ledger.closeIfDone', /if \(.*'revoked'.*return/, '']),
   fault('a track leaves before its last checkpoint is due', [
     'Ledger.settle',
     /(\S+#settled\(.*\))\s+(\S+closeIfDone\(.*\))/,
     '$2\n    $1',
   ]),
-  fault('what still comes of a track that leaves is taken', ['Ledger.close', "!== 'complete'", "=== 'abandoned'"]),
+  fault('what still comes of a track that leaves is taken', ['Ledger.close', "!== 'complete'", "=== 'lost'"]),
   fault('a track that leaves is let go of as soon as one attempt fails', [
     'Delivery.#isVain',
     /now - (\S+) >= DOWN_MS/,

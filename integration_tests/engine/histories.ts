@@ -64,7 +64,7 @@ function steps(tables: number, tracks: number, kinds: Kinds): fc.Arbitrary<Step>
     {
       weight: kinds.losses ? 5 : 0,
       arbitrary: fc.record({
-        kind: fc.constantFrom('lost' as const, 'given' as const),
+        kind: fc.constantFrom('lost' as const, 'revoked' as const),
         tracks: fc.oneof(
           fc.uniqueArray(track, { minLength: 1, maxLength: tracks }),
           fc.constant(Array.from({ length: tracks }, (_, index) => index)),

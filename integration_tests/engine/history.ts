@@ -22,7 +22,7 @@ export type Step =
    *  has of them comes all the same. */
   | { readonly kind: 'lost'; readonly tracks: readonly number[]; readonly afterMs: number }
   /** So are these, but what was sent of them is finished and committed first. */
-  | { readonly kind: 'given'; readonly tracks: readonly number[]; readonly afterMs: number }
+  | { readonly kind: 'revoked'; readonly tracks: readonly number[]; readonly afterMs: number }
 
 /** How often each comes, relative to the others. */
 export type Weights = Readonly<Partial<Record<Way, number>>>
@@ -116,7 +116,7 @@ function inWords(step: Step): string {
     return `checkpoint of ${typeof step.scope === 'string' ? step.scope : `track ${step.scope}`} (${step.bytes} B)`
   if (step.kind === 'rejected') return `rejected on track ${step.track}`
   if (step.kind === 'closed') return `track ${step.track} complete`
-  if (step.kind === 'given') return `tracks ${step.tracks.join()} given away after ${step.afterMs} ms`
+  if (step.kind === 'revoked') return `tracks ${step.tracks.join()} revoked after ${step.afterMs} ms`
   if (step.kind === 'lost') return `tracks ${step.tracks.join()} lost after ${step.afterMs} ms`
   return `record of track ${step.track} for table ${step.table} key #${step.key} (pad ${step.pad}${step.poison ? ', poisoned' : ''})`
 }

@@ -59,14 +59,14 @@ export class IdleLaws {
 
   /** Where everything that is open was lost nothing is waited for but what is under way. */
   #checkLosses(): void {
-    const { abandoned, losses, open } = this.#book
+    const { lost, losses, open } = this.#book
     const kept = losses.filter(({ settled }) => settled === 0)
     if (kept.length === 0 || this.#laws.attempts.inFlight > 0 || this.#laws.rejects.size > 0) return
-    if (open.some(({ track, isDropped }) => !abandoned.has(track) && isDropped !== true)) return
+    if (open.some(({ track, isDropped }) => !lost.has(track) && isDropped !== true)) return
     this.#book.break('a lost track is let go at once', `${kept.map(({ track }) => track).join()} are not`)
   }
 
-  /** Where all that is open is given away, attempts are made, or it is the guard that holds it. */
+  /** Where all that is open is revoked, attempts are made, or it is the guard that holds it. */
   #checkLeaves(): void {
     const { leaves, open } = this.#book
     const { attempts, rejects, committing } = this.#laws
@@ -94,9 +94,15 @@ export class IdleLaws {
     return (this.#history.commit.ms + this.#history.clock.lateMs) * this.#book.script.marks.length
   }
 
+  /** How long a body may wait for more points while a permit is free. */
+  get #lingerMs(): number {
+    const { lingerMs, maxWaitMs } = this.#history.limits
+    return this.#laws.attempts.hadManySmall && lingerMs > 0 ? Math.max(lingerMs, maxWaitMs) : lingerMs
+  }
+
   #checkLingering(): void {
     const { attempts } = this.#laws
-    const { permits, limits, clock } = this.#history
+    const { permits, clock } = this.#history
     const now = this.#clock.time
     // how many of its permits are idle, the engine alone knows, unless they are fixed or all of them are
     const isBusy =
@@ -104,7 +110,7 @@ export class IdleLaws {
         ? attempts.inFlight + attempts.retrying.size > 0
         : attempts.inFlight >= permits.limit || attempts.retrying.size >= permits.limit
     if (isBusy || permits.perSecond !== undefined) return
-    const within = limits.lingerMs + 2 * clock.lateMs + attempts.spacingMs + ROUNDING_MS
+    const within = this.#lingerMs + 2 * clock.lateMs + attempts.spacingMs + ROUNDING_MS
     // the process may have stood still when it was about to look at what had come; a rate is from attempt to attempt
     const pacedAt = permits.limit === undefined ? attempts.lastBegin : -Infinity
     const lookedAt = Math.max(this.#clock.wokeAt, attempts.heldUntil, pacedAt)
@@ -116,10 +122,10 @@ export class IdleLaws {
   /** Whatever happened: once nothing goes wrong any more, the next is settled within a probe's time and an attempt's. */
   #checkRecovery(): void {
     const { attempts, progressAt } = this.#laws
-    const { limits, service } = this.#history
+    const { service } = this.#history
     const now = this.#clock.time
     const since = Math.max(this.#calmFrom, progressAt, attempts.heldUntil, this.#clock.wokeAt)
-    const within = PROBE_MS + service.latencyMs + limits.lingerMs + this.#slack
+    const within = PROBE_MS + service.latencyMs + this.#lingerMs + this.#slack
     if (now < since + within) return
     for (const fact of this.#book.open) {
       if (this.#isElsewhere(fact)) continue
@@ -132,7 +138,7 @@ export class IdleLaws {
 
   /** It is not for the service, or not any more. */
   #isElsewhere(fact: Fact): boolean {
-    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.isGone(fact.track)
+    return fact.table < 0 || fact.isDiverted === true || fact.isDropped === true || this.#book.isUnassigned(fact.track)
   }
 
   /** What may be sent now for the first time, and since when. */

@@ -111,7 +111,7 @@ export class Laws {
   lost(tracks: readonly number[]): readonly Loss[] {
     if (this.isOver) return []
     this.book.note(() => `tracks ${tracks.join()} are lost`)
-    return this.book.abandon(tracks)
+    return this.book.lose(tracks)
   }
 
   /** Of a lost track what is not in flight is forgotten, the stand-ins of what is diverted too. */
@@ -125,11 +125,11 @@ export class Laws {
       this.book.break('a lost track is let go once, with nothing of it in flight', `${loss.track}: ${inWords(open)}`)
   }
 
-  /** Tracks are given away.
+  /** Tracks are revoked.
    *  @returns those the engine is to be told of */
   given(tracks: readonly number[]): readonly Leave[] {
     if (this.isOver) return []
-    this.book.note(() => `tracks ${tracks.join()} are given away`)
+    this.book.note(() => `tracks ${tracks.join()} are revoked`)
     const leaves = this.book.give(tracks)
     this.lookAtLeaves()
     return leaves
@@ -145,7 +145,7 @@ export class Laws {
         leave.isCutShort = true
   }
 
-  /** A track that was given away has left: what was acknowledged of it is committed. */
+  /** A track that was revoked has left: what was acknowledged of it is committed. */
   left(leave: Leave): void {
     const { book } = this
     book.note(() => `track ${leave.track} has left`)
@@ -173,8 +173,8 @@ export class Laws {
     )
     if (mark.committed || passed)
       book.break('checkpoints in order', `${mark.id} before ${passed?.id ?? 'itself again'}`)
-    if (typeof mark.scope === 'number' && book.abandoned.has(mark.scope))
-      book.break('nothing of an abandoned track is committed', `checkpoint ${mark.id}`)
+    if (typeof mark.scope === 'number' && book.lost.has(mark.scope))
+      book.break('nothing of a lost track is committed', `checkpoint ${mark.id}`)
     this.#checkCounts(mark, counts)
   }
 
@@ -214,7 +214,7 @@ export class Laws {
     const isRight = !this.book.hasGone
       ? isEqual(named, older.slice(0, NAMED))
       : named.length <= Math.min(NAMED, superseded) &&
-        (this.book.isGone(origin.track) || !named.some(isDropped)) &&
+        (this.book.isUnassigned(origin.track) || !named.some(isDropped)) &&
         isEqual(
           named,
           older.filter((version) => named.includes(version)),

@@ -54,7 +54,7 @@ export class QuarantineLaws {
       this.#book.break('a quarantined table is tried by two requests at a time', inWords(facts))
   }
 
-  /** @returns whether it is the table that is refused; `perhaps`: abandoned records may be what kept it open */
+  /** @returns whether it is the table that is refused; `perhaps`: lost records may be what kept it open */
   answered(facts: readonly Fact[], { status }: Outcome): boolean | 'perhaps' {
     const { table, v } = facts[0]!
     const state = this.#of(table)
@@ -65,7 +65,7 @@ export class QuarantineLaws {
     if (status === 'too-large' && this.isQuarantined(table)) for (const fact of facts) this.#inBisection.add(fact)
     // what is under way may be accepted yet
     if (state.isAccepted || state.alone.size < ENOUGH) return false
-    if (state.open.size === 0 && !facts.some(({ track }) => this.#book.isGone(track))) return true
+    if (state.open.size === 0 && !facts.some(({ track }) => this.#book.isUnassigned(track))) return true
     return this.#book.script.hasLosses && 'perhaps'
   }
 

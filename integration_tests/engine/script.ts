@@ -19,7 +19,7 @@ export interface Fact {
   readonly poison: boolean
   arrivedAt: number | undefined
   sentAt: number | undefined
-  /** Tracks that were abandoned when it was first sent. */
+  /** Tracks that were lost when it was first sent. */
   lostBefore?: readonly number[]
   isInFlight?: boolean
   stored: boolean
@@ -65,7 +65,7 @@ export interface Loss {
   settled: number
 }
 
-/** A track that was given away in good order. */
+/** A track that was revoked in good order. */
 export interface Leave extends Loss {
   readonly from: number
   /** Its checkpoints that had arrived. */
@@ -80,7 +80,7 @@ export type Entry =
   | { readonly kind: 'checkpoint'; readonly mark: Mark }
   | { readonly kind: 'closed'; readonly closing: Closing }
   | ({ readonly kind: 'lost' } & Taking)
-  | ({ readonly kind: 'given' } & Taking)
+  | ({ readonly kind: 'revoked' } & Taking)
 
 interface Taking {
   readonly tracks: readonly number[]
@@ -153,7 +153,7 @@ export class Writer {
   readonly #covered = new Set<Fact>()
 
   write(step: Step): Entry {
-    if (step.kind === 'lost' || step.kind === 'given') return step
+    if (step.kind === 'lost' || step.kind === 'revoked') return step
     if (step.kind === 'checkpoint') return { kind: 'checkpoint', mark: this.#mark(step) }
     if (step.kind === 'closed') return { kind: 'closed', closing: this.#close(step) }
     const fact = makeFact(this.facts.length, step)
@@ -202,7 +202,7 @@ export function writeScript(history: History): Script {
   const chunks = history.chunks.flatMap(({ gapMs, times, steps }) =>
     Array.from({ length: times }, () => ({ gapMs, entries: steps.map((step) => writer.write(step)) })),
   )
-  const hasLosses = chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost' || kind === 'given'))
+  const hasLosses = chunks.some(({ entries }) => entries.some(({ kind }) => kind === 'lost' || kind === 'revoked'))
   return { ...openScript(history, writer, hasLosses), chunks }
 }
 

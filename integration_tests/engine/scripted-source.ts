@@ -2,11 +2,11 @@
 // for; commits into the laws. Ends, throws, fails to commit and loses tracks as the history says.
 
 import type {
-  Abandon,
+  TracksLost,
   CheckpointItem,
   ClosedItem,
   Counts,
-  GiveAway,
+  TracksRevoked,
   Item,
   RecordItem,
   RejectedItem,
@@ -19,7 +19,7 @@ import type { Entry, Fact, Mark, Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export type Taking = Pick<Entry & { kind: 'lost' }, 'tracks' | 'afterMs'>
-export type Yielded = Exclude<Entry, { kind: 'lost' | 'given' }>
+export type Yielded = Exclude<Entry, { kind: 'lost' | 'revoked' }>
 
 const never = new AbortController().signal
 
@@ -37,16 +37,20 @@ export class ScriptedSource implements Source<Mark, Fact> {
     this.#laws = laws
   }
 
-  async *read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncGenerator<readonly Item<Mark, Fact>[]> {
+  async *read(
+    signal: AbortSignal,
+    lost: TracksLost,
+    revoked: TracksRevoked,
+  ): AsyncGenerator<readonly Item<Mark, Fact>[]> {
     for (const { gapMs, entries: all } of this.#script.chunks) {
       this.#laws.pulled()
       for (const entry of all) {
-        if (entry.kind === 'lost') void this.lose(entry, abandon)
-        else if (entry.kind === 'given') void this.give(entry, giveAway)
+        if (entry.kind === 'lost') void this.lose(entry, lost)
+        else if (entry.kind === 'revoked') void this.revoke(entry, revoked)
       }
       if (gapMs > 0) await this.#clock.wait(gapMs, signal)
       if (signal.aborted) return
-      const { items, buffer } = this.chunkOf(all.filter((entry) => entry.kind !== 'lost' && entry.kind !== 'given'))
+      const { items, buffer } = this.chunkOf(all.filter((entry) => entry.kind !== 'lost' && entry.kind !== 'revoked'))
       // somebody looks right after they have lingered
       this.#clock.at(this.#history.limits.lingerMs + 0.5, () => undefined)
       yield items
@@ -88,23 +92,21 @@ export class ScriptedSource implements Source<Mark, Fact> {
   }
 
   /** At its time, too. */
-  protected async give({ tracks, afterMs }: Taking, giveAway: GiveAway): Promise<void> {
+  protected async revoke({ tracks, afterMs }: Taking, revoked: TracksRevoked): Promise<void> {
     if (afterMs > 0) await this.#clock.wait(afterMs, never)
     const leaves = this.#laws.given(tracks)
     if (leaves.length > 0)
-      giveAway(
+      revoked(
         leaves.map((leave) => ({ track: this.#script.tracks[leave.track]!, settled: () => this.#laws.left(leave) })),
       )
   }
 
   /** At its time, whatever has become of the run. */
-  protected async lose({ tracks, afterMs }: Taking, abandon: Abandon): Promise<void> {
+  protected async lose({ tracks, afterMs }: Taking, lost: TracksLost): Promise<void> {
     if (afterMs > 0) await this.#clock.wait(afterMs, never)
     const losses = this.#laws.lost(tracks)
     if (losses.length > 0)
-      abandon(
-        losses.map((loss) => ({ track: this.#script.tracks[loss.track]!, settled: () => this.#laws.letGo(loss) })),
-      )
+      lost(losses.map((loss) => ({ track: this.#script.tracks[loss.track]!, settled: () => this.#laws.letGo(loss) })))
   }
 
   async settled(mark: Mark, counts: Counts): Promise<void> {

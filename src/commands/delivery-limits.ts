@@ -5,7 +5,6 @@ import { FixedPermits } from '../core/concurrency/gate.ts'
 import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'
-import { LINGER_MS } from './linger.ts'
 
 /** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in run.ts, LAST_MS in main.ts). What is
  *  given up may land later than what others send. */
@@ -20,6 +19,9 @@ export function permitsOf({
     ? new AdaptivePermits({ perSecond, busyMs })
     : new FixedPermits({ limit: concurrency, perSecond })
 }
+
+/** How long a body waits for more points while few are small. */
+const LINGER_MS = 20
 
 /** @param graceMs how long attempts in flight may go on once the run is stopped */
 export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {

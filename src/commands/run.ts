@@ -22,7 +22,6 @@ import type { ReportFiles, ReportLimits } from '../telemetry/report/report.ts'
 import type { DeliveryParts, RunFacts } from '../telemetry/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
-import { Linger } from './linger.ts'
 
 /** What a verb decides of its run. */
 export interface Verb<C, O> {
@@ -225,8 +224,7 @@ class Running<C, O> {
   async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
     const { source, rejects, group } = this.#input
     const limits = engineLimits(this.#door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
-    const linger = new Linger(limits, this.#parts.clock)
-    const engine = { source, rejects, limits, watches: [...watches, linger], hashSeed: HASH_SEED, ...this.#parts }
+    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, ...this.#parts }
     const ended = await deliver(engine, this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     return ended

@@ -3,6 +3,8 @@ import { ConnectorError } from './errors.ts'
 import { HandRun, bad, checkpoint, clients, orders, record } from './testing/hand-run.ts'
 import { settle } from './testing/hand-clock.ts'
 import { again } from './testing/outcomes.ts'
+import { watchOf } from './testing/watch.ts'
+import type { Request } from './types.ts'
 
 const lost = { status: 'retry', cause: 'timeout', ambiguous: true, congestion: false, reason: 'no answer' } as const
 const refused = { status: 'refused', reason: 'no such column' } as const
@@ -183,24 +185,24 @@ test('a checkpoint that cannot be committed stops the run, and none after it is 
   expect([run.committed, run.end]).toMatchObject([[], { message: 'standard output is closed' }])
 })
 
-test('what of a track given away is still to be delivered does not linger in a request that is not full', async () => {
+test('what of a revoked track is still to be delivered does not linger in a request that is not full', async () => {
   const run = new HandRun({ maxPoints: 2 })
   await run.give(record(1), record(2), record(3), checkpoint('A'))
   expect(run.sent).toEqual([[1, 2]])
-  run.giveAway!([{ track: orders, settled: () => {} }])
+  run.revoked!([{ track: orders, settled: () => {} }])
   await settle()
   expect(run.sent).toEqual([[1, 2], [3]])
   for (const version of [1, 3]) await run.answer(version)
   expect(run.committed).toEqual(['A'])
 })
 
-test('of a track given away only what was sent is still delivered and committed; of an abandoned one nothing is', async () => {
+test('of a revoked track only what was sent is still delivered and committed; of a lost one nothing is', async () => {
   const run = new HandRun({ maxPoints: 2 })
   const settled: string[] = []
   await run.give(record(1), checkpoint('A'), record(2), checkpoint('B'), record(3), checkpoint('C'))
   await run.give(record(4, 4, clients), record(5, 5, clients), checkpoint('D', clients))
-  run.giveAway!([{ track: orders, settled: () => settled.push('orders') }])
-  run.abandon!([{ track: clients, settled: () => settled.push('clients') }])
+  run.revoked!([{ track: orders, settled: () => settled.push('orders') }])
+  run.lost!([{ track: clients, settled: () => settled.push('clients') }])
   await settle()
   expect([run.sent, settled]).toEqual([
     [
@@ -217,27 +219,48 @@ test('of a track given away only what was sent is still delivered and committed;
   ])
 })
 
-test('who watches is told of attempts, checkpoints and the end of reading, and harms nothing by a fault of its own', async () => {
+test('a watch is told of attempts, checkpoints and the end of reading', async () => {
   const run = new HandRun()
   const told: unknown[] = []
-  const faulty = (): never => {
-    throw new Error('a fault of the report')
-  }
-  run.watches.push(
-    { attemptBegan: faulty, attemptEnded: faulty, committed: faulty, readingEnded: faulty },
-    {
-      attemptBegan: () => told.push('began'),
-      attemptEnded: ({ points }, { status }, ms) => told.push([points, status, ms]),
-      committed: (name) => told.push(name),
-      readingEnded: () => told.push('read'),
+  let begun: Request | undefined
+  run.watches.push({
+    attemptBegan(request) {
+      begun = request
+      told.push('began')
     },
-  )
+    attemptEnded: (request, { status }, ms) => told.push([request === begun, request.points, status, ms]),
+    committed: (name) => told.push(name),
+    readingEnded: () => told.push('read'),
+  })
   await run.give(record(1), record(2), checkpoint('A'))
   await run.pass(30)
   await run.answer(1, lost)
   await run.finish()
   await run.pass(5000)
   await run.answer(1)
-  expect(told).toEqual(['began', [2, 'retry', 30], 'began', 'read', [2, 'delivered', 5000], 'A'])
+  expect(told).toEqual(['began', [true, 2, 'retry', 30], 'began', 'read', [true, 2, 'delivered', 5000], 'A'])
   expect([run.committed, run.end]).toEqual([['A'], 'complete'])
 })
+
+test.each(['attemptBegan', 'attemptEnded', 'committed', 'readingEnded'] as const)(
+  'a watch that throws in %s ends the run once what was read is delivered, and the others are still told',
+  async (faulty) => {
+    const run = new HandRun()
+    const told: string[] = []
+    const fault = new Error('a fault of the report')
+    run.watches.push(
+      watchOf({
+        [faulty]: () => {
+          throw fault
+        },
+      }),
+      watchOf({ [faulty]: () => told.push(faulty) }),
+    )
+    await run.give(record(1), record(2), checkpoint('A'))
+    await run.answer(1)
+    if (faulty === 'readingEnded') await run.finish()
+    await run.give(record(3))
+    expect([run.taken, told, run.committed]).toEqual([1, [faulty], ['A']])
+    expect(run.end).toMatchObject({ kind: 'system', cause: fault })
+  },
+)

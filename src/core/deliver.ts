@@ -9,7 +9,7 @@ import type { Batch } from './batch.ts'
 import { settlePoints } from './shares.ts'
 import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
-import { LeavingTracks } from './leaving.ts'
+import { RevokedTracks } from './revoked.ts'
 import { Ledger } from './ledger.ts'
 import type { Share } from './body.ts'
 import { Rejecting } from './refusal/rejecting.ts'
@@ -17,10 +17,9 @@ import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
-import { tell } from './tally.ts'
 import type { EndingFacts, EngineFacts, Tally } from './tally.ts'
 import type { Clock, ClosedItem, DeliveryWatch, Item, Outcome, Permits, Rejects, Request } from './types.ts'
-import type { RejectedItem, Source, TakenTrack, Track, Transport } from './types.ts'
+import type { RejectedItem, Source, UnassignedTrack, Track, Transport } from './types.ts'
 import { Timer, Wakeup } from './wakeup.ts'
 
 export interface Limits extends TableLimits {
@@ -43,11 +42,11 @@ export interface Parts<C, O> {
   readonly limits: Limits
   readonly tally: Tally
   readonly watches?: readonly DeliveryWatch<C>[]
-  /** Any number of 32 bits. If it differs between processes, nobody can choose keys that are slow to find. */
+  /** Any number of 32 bits. If it differs between processes, keys cannot be chosen so that they are slow to find. */
   readonly hashSeed: number
 }
 
-/** If every attempt has failed for this time, the service is down, and tracks that leave do not wait for it. */
+/** If every attempt has failed for this time, the service is down, and revoked tracks do not wait for it. */
 const DOWN_MS = 5000
 /** Reading stops when so many full bodies wait for a permit: `AHEAD`, or one for every `IN_FLIGHT_AN_AHEAD` attempts in flight if
  *  that is more, because many answers may come together. More would leave the processor's cache before they are sent (bench:
@@ -79,7 +78,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   readonly #ledger = new Ledger<C>()
   readonly #queue: SendQueue<O>
   readonly #rejecting: Rejecting<O>
-  readonly #leaving: LeavingTracks<O>
+  readonly #revoked: RevokedTracks<O>
   /** Aborts when no more input is wanted. */
   readonly #reading = new AbortController()
   /** Aborts when attempts and rejects under way are no longer waited for. */
@@ -107,7 +106,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
     this.#queue = new SendQueue({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
-    this.#leaving = new LeavingTracks(this.#ledger, this.#tables, this.#queue)
+    this.#revoked = new RevokedTracks(this.#ledger, this.#tables, this.#queue)
     this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.takeTracks = () => this.#ledger.takeChanged()
     parts.tally.receivedOf = (track) => this.#ledger.receivedOf(track)
@@ -141,7 +140,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
-    if (this.#leaving.isAny && !this.isCommitting && this.#isVain(now)) this.#abandon(this.#leaving.taken)
+    if (this.#revoked.isAny && !this.isCommitting && this.#isVain(now)) this.#lose(this.#revoked.all)
     if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
     this.#readOn()
     if (this.#isOver()) this.#over.notify()
@@ -162,14 +161,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       if (!signal.aborted) this.#fail(asConnectorError(error))
     }
     this.isReadingOver = true
-    tell(this.#parts.watches, (watch) => watch.readingEnded())
+    this.#tell((watch) => watch.readingEnded())
     this.#turn()
   }
 
   async #takeAll(signal: AbortSignal): Promise<void> {
     const { source } = this.#parts
-    const abandon = (taken: readonly TakenTrack[]): void => this.#abandon(taken)
-    for await (const items of source.read(signal, abandon, (taken) => this.#giveAway(taken))) {
+    const lost = (tracks: readonly UnassignedTrack[]): void => this.#lose(tracks)
+    for await (const items of source.read(signal, lost, (tracks) => this.#revoke(tracks))) {
       await this.#take(items)
       this.#turn()
       if (source.hold) this.#holdFor(items)
@@ -214,7 +213,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       if ((waited || index % LOOK_EVERY === 0) && this.#reading.signal.aborted) break
       waited = false
       const item = items[index]!
-      if (item.kind !== 'checkpoint' && this.#ledger.isGone(item.track)) continue
+      if (item.kind !== 'checkpoint' && this.#ledger.isUnassigned(item.track)) continue
       if (item.kind !== 'rejected') this.#accept(item, now)
       else if (rejects.overlaps) rejecting.push(this.#rejectItem(item))
       else {
@@ -244,21 +243,21 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   }
 
   /** Takes effect at once, even if reading is over. */
-  #abandon(taken: readonly TakenTrack[]): void {
-    for (const { track } of taken) this.#held.delete(track)
-    this.#leaving.abandon(taken, this.#parts.clock.now())
+  #lose(tracks: readonly UnassignedTrack[]): void {
+    for (const { track } of tracks) this.#held.delete(track)
+    this.#revoked.lose(tracks, this.#parts.clock.now())
     this.#turn()
   }
 
-  #giveAway(taken: readonly TakenTrack[]): void {
+  #revoke(tracks: readonly UnassignedTrack[]): void {
     // a run that fails waits for nothing
-    if (this.#error !== undefined && !this.#stopping) return this.#abandon(taken)
-    for (const { track } of taken) this.#held.delete(track)
-    this.#leaving.giveAway(taken, this.#parts.clock.now())
+    if (this.#error !== undefined && !this.#stopping) return this.#lose(tracks)
+    for (const { track } of tracks) this.#held.delete(track)
+    this.#revoked.revoke(tracks, this.#parts.clock.now())
     this.#turn()
   }
 
-  /** Whether it is useless to wait for the tracks that leave. */
+  /** Whether it is useless to wait for the revoked tracks. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
     return this.#queue.isIdle && this.rejecting === 0
@@ -267,27 +266,24 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   // Sending.
 
   #startAll(now: number): void {
-    for (
-      let batch = this.#queue.next(now, this.isReadingOver);
-      batch;
-      batch = this.#queue.next(now, this.isReadingOver)
-    ) {
+    let batch: Batch<O> | undefined
+    while ((batch = this.#queue.next(now, this.isReadingOver))) {
       void this.#attempt(batch)
       if (this.#stopping) return
     }
   }
 
   async #attempt(batch: Batch<O>): Promise<void> {
-    const { clock, transport, permits, tally, watches } = this.#parts
+    const { clock, transport, permits, tally } = this.#parts
     const started = clock.now()
     if (batch.attempts++ === 0) batch.firstAt = started
-    tell(watches, (watch) => watch.attemptBegan())
+    this.#tell((watch) => watch.attemptBegan(batch.request))
     const outcome = await send(transport, batch.request, this.#attempting.signal)
     const now = clock.now()
     this.#queue.ended(now)
     permits.give(outcome, now - started, now)
     tally.attempted(batch, outcome)
-    tell(watches, (watch) => watch.attemptEnded(batch.request, outcome, now - started))
+    this.#tell((watch) => watch.attemptEnded(batch.request, outcome, now - started))
     this.#follow(batch, outcome, now)
     this.#turn()
   }
@@ -395,7 +391,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
         await this.#parts.source.settled(due.checkpoint, due.counts)
         this.#ledger.committed(due)
         const { checkpoint } = due
-        tell(this.#parts.watches, (watch) => watch.committed(checkpoint))
+        this.#tell((watch) => watch.committed(checkpoint))
       }
     } catch (error) {
       this.#commitFailed = true
@@ -404,6 +400,18 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.isCommitting = false
     this.#committingBytes = 0
     this.#turn()
+  }
+
+  /** Calls every watch. A fault of one ends the run after all that was read; the turn that follows each call looks at it. */
+  #tell(what: (watch: DeliveryWatch<C>) => void): void {
+    for (const watch of this.#parts.watches ?? []) {
+      try {
+        what(watch)
+      } catch (error) {
+        this.#error ??= asConnectorError(error)
+        this.#reading.abort()
+      }
+    }
   }
 
   /** Delivers what was read, then ends the run with the error. */

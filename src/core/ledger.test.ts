@@ -89,7 +89,7 @@ test('after every step it has due what the rules have, record by record', () => 
 const given = (scope: Track | 'all', checkpoint: number) =>
   ({ kind: 'checkpoint', scope, checkpoint, bytes: 10 }) as const
 
-test('an abandoned track commits nothing more, due or not, now or later, and holds no bytes', () => {
+test('a lost track commits nothing more, due or not, now or later, and holds no bytes', () => {
   const [a, b] = [TRACKS[0]!, TRACKS[1]!]
   const ledger = new Ledger<number>()
   ledger.checkpoint(given(a, 1))
@@ -97,13 +97,13 @@ test('an abandoned track commits nothing more, due or not, now or later, and hol
   ledger.checkpoint(given(a, 2))
   ledger.checkpoint(given(b, 3))
   const seen: string[] = []
-  const state = ledger.close(a, 'abandoned', () => seen.push('settled'))
+  const state = ledger.close(a, 'lost', () => seen.push('settled'))
   ledger.closeIfDone(state)
   expect(seen).toEqual([])
   ledger.settle(segment, 1, 'written')
   ledger.checkpoint(given(a, 4))
   expect(seen).toEqual(['settled'])
-  expect([a, b].map((track) => ledger.isGone(track))).toEqual([true, false])
+  expect([a, b].map((track) => ledger.isUnassigned(track))).toEqual([true, false])
   expect(drain(ledger, [a, a, a, b]).due).toEqual(['3 b 0+0'])
   expect([ledger.bytes, ledger.checkpoints]).toEqual([0, 0])
 })

@@ -11,8 +11,8 @@ export interface TrackState {
   received: number
   written: number
   rejected: number
-  phase: 'open' | 'complete' | 'leaving' | 'abandoned'
-  /** Called once, when the phase is not `open` and nothing is outstanding; if it is `leaving`, all must also be committed. */
+  phase: 'open' | 'complete' | 'revoked' | 'lost'
+  /** Called once, when the phase is not `open` and nothing is outstanding; if it is `revoked`, all must also be committed. */
   settled: (() => void) | undefined
 }
 
@@ -50,7 +50,7 @@ export class Segment {
   /** Whether nothing more comes of the track, so that its points are due at once. */
   get isPressing(): boolean {
     const { phase } = this.state
-    return phase === 'complete' || phase === 'leaving'
+    return phase === 'complete' || phase === 'revoked'
   }
 
   /** The arrival time to note for a record that arrives now. */
@@ -132,8 +132,8 @@ export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
   /** Those that may have other counts than when they were last taken. */
   readonly #changed = new Set<TrackState>()
-  /** Tracks that were abandoned or are leaving. */
-  #gone: WeakSet<Track> | undefined
+  /** Tracks that were lost or revoked. */
+  #unassigned: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
   readonly #spans = new Fifo<Span<C>>()
   readonly #due = new Fifo<Due<C>>()
@@ -173,7 +173,7 @@ export class Ledger<C> {
     return this.#settledRecords
   }
 
-  /** Tracks of which records were received or settled since the last call, but none that was given away or taken away. */
+  /** Tracks of which records were received or settled since the last call, but none that was revoked or lost. */
   takeChanged(): readonly TrackState[] {
     const changed = [...this.#changed]
     this.#changed.clear()
@@ -202,9 +202,9 @@ export class Ledger<C> {
     return segment
   }
 
-  /** Holds a checkpoint until everything that it covers is settled. Drops it if its track is gone. */
+  /** Holds a checkpoint until everything that it covers is settled. Drops it if its track is unassigned. */
   checkpoint(item: CheckpointItem<C>): void {
-    if (typeof item.scope !== 'string' && this.isGone(item.scope)) return
+    if (typeof item.scope !== 'string' && this.isUnassigned(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
     this.#lastTrack = undefined
@@ -241,7 +241,7 @@ export class Ledger<C> {
     this.#settledRecords += count
     segment.state.outstanding -= count
     this.#outstanding -= count
-    // first its checkpoint: a track that leaves must wait until that is committed
+    // first its checkpoint: a revoked track must wait until that is committed
     this.#settled(segment)
     this.closeIfDone(segment.state)
     if (segment.span.unsettled === 0) this.#endSpans()
@@ -254,25 +254,25 @@ export class Ledger<C> {
     this.closeIfDone(segment.state)
   }
 
-  /** Nothing more comes of the track. `settled` is called once nothing of it is outstanding and, if it is leaving, all is committed.
-   *  Checkpoints of an abandoned track are forgotten, due ones too. */
-  close(track: Track, phase: 'complete' | 'leaving' | 'abandoned', settled: () => void): TrackState {
+  /** Nothing more comes of the track. `settled` is called once nothing of it is outstanding and, if it is revoked, all is committed.
+   *  Checkpoints of a lost track are forgotten, due ones too. */
+  close(track: Track, phase: 'complete' | 'revoked' | 'lost', settled: () => void): TrackState {
     const state = this.#stateOf(track)
     state.phase = phase
     state.settled = settled
     if (phase !== 'complete') {
-      this.#gone ??= new WeakSet()
-      this.#gone.add(track)
+      this.#unassigned ??= new WeakSet()
+      this.#unassigned.add(track)
       this.#lastTrack = undefined
     }
-    if (phase === 'abandoned') this.forget(this.segments(track))
+    if (phase === 'lost') this.forget(this.segments(track))
     return state
   }
 
-  /** Whether the track was abandoned or is leaving, so that items that still come of it are ignored. */
-  isGone(track: Track): boolean {
-    // quick, because it is called for every record: the track of the last record is not gone
-    return this.#gone !== undefined && track !== this.#lastTrack && this.#gone.has(track)
+  /** Whether the track was lost or revoked, so that items that still come of it are ignored. */
+  isUnassigned(track: Track): boolean {
+    // quick, because it is called for every record: the track of the last record is assigned
+    return this.#unassigned !== undefined && track !== this.#lastTrack && this.#unassigned.has(track)
   }
 
   /** The track's segments from the first unsettled one on, oldest first. */
@@ -293,7 +293,7 @@ export class Ledger<C> {
   /** Calls `settled` of a closed track once nothing of it is outstanding. */
   closeIfDone(state: TrackState): void {
     if (state.phase === 'open' || state.outstanding > 0 || !state.settled) return
-    if (state.phase === 'leaving' && this.#isDue(state)) return
+    if (state.phase === 'revoked' && this.#isDue(state)) return
     const { settled } = state
     state.settled = undefined
     // if it is assigned again, it is another track
@@ -312,7 +312,7 @@ export class Ledger<C> {
   /** Call this when a checkpoint from `take` is committed. */
   committed({ state }: Due<C>): void {
     this.#taken = undefined
-    if (state?.phase === 'leaving') this.closeIfDone(state)
+    if (state?.phase === 'revoked') this.closeIfDone(state)
   }
 
   /** Returns the next checkpoint to commit, and no longer holds it. */
@@ -321,7 +321,7 @@ export class Ledger<C> {
     for (; due; due = this.#due.shift()) {
       this.#bytes -= due.bytes
       this.#checkpoints--
-      if (due.state?.phase !== 'abandoned') break
+      if (due.state?.phase !== 'lost') break
     }
     this.#taken = due?.state
     return due
@@ -332,7 +332,7 @@ export class Ledger<C> {
     const oldest = this.#epochs.peek()!
     if (segment.epoch !== oldest.number) return
     const line = oldest.lines.get(segment.state.track)
-    // there is none if the track was abandoned and this was its last segment
+    // there is none if the track was lost and this was its last segment
     if (line) this.#drain(oldest, line)
     this.#advance()
   }
@@ -393,7 +393,7 @@ export class Ledger<C> {
       segment?.closed && segment.unsettled === 0;
       segment = line.segments.peek()
     ) {
-      if (line.state.phase === 'abandoned') return
+      if (line.state.phase === 'lost') return
       line.segments.shift()
       const { held } = segment
       // the checkpoint may be large, and points may refer to the segment for longer

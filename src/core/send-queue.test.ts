@@ -32,7 +32,7 @@ function setUp() {
   return { tables, dropped, permits, queue, states, segments, failed }
 }
 
-test('of an abandoned track nothing is repeated; its neighbours go on, and its ambiguous keys keep their guard', () => {
+test('of a lost track nothing is repeated; its neighbours go on, and its ambiguous keys keep their guard', () => {
   const { tables, dropped, permits, queue, states, segments, failed } = setUp()
   tables.add(item(1, 1), segments[0]!, 0)
   tables.add(item(2, 1), segments[1]!, 0)
@@ -43,7 +43,7 @@ test('of an abandoned track nothing is repeated; its neighbours go on, and its a
   batch.ambiguousAt = 10
   queue.again(batch, 50, 10)
 
-  states[0].phase = 'abandoned'
+  states[0].phase = 'lost'
   queue.forget(20)
   expect(dropped.map(({ segment }) => segment)).toEqual([segments[0]])
   // a newer value of its key, by another track
@@ -57,7 +57,7 @@ test('of an abandoned track nothing is repeated; its neighbours go on, and its a
   expect(Buffer.from(queue.next(10 + GUARD_MS, true)!.request.body).toString()).toBe('[{"k":1,"v":2}]')
 })
 
-test('a batch that is abandoned as a whole gives its place back and frees what it held', () => {
+test('a batch that is lost as a whole gives its place back and frees what it held', () => {
   const { tables, dropped, permits, queue, states, segments, failed } = setUp()
   for (const key of [1, 2]) {
     tables.add(item(key, 1), segments[0]!, 0)
@@ -67,8 +67,8 @@ test('a batch that is abandoned as a whole gives its place back and frees what i
     permits.give({ ...failed, ambiguous: false }, 0, 0)
     if (key === 1) queue.again(batch, 30_000, 0)
     else {
-      // under way when its track is abandoned
-      states[0].phase = 'abandoned'
+      // under way when its track is lost
+      states[0].phase = 'lost'
       queue.forget(0)
       queue.again(batch, 30_000, 0)
     }

@@ -3,7 +3,7 @@
 
 import { Batch } from './batch.ts'
 import type { Body, Point, Share } from './body.ts'
-import { dropShares, isAbandoned } from './shares.ts'
+import { dropShares, isLost } from './shares.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './queues.ts'
 import { TableQuarantine } from './refusal/table-quarantine.ts'
@@ -30,7 +30,7 @@ export class SendQueue<O> {
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   #lastEnd = -Infinity
-  /** Whether any track was ever abandoned. */
+  /** Whether any track was ever lost. */
   #forgets = false
 
   constructor(parts: SendQueueParts, tables: Tables<O>) {
@@ -117,13 +117,13 @@ export class SendQueue<O> {
     if (this.#isWanted(batch, now)) this.#retries.put(at, batch)
   }
 
-  /** Called when tracks were abandoned: nothing of them is sent again. Attempts under way go on. */
+  /** Called when tracks were lost: nothing of them is sent again. Attempts under way go on. */
   forget(now: number): void {
     this.#forgets = true
     this.#retries.filter((batch) => this.#isWanted(batch, now))
   }
 
-  /** Whether a refused point is still to be rejected; if its track was abandoned, it is freed instead.
+  /** Whether a refused point is still to be rejected; if its track was lost, it is freed instead.
    *  @param batch holds this one point */
   isRejectable(batch: Batch<O>, now: number): boolean {
     if (this.#forgotten(batch).size === 0) return true
@@ -147,7 +147,7 @@ export class SendQueue<O> {
     this.#guarded.put(at, body)
   }
 
-  /** Removes what was abandoned.
+  /** Removes what was lost.
    *  @returns whether anything is left to send */
   #isWanted(batch: Batch<O>, now: number): boolean {
     const gone = this.#forgotten(batch)
@@ -162,11 +162,11 @@ export class SendQueue<O> {
     return false
   }
 
-  /** The points of which every record was abandoned. Drops all abandoned shares of the batch. */
+  /** The points of which every record was lost. Drops all lost shares of the batch. */
   #forgotten(batch: Batch<O>): Set<Point<O>> {
     if (!this.#forgets) return new Set()
     const dropped: Share[] = []
-    const gone = new Set(batch.body.points.filter((point) => dropShares(point, isAbandoned, dropped)))
+    const gone = new Set(batch.body.points.filter((point) => dropShares(point, isLost, dropped)))
     for (const share of dropped) this.#parts.drop(share)
     return gone
   }

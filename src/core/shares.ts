@@ -5,8 +5,8 @@ import type { Ledger } from './ledger.ts'
 
 export type ShareTest = (share: Share) => boolean
 
-/** Whether the share's track was abandoned. */
-export const isAbandoned: ShareTest = (share) => share.segment.state.phase === 'abandoned'
+/** Whether the share's track was lost. */
+export const isLost: ShareTest = (share) => share.segment.state.phase === 'lost'
 
 /** Whether the point stands for a record of a matching share. */
 export function holds(point: Point<unknown>, matches: ShareTest): boolean {

@@ -6,6 +6,7 @@ import type { Body, Places, Point, Share } from './body.ts'
 import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
 import type { Segment } from './ledger.ts'
+import { Linger } from './linger.ts'
 import { BodyPool, PointPool } from './pools.ts'
 import { dropShares, holds } from './shares.ts'
 import type { ShareTest } from './shares.ts'
@@ -17,7 +18,7 @@ export interface TableLimits {
   readonly maxBytes: number
   /** An open body of this age goes before all others. */
   readonly maxWaitMs: number
-  /** An open body of this age is cut if a permit is free. */
+  /** An open body of this age is cut if a permit is free; where many are small, one that is older (linger.ts). */
   readonly lingerMs: number
 }
 
@@ -57,6 +58,7 @@ class TableState<O> {
  *  decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
   readonly #limits: TableLimits
+  readonly #linger: Linger
   readonly #hashSeed: number
   readonly #places: Places<O> | undefined
   readonly #states = new Map<Table, TableState<O>>()
@@ -72,6 +74,7 @@ export class Tables<O> {
 
   constructor(limits: TableLimits, hashSeed: number, places?: Places<O>) {
     this.#limits = limits
+    this.#linger = new Linger(limits)
     this.#hashSeed = hashSeed
     this.#places = places
   }
@@ -108,10 +111,16 @@ export class Tables<O> {
     this.#queue(state, point, fence === undefined ? undefined : state.fences.get(fence), item)
   }
 
-  /** Cuts the next due body: first one that reached `maxWaitMs`, then full ones in their order, then one that reached `lingerMs`.
+  /** Cuts the next due body: first one that reached `maxWaitMs`, then full ones in their order, then one that lingered long enough.
    *  @param all whether every open body is due (the input has ended)
    *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined if none is due */
   due(now: number, all: boolean): Body<O> | undefined {
+    const body = this.#cutDue(now, all)
+    if (body) this.#linger.cut(body.points.length, now)
+    return body
+  }
+
+  #cutDue(now: number, all: boolean): Body<O> | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return this.#cutOpen(waited)
     const full = this.#full.shift()
@@ -119,20 +128,20 @@ export class Tables<O> {
       full.phase = 'sent'
       return full
     }
-    const lingered = this.#oldest(all ? Infinity : now, this.#limits.lingerMs)
+    const lingered = this.#oldest(all ? Infinity : now, this.#linger.ms)
     return lingered && this.#cutOpen(lingered)
   }
 
   /** When the next body is due: -Infinity if one is full, Infinity if there is none. */
   nextDue(): number {
-    return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#limits.lingerMs
+    return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#linger.ms
   }
 
   /** The table of the body that `due` would return; undefined if none is due. */
   next(now: number, all: boolean): Table | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return waited.table
-    return this.#full.peek()?.points[0]!.table ?? this.#oldest(all ? Infinity : now, this.#limits.lingerMs)?.table
+    return this.#full.peek()?.points[0]!.table ?? this.#oldest(all ? Infinity : now, this.#linger.ms)?.table
   }
 
   /** Cuts a sent body's points, in order, into sent bodies of `size` points. */

@@ -1,7 +1,7 @@
-// Counts what a run has done, for progress and summary, and tells whoever watches it.
+// Counts of what a run has done, for progress and summary.
 
 import type { TrackState } from './ledger.ts'
-import type { DeliveryWatch, Outcome, RetryCause, Table, Track } from './types.ts'
+import type { Outcome, RetryCause, Table, Track } from './types.ts'
 
 export interface TableTally {
   /** Requests that were delivered. */
@@ -99,19 +99,5 @@ export class Tally {
     tally.requests++
     tally.rows += attempt.request.points
     tally.bytes += attempt.request.body.length
-  }
-}
-
-/** Never throws: records matter more than what is told of them. */
-export function tell<C>(
-  watches: readonly DeliveryWatch<C>[] | undefined,
-  what: (watch: DeliveryWatch<C>) => void,
-): void {
-  for (const watch of watches ?? []) {
-    try {
-      what(watch)
-    } catch {
-      // it misses this one
-    }
   }
 }

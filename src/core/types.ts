@@ -82,23 +82,23 @@ export interface ClosedItem {
   settled(): void
 }
 
-/** A track that was taken away for good; if it comes back, it is another track. `settled` is called once nothing of it is in
- *  flight. A run that is being stopped may never call it. */
-export interface TakenTrack {
+/** A track that this process no longer owns; if it is assigned again, it is another track. `settled` is called once nothing of it is
+ *  in flight. A run that is being stopped may never call it. */
+export interface UnassignedTrack {
   readonly track: Track
   settled(): void
 }
 
-/** Tells the engine that tracks were taken away. May be called at any time. From then on nothing of them is sent, sent again or
- *  committed, and items that still come of them are ignored; attempts in flight go on. Report tracks together if they go
+/** Tells the engine that tracks were lost. May be called at any time. From then on nothing of them is sent, sent again or committed,
+ *  and items that still come of them are ignored; attempts in flight go on. Report tracks together if they go
  *  together: a row that stands for records of several tracks is sent as long as one of them is kept. */
-export type Abandon = (taken: readonly TakenTrack[]) => void
+export type TracksLost = (tracks: readonly UnassignedTrack[]) => void
 
-/** Tells the engine that tracks are about to be given away in good order. What was sent of them, and every record before that, is
- *  still delivered and committed; what lies behind is dropped at once, and items that still come are ignored. `settled` is called
- *  when all of it is committed. The tracks are abandoned instead if the run fails, if the service has been failing for some
- *  seconds, or if only the late-write guard is left to wait for. `Abandon` cuts it short. */
-export type GiveAway = (taken: readonly TakenTrack[]) => void
+/** Tells the engine that tracks are revoked, and that there is time to end them in good order. What was sent of them, and every record
+ *  before that, is still delivered and committed; what lies behind is dropped at once, and items that still come are ignored.
+ *  `settled` is called when all of it is committed. The tracks are treated as lost if the run fails, if the service has been failing
+ *  for some seconds, or if only the late-write guard is left to wait for. `TracksLost` cuts it short. */
+export type TracksRevoked = (tracks: readonly UnassignedTrack[]) => void
 
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
@@ -113,9 +113,9 @@ export interface Counts {
 export interface Source<C, O> {
   /** Yields the items of one chunk at a time, in arrival order. It is not pulled while the byte budget is spent (but see `hold`).
    *  If it throws, everything yielded before is delivered and committed first. Ends early, without an error, on `signal`.
-   *  @param abandon for a source whose tracks may be taken away; may be called when nothing is read any more
-   *  @param giveAway the same, if there is time to give them away in good order */
-  read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncIterable<readonly Item<C, O>[]>
+   *  @param lost for a source whose tracks may be lost; may be called when nothing is read any more
+   *  @param revoked the same, if there is time to end them in good order */
+  read(signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked): AsyncIterable<readonly Item<C, O>[]>
   /** Called when everything before the checkpoint is settled. The source makes that durable, now (a STATE line) or later (offsets).
    *  Calls come one after another, in order per scope. */
   settled(checkpoint: C, counts: Counts): Promise<void>
@@ -163,13 +163,16 @@ export interface Transport {
   isQuiet?(): boolean
 }
 
-/** Is told what a delivery does, as it happens; nothing per record. What it throws is ignored. */
+/** An observer of a delivery, called as things happen and never per record. An attempt is known by its request: the same object when
+ *  it begins and ends, with one attempt at a time. What a watch throws is a fault of the program: what was read is still delivered and
+ *  committed, then the run ends with that error. */
 export interface DeliveryWatch<C> {
-  attemptBegan(): void
+  attemptBegan(request: Request): void
+  /** @param ms how long the attempt took */
   attemptEnded(request: Request, outcome: Outcome, ms: number): void
-  /** The source has it back. */
+  /** The source has the checkpoint back. */
   committed(checkpoint: C): void
-  /** The input has ended, or no more of it is taken. */
+  /** The input has ended, or no more of it is read. */
   readingEnded(): void
 }
 
@@ -180,7 +183,7 @@ export interface Permits {
   take(kind: 'first' | 'retry', now: number): boolean
   /** Returns a permit, with the attempt's outcome and duration. */
   give(outcome: Outcome, ms: number, now: number): void
-  /** A batch that was to be retried was abandoned instead. */
+  /** A batch that waited for its retry is dropped. */
   drop(): void
   /** When `take` may answer differently even without a `give`; undefined: never. */
   nextChange(now: number): number | undefined

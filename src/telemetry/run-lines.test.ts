@@ -343,7 +343,7 @@ function told(rejected: number, place?: string): string[] {
 
 test('what was dropped when a record ended the run is not delivered', () => {
   const tally = new Tally()
-  const state = { track: sold, outstanding: 0, received: 1250, written: 7, rejected: 3, phase: 'abandoned' as const }
+  const state = { track: sold, outstanding: 0, received: 1250, written: 7, rejected: 3, phase: 'lost' as const }
   tally.takeTracks = () => [{ ...state, settled: undefined }]
   expect(summarised(tally, 2)[0]).toMatch(/, 1,240 not delivered$/)
 })

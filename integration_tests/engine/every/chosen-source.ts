@@ -1,6 +1,6 @@
 // A source of which somebody else chooses what comes, when its commits end and when its tracks are taken away.
 
-import type { Abandon, Counts, GiveAway, Item } from '../../../src/core/types.ts'
+import type { TracksLost, Counts, TracksRevoked, Item } from '../../../src/core/types.ts'
 import type { Laws } from '../laws.ts'
 import type { Fact, Mark, Writer } from '../script.ts'
 import { ScriptedSource } from '../scripted-source.ts'
@@ -13,7 +13,7 @@ export class ChosenSource extends ScriptedSource {
   come: ((coming: Letter | 'end' | 'breaks') => void) | undefined
   /** To be called when a commit ends; there while one is under way. */
   commit: ((how: 'ends' | 'breaks') => void) | undefined
-  take: ((kind: 'lost' | 'given', tracks: readonly number[]) => void) | undefined
+  take: ((kind: 'lost' | 'revoked', tracks: readonly number[]) => void) | undefined
   readonly #clock: VirtualClock
   readonly #laws: Laws
   readonly #writer: Writer
@@ -30,11 +30,11 @@ export class ChosenSource extends ScriptedSource {
 
   override async *read(
     stop: AbortSignal,
-    abandon: Abandon,
-    give: GiveAway,
+    lost: TracksLost,
+    revoked: TracksRevoked,
   ): AsyncGenerator<readonly Item<Mark, Fact>[]> {
     this.take = (kind, tracks) =>
-      void (kind === 'lost' ? this.lose({ tracks, afterMs: 0 }, abandon) : this.give({ tracks, afterMs: 0 }, give))
+      void (kind === 'lost' ? this.lose({ tracks, afterMs: 0 }, lost) : this.revoke({ tracks, afterMs: 0 }, revoked))
     for (;;) {
       this.#laws.pulled()
       const { promise, resolve } = Promise.withResolvers<Letter | 'end' | 'breaks'>()

@@ -119,7 +119,7 @@ class WorldPlay {
     const { come } = this.#source
     if (!come) return []
     const letters = this.#left.chunks > 0 ? this.#world.letters : []
-    const open = letters.filter(({ after }) => after === undefined || this.book.isGone(after))
+    const open = letters.filter(({ after }) => after === undefined || this.book.isUnassigned(after))
     const letter = (one: (typeof letters)[number]): Event => [() => this.#count('chunks', come, one), () => one.words]
     return [...open.map(letter), [() => come('end'), () => 'the input ends']]
   }
@@ -174,7 +174,7 @@ class WorldPlay {
       this.#laws.sigterm()
       return this.#terminate.abort()
     }
-    const [kind, tracks] = blow.split(':') as ['lost' | 'given', string]
+    const [kind, tracks] = blow.split(':') as ['lost' | 'revoked', string]
     this.#source.take!(kind, tracks.split(',').map(Number))
   }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { Batch } from '../batch.ts'
-import { isAbandoned } from '../shares.ts'
+import { isLost } from '../shares.ts'
 import { Ledger } from '../ledger.ts'
 import { Rejecting } from './rejecting.ts'
 import { Tables } from '../tables.ts'
@@ -38,8 +38,8 @@ test('records of a track that is lost while their reject is made durable are let
   const body = tables.due(0, true)!
   const refused = rejecting.refused(new Batch(body, body.finish(), 0), 'poison', new AbortController().signal)
   const isLetGo: string[] = []
-  const state = ledger.close(lost!, 'abandoned', () => isLetGo.push('lost'))
-  expect(tables.forget(isAbandoned)).toEqual([])
+  const state = ledger.close(lost!, 'lost', () => isLetGo.push('lost'))
+  expect(tables.forget(isLost)).toEqual([])
   ledger.closeIfDone(state)
   expect(isLetGo).toEqual([])
   stored.resolve([{ ...recordOf(kept!), key: undefined, table: { name: 'rejected_records', keepLast: false } }])

@@ -4,7 +4,7 @@
 import type { Batch } from '../batch.ts'
 import type { Ledger, Segment } from '../ledger.ts'
 import type { Point, Share } from '../body.ts'
-import { dropShares, isAbandoned, settlePoints } from '../shares.ts'
+import { dropShares, isLost, settlePoints } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 
@@ -30,7 +30,7 @@ export class Rejecting<O> {
    *  @param segment must count it already */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
     const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
-    if (items && segment.state.phase === 'abandoned') this.#ledger.drop(segment, 1)
+    if (items && segment.state.phase === 'lost') this.#ledger.drop(segment, 1)
     else if (items) this.#standIn(items, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
   }
@@ -40,11 +40,11 @@ export class Rejecting<O> {
     const point = body.points[0]!
     const items = await this.#parts.rejects.put(rejected(point, { track, table, reason }), signal)
     if (!items) return settlePoints(body, this.#ledger, 'rejected')
-    // a track of its records may have been abandoned meanwhile
+    // a track of its records may have been lost meanwhile
     const dropped: Share[] = []
-    const isGone = dropShares(point, isAbandoned, dropped)
+    const isDropped = dropShares(point, isLost, dropped)
     for (const share of dropped) this.#ledger.drop(share.segment, share.count)
-    if (!isGone) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
+    if (!isDropped) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
   /** The run fails because of it, so its records are never settled, and nothing waits for them. */

@@ -6,7 +6,7 @@ import type { Limits } from '../deliver.ts'
 import { asConnectorError } from '../errors.ts'
 import type { ConnectorError } from '../errors.ts'
 import { Tally } from '../tally.ts'
-import type { Abandon, CheckpointItem, DeliveryWatch, GiveAway, Item, Outcome } from '../types.ts'
+import type { TracksLost, CheckpointItem, DeliveryWatch, TracksRevoked, Item, Outcome } from '../types.ts'
 import type { RecordItem, Rejects, Request, Track } from '../types.ts'
 import { Wakeup } from '../wakeup.ts'
 import { HandClock, settle } from './hand-clock.ts'
@@ -63,8 +63,8 @@ export class HandRun {
   end: 'complete' | 'stopped' | ConnectorError | undefined
   /** What `Source.settled` throws. */
   commitFault: Error | undefined
-  abandon: Abandon | undefined
-  giveAway: GiveAway | undefined
+  lost: TracksLost | undefined
+  revoked: TracksRevoked | undefined
   readonly #stop = new AbortController()
   readonly #chunks: (readonly Item<string, number>[] | Error | undefined)[] = []
   readonly #more = new Wakeup()
@@ -82,7 +82,7 @@ export class HandRun {
     }
     const parts = {
       source: {
-        read: (signal: AbortSignal, abandon: Abandon, giveAway: GiveAway) => this.#read(signal, abandon, giveAway),
+        read: (signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked) => this.#read(signal, lost, revoked),
         settled: async (name: string): Promise<void> => {
           if (this.commitFault) throw this.commitFault
           this.committed.push(name)
@@ -137,11 +137,11 @@ export class HandRun {
 
   async *#read(
     signal: AbortSignal,
-    abandon: Abandon,
-    giveAway: GiveAway,
+    lost: TracksLost,
+    revoked: TracksRevoked,
   ): AsyncGenerator<readonly Item<string, number>[]> {
-    this.abandon = abandon
-    this.giveAway = giveAway
+    this.lost = lost
+    this.revoked = revoked
     signal.addEventListener('abort', () => this.#more.notify(), { once: true })
     for (;;) {
       while (this.#chunks.length === 0 && !signal.aborted) await this.#more.wait()

@@ -3,7 +3,7 @@
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
-import type { TakenTrack } from '../../core/types.ts'
+import type { UnassignedTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { AwaitedSchemas } from '../source/awaited-schemas.ts'
@@ -148,6 +148,6 @@ async function read(
 }
 
 /** Nothing of them is under way. */
-function settle(taken: readonly TakenTrack[]): void {
-  for (const one of taken) one.settled()
+function settle(tracks: readonly UnassignedTrack[]): void {
+  for (const one of tracks) one.settled()
 }

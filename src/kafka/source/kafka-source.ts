@@ -3,7 +3,16 @@
 
 import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
-import type { Abandon, Counts, GiveAway, Item, Rejected, Source, TakenTrack, Track } from '../../core/types.ts'
+import type {
+  TracksLost,
+  Counts,
+  TracksRevoked,
+  Item,
+  Rejected,
+  Source,
+  UnassignedTrack,
+  Track,
+} from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../../process/waiting.ts'
@@ -65,9 +74,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   generations = 0
   /** Commits that the group took, and that it did not. */
   readonly commits = { taken: 0, failed: 0 }
-  /** Partitions taken away last before all that is settled of them was committed. */
+  /** Partitions unassigned last before all that is settled of them was committed. */
   #left = 0
-  /** Records of partitions taken away last that were read and not settled. */
+  /** Records of partitions unassigned last that were read and not settled. */
   #leftUnsettled = 0
   /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
   settledRecords = 0
@@ -80,8 +89,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** Partitions with something fetched, in the order they came: the first has its turn. */
   #queue: OwnedPartition[] = []
   /** `undefined` when the engine has nothing of any partition yet. */
-  #abandon: Abandon | undefined
-  #giveAway: GiveAway | undefined
+  #tellLost: TracksLost | undefined
+  #tellRevoked: TracksRevoked | undefined
   readonly #ahead: FetchedAhead
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
@@ -107,14 +116,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return [...this.#owned.values()]
   }
 
-  /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were taken away, until
+  /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were unassigned, until
    *  the next assignment. */
   get uncommittedPartitions(): number {
     return this.#left + this.partitions.filter(({ isDue }) => isDue).length
   }
 
   /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
-   *  dropped them; after a rebalance also of partitions that were taken away, until the next assignment. */
+   *  dropped them; after a rebalance also of partitions that were unassigned, until the next assignment. */
   get unsettledRecords(): number {
     return this.partitions.reduce((sum, { unsettledRecords }) => sum + unsettledRecords, this.#leftUnsettled)
   }
@@ -131,9 +140,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
-  async *read(signal: AbortSignal, abandon: Abandon, giveAway: GiveAway): AsyncGenerator<readonly KafkaItem[]> {
-    this.#abandon = abandon
-    this.#giveAway = giveAway
+  async *read(signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked): AsyncGenerator<readonly KafkaItem[]> {
+    this.#tellLost = lost
+    this.#tellRevoked = revoked
     const wake = (): void => this.#wake.notify()
     signal.addEventListener('abort', wake, { once: true })
     this.#turnedAt = this.#options.clock.now()
@@ -240,11 +249,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   async revoked(signal: AbortSignal): Promise<void> {
-    const abandon = (): void => this.#takeAway()
-    signal.addEventListener('abort', abandon, { once: true })
-    if (signal.aborted) abandon()
+    const lose = (): void => this.#lose()
+    signal.addEventListener('abort', lose, { once: true })
+    if (signal.aborted) lose()
     await this.finish(signal)
-    signal.removeEventListener('abort', abandon)
+    signal.removeEventListener('abort', lose)
     await this.commit()
     this.#forget()
   }
@@ -253,13 +262,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
    *  aborts. */
   async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
-    letGo(this.#close(), this.#giveAway)
+    letGo(this.#close(), this.#tellRevoked)
     if (this.#isOver) for (const { closed } of closing) closed.resolve()
     await until(Promise.all(closing.map(({ closed }) => closed.promise)), signal).catch(() => undefined)
   }
 
   lost(): void {
-    this.#takeAway()
+    this.#lose()
     this.#forget()
   }
 
@@ -306,7 +315,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return partition
   }
 
-  /** Chunks of one batch, as far as the partition is not taken away or held meanwhile. */
+  /** Chunks of one batch, as far as the partition is not unassigned or held meanwhile. */
   async *#chunks(partition: OwnedPartition, signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
     const { clock, turn, counted } = this.#options
     try {
@@ -361,10 +370,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.counted?.(partition.track.topic)
   }
 
-  /** From now on nothing of them is sent, also of those that are being given away. */
-  #takeAway(): void {
+  /** From now on nothing of them is sent, also of those that are being revoked. */
+  #lose(): void {
     this.#close()
-    letGo(this.partitions, this.#abandon)
+    letGo(this.partitions, this.#tellLost)
   }
 
   /** Nothing more of them is read.
@@ -393,11 +402,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 }
 
-/** @param how abandons them or gives them away; undefined before the engine has read anything */
-function letGo(partitions: readonly OwnedPartition[], how: Abandon | GiveAway | undefined): void {
-  const taken = partitions.map(({ track, closed }): TakenTrack => ({ track, settled: () => closed.resolve() }))
-  if (how) how(taken)
-  else for (const one of taken) one.settled()
+/** @param how tells the engine; `undefined` before it has read anything */
+function letGo(partitions: readonly OwnedPartition[], how: TracksLost | TracksRevoked | undefined): void {
+  const tracks = partitions.map(({ track, closed }): UnassignedTrack => ({ track, settled: () => closed.resolve() }))
+  if (how) how(tracks)
+  else for (const one of tracks) one.settled()
 }
 
 function nameOf({ topic, partition }: TopicPartition): string {

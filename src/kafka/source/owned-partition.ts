@@ -41,9 +41,9 @@ export class OwnedPartition {
   isHeld = false
   /** The reason why nothing more of it is fetched. `undefined` when it is fetched. */
   paused: EnoughReason | undefined
-  /** It was taken away. */
+  /** Revoked or lost. */
   isClosed = false
-  /** Resolves when nothing of it is under way any more, once it is taken away. */
+  /** Resolves when nothing of it is under way any more, once it is unassigned. */
   readonly closed = Promise.withResolvers<void>()
 
   /** @param counts what becomes of its records is added here */
@@ -153,7 +153,7 @@ export class OwnedPartition {
     this.taken = 0
   }
 
-  /** It was taken away: nothing more of it is to be read. */
+  /** Drops what was fetched: the partition was revoked or lost. */
   close(): void {
     this.isClosed = true
     this.track.marked = undefined

@@ -1,21 +1,21 @@
-// Tracks that are taken away: at once (abandoned), or in good order (given away). If a track is given away, the segments of which
-// something was sent are still delivered and committed, and so are those before them and those that share points with them. What
-// lies behind is dropped, because nothing of it was acknowledged.
+// Tracks that this process no longer owns: lost at once, or revoked in good order. The segments of a revoked track of which something was
+// sent are still delivered and committed, and so are those before them and those that share points with them. What lies behind is
+// dropped, because nothing of it was acknowledged.
 
 import type { Ledger, Segment, TrackState } from './ledger.ts'
 import type { Point, Share } from './body.ts'
-import { isAbandoned } from './shares.ts'
+import { isLost } from './shares.ts'
 import type { ShareTest } from './shares.ts'
 import type { SendQueue } from './send-queue.ts'
 import type { Tables } from './tables.ts'
-import type { TakenTrack, Track } from './types.ts'
+import type { UnassignedTrack, Track } from './types.ts'
 
-/** Keeps the tracks that are leaving, and drops tracks. Never throws, never waits. */
-export class LeavingTracks<O> {
+/** The revoked tracks that are not settled yet; also drops lost ones. Never throws, never waits. */
+export class RevokedTracks<O> {
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
   readonly #queue: SendQueue<O>
-  readonly #leaving = new Map<Track, TakenTrack>()
+  readonly #revoked = new Map<Track, UnassignedTrack>()
 
   constructor(ledger: Ledger<unknown>, tables: Tables<O>, queue: SendQueue<O>) {
     this.#ledger = ledger
@@ -23,37 +23,36 @@ export class LeavingTracks<O> {
     this.#queue = queue
   }
 
-  /** Whether a leaving track has something to be delivered or committed. */
+  /** Whether a revoked track has something to be delivered or committed. */
   get isAny(): boolean {
-    return this.#leaving.size > 0
+    return this.#revoked.size > 0
   }
 
-  /** Those tracks. */
-  get taken(): readonly TakenTrack[] {
-    return [...this.#leaving.values()]
+  get all(): readonly UnassignedTrack[] {
+    return [...this.#revoked.values()]
   }
 
   /** Drops everything of the tracks at once, except what is in flight. */
-  abandon(taken: readonly TakenTrack[], now: number): void {
-    const states = taken.map((one) => this.#ledger.close(one.track, 'abandoned', () => one.settled()))
-    for (const { track } of taken) this.#leaving.delete(track)
-    // a point may stand for records of several tracks, and is kept until all of them are abandoned
-    this.#letGo(states, isAbandoned, now)
+  lose(tracks: readonly UnassignedTrack[], now: number): void {
+    const states = tracks.map((one) => this.#ledger.close(one.track, 'lost', () => one.settled()))
+    for (const { track } of tracks) this.#revoked.delete(track)
+    // a point may stand for records of several tracks, and is kept until all of them are lost
+    this.#letGo(states, isLost, now)
   }
 
-  giveAway(taken: readonly TakenTrack[], now: number): void {
-    const states = taken.map((one) => this.#ledger.close(one.track, 'leaving', () => this.#left(one)))
+  revoke(tracks: readonly UnassignedTrack[], now: number): void {
+    const states = tracks.map((one) => this.#ledger.close(one.track, 'revoked', () => this.#done(one)))
     const lines = states.map(({ track }) => this.#ledger.segments(track))
     const kept = keptSegments(lines, this.#tables.unsent())
     const behind = new Set<Segment>(lines.flat().filter((segment) => !kept.has(segment)))
     this.#ledger.forget([...behind])
-    for (const one of taken) this.#leaving.set(one.track, one)
-    this.#tables.expire(({ segment }) => segment.state.phase === 'leaving')
+    for (const one of tracks) this.#revoked.set(one.track, one)
+    this.#tables.expire(({ segment }) => segment.state.phase === 'revoked')
     this.#letGo(states, ({ segment }) => behind.has(segment), now)
   }
 
-  #left(one: TakenTrack): void {
-    this.#leaving.delete(one.track)
+  #done(one: UnassignedTrack): void {
+    this.#revoked.delete(one.track)
     one.settled()
   }
 
@@ -69,7 +68,7 @@ interface SegmentPlace {
   readonly at: number
 }
 
-/** Finds the segments of leaving tracks that are still delivered, in linear time.
+/** Finds the segments of revoked tracks that are still delivered, in linear time.
  *  @param lines the segments of each track, oldest first
  *  @param unsent every point that is not in flight; all other records of the segments were sent
  *  @returns the beginning of each line: if a row of a segment is acknowledged, all rows before it must be, too */

@@ -5,15 +5,15 @@ import { Linger } from './linger.ts'
 
 function opened(maxWaitMs = 1000) {
   const limits = { lingerMs: 20, maxPoints: 100, maxWaitMs }
-  const clock = { ms: 0, now: () => clock.ms }
-  const linger = new Linger(limits, clock)
+  const clock = { ms: 0 }
+  const linger = new Linger(limits)
   /** Seconds of requests, each of so many points. @returns what bodies wait after them */
   const sends = (perSecond: number, points: number): number => {
     for (let sent = 0; sent < 5 * perSecond; sent++) {
       clock.ms += 1000 / perSecond
-      linger.attemptEnded({ table: 't', body: Buffer.from('[]'), points })
+      linger.cut(points, clock.ms)
     }
-    return limits.lingerMs
+    return linger.ms
   }
   /** So many tables, each with a request as often as it may. */
   const tables = (count: number): number => {
@@ -21,11 +21,11 @@ function opened(maxWaitMs = 1000) {
     for (let due = 0; clock.ms < end; due--) {
       while (due < 1) {
         clock.ms++
-        due += count / limits.lingerMs
+        due += count / linger.ms
       }
-      linger.attemptEnded({ table: 't', body: Buffer.from('[]'), points: 3 })
+      linger.cut(3, clock.ms)
     }
-    return limits.lingerMs
+    return linger.ms
   }
   return { sends, tables }
 }
