@@ -2,6 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { renewedLoaded } from './loaded.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const design = readFileSync(new URL('docs/DESIGN.md', ROOT), 'utf8')
@@ -24,4 +25,8 @@ test('every room has its row', () => {
   const rows = design.match(/^\| .*$/gm)!
   const missing = rooms.filter(({ name }) => !rows.some((row) => row.includes(`\`${name}/\``)))
   expect(missing.map(({ name }) => name)).toEqual([])
+})
+
+test('it says what was measured of the commands', () => {
+  expect(renewedLoaded(design), 'npm run generate').toBe(design)
 })

@@ -1,7 +1,7 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, spec/dry-run.schema.json, and the tables of docs/configuration.md, docs/operating.md,
 // docs/summary.md and docs/decisions.md, the addresses in README.md, metadata.yaml and the alerts, the PrometheusRule of the alerts,
-// docs/codes.md, spec/codes.json of docs/troubleshooting.md, and new codes in spec/golden/codes.txt.
+// docs/DESIGN.md, docs/codes.md, spec/codes.json of docs/troubleshooting.md, and new codes in spec/golden/codes.txt.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
@@ -10,6 +10,7 @@ import { prometheusRule, renewedRunbook } from './alerts.ts'
 import { explanations, grownCodes, renewedCodes } from './codes-reference.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
+import { renewedLoaded } from './loaded.ts'
 import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { dryRunFileSchema, renewedSummary, summaryFileSchema } from './summary-reference.ts'
@@ -22,6 +23,7 @@ const CODES = new URL('../docs/codes.md', import.meta.url)
 const TROUBLESHOOTING = new URL('../docs/troubleshooting.md', import.meta.url)
 const GOLDEN = new URL('./golden/codes.txt', import.meta.url)
 const DECISIONS = new URL('../docs/decisions.md', import.meta.url)
+const DESIGN = new URL('../docs/DESIGN.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
 const README = new URL('../README.md', import.meta.url)
@@ -49,6 +51,7 @@ writeFileSync(CODES, renewedCodes(readFileSync(CODES, 'utf8')))
 writeFileSync(new URL('./codes.json', import.meta.url), explanations(readFileSync(TROUBLESHOOTING, 'utf8')))
 writeFileSync(GOLDEN, grownCodes(readFileSync(GOLDEN, 'utf8')))
 writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
+writeFileSync(DESIGN, renewedLoaded(readFileSync(DESIGN, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 
 function write(path: string, document: object): void {
