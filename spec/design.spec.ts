@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { linesByRoom, renewedRooms } from './rooms.ts'
+import { renewedLoaded } from './loaded.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const design = readFileSync(new URL('docs/DESIGN.md', ROOT), 'utf8')
@@ -32,4 +33,8 @@ test('"Why so large" has every room once, with its lines: else run `npm run gene
   const table = design.split('\n## Why so large\n')[1]!.split('\n## ')[0]!
   const rows = Array.from(table.matchAll(/^\| `([^`]+)` \| ([\d,]+) \|/gm), ([, room, lines]) => ({ room, lines }))
   expect(rows.map(({ room }) => room).toSorted()).toEqual([...linesByRoom().keys()].toSorted())
+})
+
+test('it says what was measured of the commands', () => {
+  expect(renewedLoaded(design), 'npm run generate').toBe(design)
 })

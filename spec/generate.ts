@@ -11,6 +11,7 @@ import { explanations, grownCodes, renewedCodes } from './codes-reference.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
 import { renewedRooms } from './rooms.ts'
+import { renewedLoaded } from './loaded.ts'
 import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { dryRunFileSchema, renewedSummary, summaryFileSchema } from './summary-reference.ts'
@@ -51,6 +52,7 @@ writeFileSync(new URL('./codes.json', import.meta.url), explanations(readFileSyn
 writeFileSync(GOLDEN, grownCodes(readFileSync(GOLDEN, 'utf8')))
 writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
 writeFileSync(DESIGN, renewedRooms(readFileSync(DESIGN, 'utf8')))
+writeFileSync(DESIGN, renewedLoaded(readFileSync(DESIGN, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 
 function write(path: string, document: object): void {

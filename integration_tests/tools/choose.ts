@@ -1,4 +1,4 @@
-// `npm run bench|soak|pin -- [NAME] [options]`: a script of several programs starts the one that is named, with what follows.
+// `npm run bench|soak|figures|pin -- [NAME] [options]`: a script of several programs starts the one that is named, with what follows.
 
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
@@ -25,6 +25,10 @@ export const CHOICES: Readonly<Record<string, Readonly<Record<string, Choice>>>>
     '': { file: 'integration_tests/soak/run.ts' },
     kafka: { file: 'integration_tests/stream/soak.ts' },
     identity: { file: 'integration_tests/identity/soak.ts' },
+  },
+  figures: {
+    '': { file: 'integration_tests/tools/figures.ts' },
+    loaded: { file: 'integration_tests/loaded/measure.ts' },
   },
   pin: {
     'test-parts': { file: 'integration_tests/tools/test-parts/pin.ts' },
