@@ -28,7 +28,10 @@ it('starts the one without a name where options come first', () => {
 })
 
 it.each([
-  [['bench', 'no-such'], 'Usage: npm run bench -- [NAME] [options]\n\nNAME: adaptive, kafka, peers, decode, scan, service\n'],
+  [
+    ['bench', 'no-such'],
+    'Usage: npm run bench -- [NAME] [options]\n\nNAME: adaptive, kafka, peers, decode, scan, service\n',
+  ],
   [['bench', 'constructor'], 'Usage: npm run bench -- [NAME]'],
   [['pin'], 'Usage: npm run pin -- NAME [options]\n\nNAME: test-parts, images\n'],
 ])('says what there is for %j', (args, usage) => {
