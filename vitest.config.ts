@@ -9,6 +9,7 @@ const LONG = [
   'bench/kafka',
   'broken-setups/broken-setups',
   'canary/canary',
+  'canary/identity',
   'canary/library',
   'canary/onboard',
   'cli/without-parts',

@@ -29,6 +29,7 @@ interface Reader {
 type Reply = (request: Reader) => Buffer | undefined
 
 const FETCH = 1
+const LOGIN_FAILED = 58
 const HIGH = 1000n
 const WAIT_MS = 50
 /** Oldest and newest version of each api. */
@@ -55,6 +56,8 @@ export class FakeBroker implements AsyncDisposable {
   fetches = 0
   /** What it was told at logins. */
   logins = ''
+  /** Why it refuses a login, by what it was told; undefined: it does not. */
+  refusal: (told: string) => string | undefined = () => undefined
   /** Oldest and newest version of fetches. */
   fetchVersions: readonly [number, number] = VERSIONS[FETCH]!
   /** Where it sends its clients on to: host and port. Itself, unless told otherwise. */
@@ -106,8 +109,13 @@ export class FakeBroker implements AsyncDisposable {
     setTimeout(() => socket.write(this.answer({ correlationId }, logs)), WAIT_MS)
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Ends every connection. */
+  cut(): void {
     for (const socket of this.#sockets) socket.destroy()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.cut()
     this.#server.close()
     await once(this.#server, 'close')
   }
@@ -194,10 +202,12 @@ export class FakeBroker implements AsyncDisposable {
       const assignment = readBytes(request)
       return Buffer.concat([int16(0), int32(assignment.length), assignment])
     },
-    17: () => Buffer.concat([int16(0), int32(1), text('PLAIN')]),
+    17: () => Buffer.concat([int16(0), int32(2), text('PLAIN'), text('OAUTHBEARER')]),
     36: (request) => {
-      this.logins += readBytes(request).toString()
-      return Buffer.concat([int16(0), text(''), int32(0)])
+      const told = readBytes(request).toString()
+      this.logins += told
+      const why = this.refusal(told)
+      return Buffer.concat([int16(why === undefined ? 0 : LOGIN_FAILED), text(why ?? ''), int32(0)])
     },
     18: () =>
       Buffer.concat([
