@@ -28,9 +28,12 @@ it('starts the one without a name where options come first', () => {
 })
 
 it.each([
-  [['bench', 'no-such'], 'Usage: npm run bench -- [NAME] [options]\n\nNAME: adaptive, kafka, peers, decode, scan, service\n'],
+  [
+    ['bench', 'no-such'],
+    'Usage: npm run bench -- [NAME] [options]\n\nNAME: adaptive, kafka, peers, decode, scan, service\n',
+  ],
   [['bench', 'constructor'], 'Usage: npm run bench -- [NAME]'],
-  [['pin'], 'Usage: npm run pin -- NAME [options]\n\nNAME: test-parts, images\n'],
+  [['pin'], 'Usage: npm run pin -- NAME [options]\n\nNAME: test-parts, images, platformatic\n'],
 ])('says what there is for %j', (args, usage) => {
   const { status, stderr } = choose(...args)
   expect([status, stderr]).toEqual([2, expect.stringContaining(usage)])
