@@ -33,7 +33,7 @@ it.each([
     'Usage: npm run bench -- [NAME] [options]\n\nNAME: adaptive, kafka, peers, decode, scan, service\n',
   ],
   [['bench', 'constructor'], 'Usage: npm run bench -- [NAME]'],
-  [['pin'], 'Usage: npm run pin -- NAME [options]\n\nNAME: test-parts, images\n'],
+  [['pin'], 'Usage: npm run pin -- NAME [options]\n\nNAME: test-parts, images, platformatic\n'],
 ])('says what there is for %j', (args, usage) => {
   const { status, stderr } = choose(...args)
   expect([status, stderr]).toEqual([2, expect.stringContaining(usage)])

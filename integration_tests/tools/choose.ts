@@ -33,6 +33,7 @@ export const CHOICES: Readonly<Record<string, Readonly<Record<string, Choice>>>>
   pin: {
     'test-parts': { file: 'integration_tests/tools/test-parts/pin.ts' },
     images: { file: 'integration_tests/tools/image/pin.ts' },
+    platformatic: { file: 'integration_tests/tools/platformatic.ts' },
   },
 }
 

@@ -1,6 +1,7 @@
 // What the image must do, one situation a function, and all of them in order. Here: the commands a platform runs.
 
 import assert from 'node:assert/strict'
+import { passesConnectorSuite } from './connector-suite.ts'
 import { CONTENTS } from './contents.ts'
 import { MANNERS } from './manners.ts'
 import { record, rows, state, statesOf, stream } from './messages.ts'
@@ -25,6 +26,7 @@ export const SITUATIONS: Readonly<Record<string, Situation>> = {
   ...MANNERS,
   'a million records go through 256 MB and half a processor': writesInLittleRoom,
   'PyAirbyte runs it by docker_image: check, and every record of a source is a row': worksWithPyAirbyte,
+  'it passes the suite that airbyte-cdk ships for connectors': passesConnectorSuite,
 }
 
 async function printsSpec({ stage }: Scene): Promise<void> {

@@ -12,6 +12,7 @@ import type { Part } from './part.ts'
 import { peerCdk, peerDrt, peerSinger } from './peers.ts'
 import { promtool } from './promtool.ts'
 import { pyairbyte } from './pyairbyte.ts'
+import { pytest } from './pytest.ts'
 import { pythonKafka } from './python-kafka.ts'
 import { sourceFaker } from './source-faker.ts'
 
@@ -19,6 +20,7 @@ const LINKED = npmParts(process.env)
 const PARTS: readonly Part[] = [
   pyairbyte,
   sourceFaker,
+  pytest,
   kafka(kafkaVersion(process.env), process.env),
   promtool(process.env),
   apicurio(process.env),
