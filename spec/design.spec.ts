@@ -30,9 +30,9 @@ test('every room has its row', () => {
 
 test('"Why so large" has every room once, with its lines: else run `npm run generate`', () => {
   expect(renewedRooms(design)).toBe(design)
-  const table = design.split('\n## Why so large\n')[1]!.split('\n## ')[0]!
+  const table = design.split('\n## Why so large\n')[1]!.split('\n##')[0]!
   const rows = Array.from(table.matchAll(/^\| `([^`]+)` \| ([\d,]+) \|/gm), ([, room, lines]) => ({ room, lines }))
-  expect(rows.map(({ room }) => room).toSorted()).toEqual([...linesByRoom().keys()].toSorted())
+  expect(new Set(rows.map(({ room }) => room))).toEqual(new Set(linesByRoom().keys()))
 })
 
 test('it says what was measured of the commands', () => {

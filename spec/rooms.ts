@@ -22,11 +22,11 @@ export function linesByRoom(): Map<string, number> {
 /** The page with each figure renewed that is off by more than is tolerated. */
 export function renewedRooms(page: string): string {
   const lines = linesByRoom()
-  const [before, after] = page.split('\n## Why so large\n')
-  const table = after!.replaceAll(/^\| `([\w/-]+)` \| ([\d,]+) \|/gm, (row, room: string, told: string) => {
+  const [, before, rooms, after] = /^([^]*\n## Why so large\n)([^]*?)(\n##[^]*)$/.exec(page)!
+  const table = rooms!.replaceAll(/^\| `([\w/-]+)` \| ([\d,]+) \|/gm, (row, room: string, told: string) => {
     const [now, then] = [lines.get(room) ?? 0, Number(told.replaceAll(',', ''))]
     const isNear = Math.abs(now - then) <= TOLERATED * now
     return isNear ? row : `| \`${room}\` | ${(Math.round(now / 100) * 100).toLocaleString('en')} |`
   })
-  return `${before!}\n## Why so large\n${table}`
+  return `${before!}${table}${after!}`
 }

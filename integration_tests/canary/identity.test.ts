@@ -32,7 +32,7 @@ afterAll(async () => {
 interface Login {
   readonly oauth: object
   readonly broker?: string
-  readonly registry?: object
+  readonly registry?: object | undefined
 }
 
 /** Files of a `stream` whose login is that, and where its secrets are given. */
