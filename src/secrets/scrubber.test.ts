@@ -4,7 +4,8 @@ import { expect, test } from 'vitest'
 import { log, traceError } from '../airbyte/emitter.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { withoutBytes } from './guard-output.ts'
-import { Scrubber, scrubLine, HeldDebug } from './scrubber.ts'
+import { Scrubber, scrubLine } from './scrubber.ts'
+import { HeldDebug } from './node-debug.ts'
 
 const KEY = 'k/é+&=%"\\ x'
 

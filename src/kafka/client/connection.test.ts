@@ -3,7 +3,8 @@
 import kafkajs from 'kafkajs'
 import type { ISocketFactory, Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { kafkajsLog, guardLogin, oauthBearer, withFreshPassword } from './connection.ts'
+import { guardLogin, oauthBearer, withFreshPassword } from './connection.ts'
+import { kafkajsLog } from './kafkajs-log.ts'
 import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
 import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 

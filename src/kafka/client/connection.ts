@@ -1,15 +1,8 @@
 // Creates kafkajs clients, with their login and log, and closes them.
 
 import type { ConnectionOptions } from 'node:tls'
-import kafkajs, {
-  type Kafka,
-  type KafkaConfig,
-  type Mechanism,
-  type SASLOptions,
-  type logCreator,
-  type Logger,
-} from 'kafkajs'
-import type { Consumer, ISocketFactory } from 'kafkajs'
+import kafkajs from 'kafkajs'
+import type { Consumer, ISocketFactory, Kafka, KafkaConfig, Mechanism, SASLOptions } from 'kafkajs'
 import type {
   KafkaConfig as ConnectionConfig,
   KafkaSaslConfig,
@@ -19,12 +12,13 @@ import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
 import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
-import { ConnectorError } from '../../core/errors.ts'
 import { Socket } from 'node:net'
 import type { Secret } from '../../core/secret.ts'
 import { isThisMachine } from '../../core/network.ts'
 import { asError, until } from '../../process/waiting.ts'
 import { isLoginRefused, kafkaErrorType } from './kafka-problem.ts'
+import { kafkajsLog } from './kafkajs-log.ts'
+import type { LogListener } from './kafkajs-log.ts'
 
 export interface KafkaConnection extends Pick<
   ConnectionConfig,
@@ -178,61 +172,6 @@ export function connectOnce(client: { connect(): Promise<void> }): () => Promise
       throw error
     }
   }
-}
-
-// Reads kafkajs's log: some of what we need is nowhere else.
-
-export interface LogListener {
-  /** kafkajs is about to jump to another offset, and to forget where it was. Called synchronously: throwing prevents both. */
-  outOfRange?(topic: string, partition: number): void
-  /** The client is about to give up. Its CRASH event comes only after its connections are closed, which may take minutes. */
-  crashed?(message: string): void
-  /** A broker answered with an error; the text is kafkajs's. */
-  brokerError?: ((error: string) => void) | undefined
-  /** Anything else worth a line in our log. */
-  log?: ((message: string) => void) | undefined
-}
-
-/** Lower levels may contain requests and their data. */
-const { WARN, ERROR } = kafkajs.logLevel
-const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
-/** Messages that repeat what we log ourselves. */
-const KNOWN = [
-  'Failed to connect to seed broker, trying another broker from the list',
-  'The group is rebalancing, re-joining',
-  'The coordinator is not aware of this member',
-]
-const PROBE = 'can this be heard?'
-
-/** Passes on warnings and errors, without stacks and data. `check` throws a ConnectorError if the environment silences it. */
-export function kafkajsLog(listener: LogListener) {
-  let isHeard = false
-  const creator: logCreator =
-    () =>
-    ({ level, log }) => {
-      if (level > WARN) return
-      // kafkajs logs some errors whole
-      const { message } = (typeof log.message === 'string' ? log : log.message) as { readonly message: string }
-      const error = typeof log['error'] === 'string' ? log['error'] : undefined
-      if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
-      else if (level === ERROR && message.startsWith('Crash: '))
-        listener.crashed?.(message.replace(/^Crash: \w+: /, ''))
-      else if (message.startsWith('Response ')) listener.brokerError?.(error ?? message)
-      else if (message === PROBE) isHeard = true
-      else if (!KNOWN.some((known) => message.startsWith(known)))
-        listener.log?.(error === undefined ? message : `${message}: ${error}`)
-    }
-  const check = (log: Pick<Logger, 'namespace'>): void => {
-    log.namespace('Probe').error(PROBE)
-    if (isHeard) return
-    const advice = 'it is how a lost offset is noticed. Unset KAFKAJS_LOG_LEVEL.'
-    throw new ConnectorError(
-      'config',
-      'config.variable',
-      `KAFKAJS_LOG_LEVEL silences the Kafka client's log, and ${advice}`,
-    )
-  }
-  return { level: WARN, creator, check }
 }
 
 // Login with a token (SASL OAUTHBEARER, RFC 7628), and the guard against a login over an open connection.

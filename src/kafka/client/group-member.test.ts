@@ -7,7 +7,8 @@ import { topicFinder } from '../source/stream-topics.ts'
 import { wholeNames } from '../../config/stream/topics.ts'
 import { topicConfig } from '../source/testing/topics.ts'
 import type { MemberEvents } from '../types.ts'
-import { GroupMember, Restarts } from './group-member.ts'
+import { GroupMember } from './group-member.ts'
+import { Restarts } from './crash-limits.ts'
 
 const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })

@@ -7,7 +7,8 @@ import { claimBatches, free } from './stand-ins.ts'
 import type { KeptBatch } from './stand-ins.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
-import type { PackedBatch, UnreadableBatch } from '../log/record-batch.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
 /** Memory that a record takes besides its key and value, while it waits. */

@@ -10,7 +10,7 @@ import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
-import { unreadable } from '../log/record-batch.ts'
+import { unreadable } from '../log/unreadable-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
 

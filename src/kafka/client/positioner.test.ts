@@ -1,7 +1,8 @@
 // Positions found at the beginning of a generation and while reading, and commits one after another.
 
 import { describe, expect, it } from 'vitest'
-import { CommitLine, Positioner } from './positions.ts'
+import { Positioner } from './position-setter.ts'
+import { CommitLine } from './commits.ts'
 import type { OffsetRange } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'

@@ -13,8 +13,8 @@ import {
   NOWHERE,
   TRANSACTIONAL,
   UNCOUNTED,
-  UnpackError,
 } from '../log/record-batch.ts'
+import { UnpackError } from '../log/unreadable-batch.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import { VarintReader } from '../log/varint-reader.ts'
 import type { TopicPartition } from '../types.ts'

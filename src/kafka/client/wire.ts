@@ -5,12 +5,16 @@
 // it rejoin without any heartbeat.) But its JoinGroup request has to pass a socket, and `socketFactory` is a public option: the
 // request waits there until the partitions are revoked.
 
-import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTcp, isIP } from 'node:net'
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { connect as connectTls, type ConnectionOptions } from 'node:tls'
+import { connect as connectTls } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
-import { checkVersions, PortError, watchBroker, watchPort } from './broker-watch.ts'
-import type { ApiVersions, BrokerWatch, PortMemory } from './broker-watch.ts'
+import { watchBroker } from './broker-watch.ts'
+import { checkVersions, PortError, watchPort } from './port-answers.ts'
+import type { BrokerWatch } from './broker-watch.ts'
+import type { ApiVersions, PortMemory } from './port-answers.ts'
 import {
   API,
   CORRELATION_AT,
@@ -23,7 +27,8 @@ import {
 import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
 import { KeptBatches } from './stand-ins.ts'
 import { asError, until } from '../../process/waiting.ts'
-import { FETCH_VERSION, FetchFrames } from '../log/fetch-answer.ts'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchFrames } from '../log/fetch-frames.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Hold } from '../log/fetch-budget.ts'
 import { UNPACKED_LIMIT } from '../log/read-packed.ts'

@@ -1,7 +1,6 @@
 // A rejected record as a record of the dead-letter topic, and back: which headers are added, under which names.
 
 import type { KafkaHeader, KafkaRecord, PartitionPosition, TopicPartition } from '../types.ts'
-import { singleLine } from '../../json/strings.ts'
 
 /** A rejected record as it was read, where it was read, and why it was rejected. */
 export interface DeadLetter extends TopicPartition {
@@ -97,18 +96,18 @@ export function fromMessage({ key, value, headers }: LetterMessage): DeadLetter 
   }
 }
 
-class NoLetter extends Error {}
+export class NoLetter extends Error {}
 
 const COUNT = /^\d{1,9}$/
-const OFFSET = /^\d{1,19}$/
-const TIMESTAMP = /^-?\d{1,19}$/
+export const OFFSET = /^\d{1,19}$/
+export const TIMESTAMP = /^-?\d{1,19}$/
 
 function numberIn(name: string, text: string, form: RegExp): bigint {
   if (!form.test(text)) throw new NoLetter(`its header ${name} is not a number of that kind`)
   return BigInt(text)
 }
 
-function jsonOf(text: string): unknown {
+export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -156,107 +155,4 @@ export function placesFromJson(json: unknown): PartitionPosition[] | undefined {
     places.push({ topic, partition, offset: BigInt(offset) })
   }
   return places
-}
-
-// A dead letter as one line of JSON, and back: what a file of dead letters holds.
-
-/** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
- *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are
- *  text; key, value and header values are base64, or null where there are none; `superseded`, `superseded_at`, `route` and
- *  `table` come behind `error` when they say anything.
- *  @param rejectedAt as of ISO 8601
- *  @returns one line, without its end */
-export function toLine(
-  { topic, partition, record, reason, error, superseded, supersededAt, route, table }: DeadLetter,
-  rejectedAt: string,
-): Buffer {
-  const line = singleLine({
-    topic,
-    partition,
-    offset: `${record.offset}`,
-    timestamp: `${record.timestamp}`,
-    reason,
-    error,
-    ...(superseded > 0 ? { superseded } : {}),
-    ...(supersededAt.length > 0 ? { superseded_at: placesToJson(supersededAt) } : {}),
-    route,
-    table,
-    rejected_at: rejectedAt,
-    key: base64(record.key),
-    value: base64(record.value),
-    headers: record.headers.map(([name, value]) => [name, base64(value)]),
-  })
-  return Buffer.from(line)
-}
-
-/** @param line as `toLine` made it; members it does not know are let be
- *  @returns the letter, or what keeps the line from being one, in words that go on after "it is no dead letter: " */
-export function fromLine(line: Buffer): DeadLetter | { readonly problem: string } {
-  try {
-    const value = jsonOf(line.toString())
-    if (typeof value !== 'object' || value === null) throw new NoLetter('it is not a JSON object')
-    return letterOf(value as Members)
-  } catch (error) {
-    if (error instanceof NoLetter) return { problem: error.message }
-    throw error
-  }
-}
-
-/** Whether the line may be the beginning of one that a crash cut off: such a letter was never confirmed, and its record was
- *  read again. */
-export function isCutOffLetter(line: Buffer): boolean {
-  const text = line.toString('latin1').trimEnd()
-  return (text.startsWith(BEGINNING) || BEGINNING.startsWith(text)) && !text.endsWith('}')
-}
-
-const BEGINNING = '{"topic":"'
-
-type Members = Readonly<Record<string, unknown>>
-
-function letterOf(line: Members): DeadLetter {
-  const headers = line['headers']
-  if (!Array.isArray(headers)) throw new NoLetter('its headers are not an array')
-  const record = {
-    offset: BigInt(text(line, 'offset', OFFSET)),
-    timestamp: BigInt(text(line, 'timestamp', TIMESTAMP)),
-    key: bytes('key', line['key']),
-    value: bytes('value', line['value']),
-    headers: headers.map(headerOf),
-  }
-  const supersededAt = placesFromJson(line['superseded_at'] ?? [])
-  if (!supersededAt) throw new NoLetter('its member superseded_at is not what it should be')
-  const facts = { reason: text(line, 'reason'), error: text(line, 'error'), superseded: whole(line, 'superseded', 0) }
-  const [route, table] = [line['route'], line['table']].map((value) => (typeof value === 'string' ? value : undefined))
-  const [topic, partition] = [text(line, 'topic', /./), whole(line, 'partition')]
-  return { topic, partition, record, ...facts, supersededAt, route, table }
-}
-
-function headerOf(header: unknown): KafkaHeader {
-  const [name, value] = Array.isArray(header) ? (header as unknown[]) : []
-  if (typeof name !== 'string') throw new NoLetter('one of its headers is not a pair')
-  return [name, bytes('headers', value)]
-}
-
-function text(line: Members, name: string, form = /^/): string {
-  const value = line[name]
-  if (typeof value === 'string' && form.test(value)) return value
-  throw new NoLetter(`its member ${name} is not what it should be`)
-}
-
-function whole(line: Members, name: string, absent?: number): number {
-  const value = line[name] ?? absent
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
-  throw new NoLetter(`its member ${name} is not what it should be`)
-}
-
-function base64(bytes: Buffer | null): string | null {
-  return bytes === null ? null : bytes.toString('base64')
-}
-
-function bytes(name: string, value: unknown): Buffer | null {
-  if (value === null) return null
-  const decoded = typeof value === 'string' ? Buffer.from(value, 'base64') : undefined
-  // what is not base64 is left out when decoding, so that bytes would be missing
-  if (decoded && decoded.toString('base64') === value) return decoded
-  throw new NoLetter(`its member ${name} is not base64`)
 }

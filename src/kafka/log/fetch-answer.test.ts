@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { FetchFrames } from './fetch-answer.ts'
-import type { FetchAnswers } from './fetch-answer.ts'
+import { FetchFrames } from './fetch-frames.ts'
+import type { FetchAnswers } from './fetch-frames.ts'
 import * as fc from 'fast-check'
 
 const never = (): never => expect.fail('no fetch was answered')

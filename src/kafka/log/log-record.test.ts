@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { LogBatch } from './log-record.ts'
-import { readLogRecords } from './log-record.ts'
+import { readLogRecords } from './read-records.ts'
 import { anyRecords, recordBytes, zigzagVarint } from './testing/log.ts'
 import { fineOrHarmed } from './testing/packed.ts'
 import type { KafkaRecord } from '../types.ts'

@@ -2,7 +2,7 @@
 // whole batches.
 
 import { Unpacked } from './unpacked.ts'
-import { damaged, UnpackError } from './record-batch.ts'
+import { damaged, UnpackError } from './unreadable-batch.ts'
 
 const FRAME = 0x184d2204
 /** The first of 16 magic numbers of skippable frames. */

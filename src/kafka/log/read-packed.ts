@@ -2,11 +2,14 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
-import { checkCount, readLogRecords, RecordWalk } from './log-record.ts'
-import { NOWHERE, damaged, tooLarge, UnpackError } from './record-batch.ts'
-import type { PackedBatch, UnreadableBatch } from './record-batch.ts'
+import { checkCount, readLogRecords, RecordWalk } from './read-records.ts'
+import { NOWHERE } from './record-batch.ts'
+import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
+import type { PackedBatch } from './record-batch.ts'
+import type { UnreadableBatch } from './unreadable-batch.ts'
 import { CODECS, unpack, unpackParts } from './unpack.ts'
-import { LONGEST_INT, VarintReader } from './varint-reader.ts'
+import { wholeRecords } from './packed-parts.ts'
+import type { Chunks } from './packed-parts.ts'
 
 /** The most bytes that a batch may unpack to. */
 export const UNPACKED_LIMIT = 128 * 1024 * 1024
@@ -93,84 +96,4 @@ export function unreadableOf({ codec, first, last }: PackedBatch, error: unknown
   if (!(error instanceof UnpackError)) throw error
   const name = codec === PLAIN ? 'none' : (CODECS[codec] ?? (`codec ${codec}` as const))
   return { codec: name, error, offsets: first === NOWHERE ? undefined : { first, last } }
-}
-
-// Cuts the unpacked bytes of a large batch into parts of whole records.
-
-/** Most bytes of a part, unless a single record is larger. */
-const PART_BYTES = 4 * 1024 * 1024
-/** Most records of a part: each takes about a hundred bytes besides its data. */
-const PART_RECORDS = 20_000
-
-export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
-
-/** @param limit of the total bytes, and so of one record
- *  @param isKept whether a part is still used when the next one is requested
- *  @returns whole records; only the last part may end within a record
- *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
-export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boolean): AsyncGenerator<Buffer> {
-  let buffer: Buffer = Buffer.allocUnsafeSlow(PART_BYTES)
-  let filled = 0
-  let total = 0
-  for await (const chunk of chunks) {
-    total += chunk.length
-    if (total > limit) throw tooLarge(limit)
-    for (let at = 0; at < chunk.length;) {
-      const copied = chunk.copy(buffer, filled, at)
-      at += copied
-      filled += copied
-      if (filled < buffer.length) continue
-      const { end, more } = yield* parts(buffer)
-      const rest = buffer.subarray(end)
-      // the next record may be larger than the buffer
-      if (more > limit) throw tooLarge(limit)
-      const room = Math.max(PART_BYTES, more)
-      buffer = isKept || room !== buffer.length ? grown(rest, room) : moved(buffer, rest)
-      filled = rest.length
-    }
-  }
-  const { end } = yield* parts(buffer.subarray(0, filled))
-  if (end < filled) yield buffer.subarray(end, filled)
-}
-
-/** @returns where the last whole record ends, and the size of the record after it */
-function* parts(bytes: Buffer): Generator<Buffer, { end: number; more: number }> {
-  const reader = new VarintReader(bytes, 0)
-  let from = 0
-  let end = 0
-  let count = 0
-  // the length itself may be cut off
-  while (end < bytes.length && (bytes.length - end >= LONGEST_INT || isWhole(bytes, end))) {
-    reader.at = end
-    const length = reader.int()
-    if (length <= 0) throw damaged('it holds fewer records than it says')
-    const next = reader.at + length
-    if (next > bytes.length) {
-      if (end > from) yield bytes.subarray(from, end)
-      return { end, more: next - end }
-    }
-    end = next
-    if (++count < PART_RECORDS) continue
-    yield bytes.subarray(from, end)
-    from = end
-    count = 0
-  }
-  if (end > from) yield bytes.subarray(from, end)
-  return { end, more: 0 }
-}
-
-function isWhole(bytes: Buffer, at: number): boolean {
-  for (let next = at; next < bytes.length; next++) if (bytes[next]! < 0x80) return true
-  return false
-}
-
-function grown(rest: Buffer, room: number): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(room)
-  rest.copy(buffer)
-  return buffer
-}
-
-function moved(buffer: Buffer, rest: Buffer): Buffer {
-  rest.copy(buffer)
-  return buffer
 }

@@ -1,7 +1,7 @@
 // Unpacks Snappy: a single block, as most clients write it, and the chunked format of Java clients (xerial).
 
 import { Unpacked } from './unpacked.ts'
-import { damaged, tooLarge } from './record-batch.ts'
+import { damaged, tooLarge } from './unreadable-batch.ts'
 
 const CHUNKED = Buffer.from([0x82, 0x53, 0x4e, 0x41, 0x50, 0x50, 0x59, 0x00])
 /** The magic bytes and two versions of 4 bytes each. */

@@ -3,8 +3,8 @@ import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-c
 import { describe, expect, it } from 'vitest'
 import { anyHarm, harmed } from './testing/packed.ts'
 import { unpack, zstdFrames } from './unpack.ts'
-import type { Codec } from './record-batch.ts'
-import { UnpackError } from './record-batch.ts'
+import type { Codec } from './unreadable-batch.ts'
+import { UnpackError } from './unreadable-batch.ts'
 
 const bytes = Buffer.alloc(5000, 'some bytes ')
 const [gzip, zstd] = [gzipSync(bytes), zstdCompressSync(bytes)]

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { createUnzip, createZstdDecompress, unzip, zstdDecompress } from 'node:zlib'
 import { lz4Parts, unpackLz4 } from './lz4.ts'
 import { snappyParts, unpackSnappy } from './snappy.ts'
-import { damaged, tooLarge, UnpackError } from './record-batch.ts'
-import type { Codec } from './record-batch.ts'
+import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
+import type { Codec } from './unreadable-batch.ts'
 
 /** Codecs by Kafka's numbers. 0 means not compressed; 5 to 7 are not used. */
 export const CODECS: Readonly<Record<number, Codec | undefined>> = { 1: 'gzip', 2: 'snappy', 3: 'lz4', 4: 'zstd' }

@@ -1,6 +1,6 @@
 // The output buffer of LZ4 and Snappy: literals, and copies of earlier output.
 
-import { damaged, tooLarge } from './record-batch.ts'
+import { damaged, tooLarge } from './unreadable-batch.ts'
 
 const FIRST_BYTES = 16 * 1024
 /** Below it, a call of copyWithin costs more than it saves. */

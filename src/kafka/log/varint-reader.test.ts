@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { zigzagVarint } from './testing/log.ts'
-import { UnpackError } from './record-batch.ts'
+import { UnpackError } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
 
 test('any number of 32 bits is read, and the place behind it', () => {

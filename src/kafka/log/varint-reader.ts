@@ -1,6 +1,6 @@
 // Reads the zigzag varints of records.
 
-import { damaged } from './record-batch.ts'
+import { damaged } from './unreadable-batch.ts'
 
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10

@@ -3,7 +3,7 @@
 import type { StreamRejectsConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Rejected, SupersededPlace, Table } from '../../core/types.ts'
-import { toLine } from '../dead-letters/dead-letter.ts'
+import { toLine } from '../dead-letters/letter-line.ts'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import type { DeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { offsetOf, placeOf, recordOf } from './kafka-origin.ts'

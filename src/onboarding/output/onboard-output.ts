@@ -8,7 +8,8 @@ import { printable, wrap } from '../../text/printable.ts'
 import type { PlannedRequest } from '../dry-run.ts'
 import type { OnboardingResult } from '../run.ts'
 import type { Progress } from '../types.ts'
-import { jsonProgress, lineProgress, terminalProgress } from './progress.ts'
+import { jsonProgress, lineProgress } from './progress.ts'
+import { terminalProgress } from './terminal-progress.ts'
 
 /** Nothing here throws. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export interface OnboardOutput {

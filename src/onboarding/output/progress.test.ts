@@ -2,7 +2,8 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { displayWidth } from '../../text/printable.ts'
 import type { StepReport } from '../types.ts'
-import { lineProgress, STEPS, terminalLine, terminalProgress } from './progress.ts'
+import { lineProgress, STEPS } from './progress.ts'
+import { terminalLine, terminalProgress } from './terminal-progress.ts'
 
 const report = (more: Partial<StepReport>): StepReport => ({
   step: 'client',

@@ -1,8 +1,7 @@
 // An onboarding's progress: as JSON lines, as plain lines, and on a terminal.
 
-import type { Clock } from '../../core/types.ts'
 import { elapsedText } from '../../text/figures.ts'
-import { printable, shortened, wrap, beginning, displayWidth } from '../../text/printable.ts'
+import { printable, shortened } from '../../text/printable.ts'
 import type { Progress, StepReport, StepName } from '../types.ts'
 
 /** Titles of the steps, in their order. */
@@ -24,7 +23,7 @@ function stepNumber(step: StepName): string {
 }
 
 /** Whether the step will not be reported again. */
-function isOver({ state }: StepReport): boolean {
+export function isOver({ state }: StepReport): boolean {
   return state !== 'working' && state !== 'waiting'
 }
 
@@ -76,78 +75,10 @@ export function lineProgress(write: (line: string) => void): Progress {
 }
 
 /** One line of a step, the service's word last, since a narrow terminal cuts it there. */
-function lineOf(report: StepReport): string {
+export function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
   const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), polls(report.polls)]
   const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${state === 'before' ? 'done before' : state}`
   const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
   return [head, ...since.filter((part) => part !== '')].join(', ') + inBrackets + (isOver(report) ? '' : ' …')
-}
-
-// On a terminal: one line per step, rewritten in place while it runs.
-
-const CLEAR = '\r\u001b[2K'
-const TICK_MS = 1_000
-
-interface TerminalParts {
-  readonly write: (text: string) => void
-  /** The terminal's columns as they are now: it may have been resized. */
-  readonly columns: () => number
-  readonly clock: Pick<Clock, 'now' | 'wait'>
-}
-
-/** Redraws the running step every second until it is disposed. */
-export function terminalProgress({ write, columns, clock }: TerminalParts): Progress & Disposable {
-  const over = new AbortController()
-  let running: { readonly report: StepReport; readonly at: number } | undefined
-  let drawn = ''
-  const widthNow = (): number => Math.max(1, columns() - 1)
-
-  /** Clears the drawn line, even if a terminal that became narrower has folded it. */
-  function clear(): string {
-    const folds = Math.ceil(displayWidth(drawn) / Math.max(1, columns())) - 1
-    drawn = ''
-    return folds > 0 ? `\r\u001b[${folds}A\u001b[J` : CLEAR
-  }
-
-  function draw(): void {
-    if (!running) return
-    const { report, at } = running
-    const line = terminalLine({ ...report, elapsedMs: report.elapsedMs + clock.now() - at }, widthNow())
-    write(clear() + line)
-    drawn = line
-  }
-
-  async function tick(): Promise<void> {
-    while (!over.signal.aborted) {
-      await clock.wait(TICK_MS, over.signal)
-      if (!over.signal.aborted) draw()
-    }
-  }
-
-  void tick()
-  return {
-    step(report) {
-      running = { report, at: clock.now() }
-      draw()
-      if (!isOver(report)) return
-      running = undefined
-      drawn = ''
-      write('\n')
-    },
-    note(text) {
-      write(`${clear()}${wrap(`    ${printable(text)}`, widthNow(), '    ')}\n`)
-      draw()
-    },
-    [Symbol.dispose]() {
-      over.abort()
-      if (running) write('\n')
-    },
-  }
-}
-
-/** Cuts a step's line to at most `width` columns. */
-export function terminalLine(report: StepReport, width: number): string {
-  const line = lineOf(report)
-  return displayWidth(line) <= width ? line : `${beginning(line, width - 1)}…`
 }

@@ -8,7 +8,7 @@ import type { CallOutcome } from '../../service/onboarding/onboarding-outcome.ts
 import { NOTHING_KNOWN, withEntry } from '../journal-entries.ts'
 import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
 import type { Journal } from '../journal.ts'
-import type { Choices } from '../questions.ts'
+import type { Choices } from '../user-answers.ts'
 import { runOnboarding } from '../run.ts'
 import type { OnboardingResult } from '../run.ts'
 import type { Got, OnboardingPlan, StepReport } from '../types.ts'

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { InFlight } from './attempt.ts'
-import type { Breakable } from './attempt.ts'
+import { InFlight } from './attempts-in-flight.ts'
+import type { Breakable } from './attempts-in-flight.ts'
 
 interface Tried extends Breakable {
   broken: string[]

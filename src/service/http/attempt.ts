@@ -6,6 +6,7 @@ import { JsonPieces } from '../../json/unfinished.ts'
 import { KEPT_BYTES, markLength } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
+import type { Breakable } from './attempts-in-flight.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
@@ -128,84 +129,5 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
     const [only, ...rest] = this.#chunks
     if (only === undefined) return new Uint8Array()
     return rest.length === 0 ? only : Buffer.concat(this.#chunks)
-  }
-}
-
-// All attempts in flight to one address; breaks off those past their deadline, or whose signal aborts. One timer and one listener for
-// all, because one per attempt costs more than the attempt's own work (bench: small records).
-
-/** An entry of the linked list of InFlight. */
-export interface Breakable {
-  readonly signal: AbortSignal
-  /** Milliseconds, of the clock given to InFlight. */
-  readonly deadline: number
-  before: Breakable | undefined
-  behind: Breakable | undefined
-  breakOff(why: 'timeout' | 'aborted'): void
-}
-
-/** A linked list, because a Set that is filled and emptied all the time keeps requests alive into the old generation (a third more CPU
- *  for each). Deadlines must be in the order of `add`. */
-export class InFlight {
-  readonly #now: () => number
-  readonly #watched = new WeakSet<AbortSignal>()
-  #first: Breakable | undefined
-  #last: Breakable | undefined
-  #timer: NodeJS.Timeout | undefined
-
-  /** @param now milliseconds, monotonic */
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  add(attempt: Breakable): void {
-    attempt.before = this.#last
-    if (this.#last) this.#last.behind = attempt
-    else this.#first = attempt
-    this.#last = attempt
-    this.#watch(attempt.signal)
-    if (!this.#timer) this.#wait(attempt.deadline)
-  }
-
-  /** Once the attempt has ended, however it did. */
-  delete(attempt: Breakable): void {
-    const { before, behind } = attempt
-    if (before) before.behind = behind
-    else this.#first = behind
-    if (behind) behind.before = before
-    else this.#last = before
-    attempt.before = attempt.behind = undefined
-  }
-
-  /** Only stops the timer. */
-  stop(): void {
-    clearTimeout(this.#timer)
-  }
-
-  #watch(signal: AbortSignal): void {
-    if (this.#watched.has(signal)) return
-    this.#watched.add(signal)
-    signal.addEventListener('abort', () => this.#abort(signal), { once: true })
-  }
-
-  #abort(signal: AbortSignal): void {
-    for (let attempt = this.#first; attempt;) {
-      const { behind } = attempt
-      if (attempt.signal === signal) attempt.breakOff('aborted')
-      attempt = behind
-    }
-  }
-
-  #wait(until: number): void {
-    this.#timer = setTimeout(() => this.#look(), Math.max(1, Math.ceil(until - this.#now())))
-    // the timer alone must not keep the process; an attempt in flight has its socket
-    this.#timer.unref()
-  }
-
-  #look(): void {
-    this.#timer = undefined
-    const now = this.#now()
-    while (this.#first && this.#first.deadline <= now) this.#first.breakOff('timeout')
-    if (this.#first) this.#wait(this.#first.deadline)
   }
 }

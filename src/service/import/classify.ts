@@ -10,7 +10,8 @@ import type { Outcome } from '../../core/types.ts'
 import { acknowledges, header, isCutOff, retryAfterMs, serviceWords } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import { brokenOff, outcomeOf } from '../http/failure.ts'
-import { isAboutAccess, meaningOf, statusCode, statusProblem, strangerProblem } from '../statuses.ts'
+import { meaningOf } from '../statuses.ts'
+import { isAboutAccess, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
 const TOO_MANY =
   'Send fewer requests (max_requests_per_second), or ask the operator of the service how many it accepts.'

@@ -15,7 +15,8 @@ import { brokenOff, diagnose } from '../http/failure.ts'
 import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { answered, meaningOf, statusCode, statusProblem, strangerProblem } from '../statuses.ts'
+import { meaningOf } from '../statuses.ts'
+import { answered, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
 /** unavailable: a retry may help; unreachable: no answer came, and another request would get none either; failed: something must be
  *  changed. `problem`: what was found and what to do; `answered`: the status of the answer, if one

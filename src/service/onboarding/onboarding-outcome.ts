@@ -8,7 +8,8 @@ import { retryAfterMs, describeBody, header, serviceWords, isCutOff } from '../h
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import type { Exchange } from '../http/attempt.ts'
 import { diagnose } from '../http/failure.ts'
-import { answered, meaningOf, redirectRemedy } from '../statuses.ts'
+import { meaningOf } from '../statuses.ts'
+import { answered, redirectRemedy } from '../status-messages.ts'
 import { readAnswer } from './onboarding-answers.ts'
 
 /** answered: carried out.

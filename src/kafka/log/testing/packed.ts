@@ -3,7 +3,7 @@
 import { array, constantFrom, integer, nat, oneof, record, uint8Array } from 'fast-check'
 import type { Arbitrary } from 'fast-check'
 import { expect } from 'vitest'
-import { UnpackError } from '../record-batch.ts'
+import { UnpackError } from '../unreadable-batch.ts'
 
 /** Bytes as they are; or `length` bytes again that begin `back` bytes before the end, of what there is. */
 export type PackedStep = { readonly literal: Uint8Array } | { readonly back: number; readonly length: number }

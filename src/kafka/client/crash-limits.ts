@@ -1,0 +1,52 @@
+// When a client that crashed is replaced, and when the member gives up. Times are milliseconds of a monotonic clock.
+
+import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
+import type { KafkaProblem } from './kafka-problem.ts'
+
+/** A client that was in its group for this long ended for a new reason: the deadline starts again. */
+const STEADY_MS = 30_000
+/** How long a topic or group may take to be created. */
+const SOON_MS = 10_000
+/** Once joined, even a refused login may be a broker that is only starting
+ *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
+const OUTAGE_MS = 60_000
+
+/** How long to wait before the next try, or, to give up, for how long there were failures. */
+type RestartAdvice = { readonly waitMs: number } | { readonly failedMs: number }
+
+export class Restarts {
+  readonly #deadlineMs: number
+  #failingSince: number | undefined
+  #tries = 0
+  #joinedAt: number | undefined
+  #wasJoined = false
+
+  constructor(deadlineMs: number) {
+    this.#deadlineMs = deadlineMs
+  }
+
+  joined(now: number): void {
+    this.#joinedAt ??= now
+    this.#wasJoined = true
+  }
+
+  ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
+    if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
+    this.#joinedAt = undefined
+    this.#failingSince ??= now
+    const failedMs = now - this.#failingSince
+    if (failedMs >= this.#patience(kind)) return { failedMs }
+    return { waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
+  }
+
+  #patience(kind: KafkaProblem['kind']): number {
+    if (kind === 'final') return 0
+    if (kind === 'passing') return this.#deadlineMs
+    return Math.min(this.#deadlineMs, this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0)
+  }
+
+  #reset(): void {
+    this.#failingSince = undefined
+    this.#tries = 0
+  }
+}

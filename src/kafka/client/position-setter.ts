@@ -1,0 +1,202 @@
+// Sets positions at the beginning of a generation, and when an offset is out of range.
+
+import { ConnectorError, asConnectorError } from '../../core/errors.ts'
+import type { Clock } from '../../core/types.ts'
+import { asError } from '../../process/waiting.ts'
+import type { TopicPartition } from '../types.ts'
+import type { CommitLine } from './commits.ts'
+import { kafkaErrorType } from './kafka-problem.ts'
+import type { Membership, AssignedPartition } from './membership.ts'
+import type { PartitionReader } from './partition-reader.ts'
+import { decidePositions, findPositions, decide, startPosition } from './positions.ts'
+import type { OffsetQuestions, PositionPolicies, DecidedPosition, FoundPosition } from './positions.ts'
+
+export interface PositionerOptions {
+  readonly questions: OffsetQuestions
+  readonly policies: PositionPolicies
+  readonly clock: Clock
+  /** Aborts when the session ends. */
+  readonly signal: AbortSignal
+  readonly membership: Membership
+  readonly commits: CommitLine
+  readonly reader: PartitionReader
+  readonly log: (warning: string) => void
+  readonly onAssigned: () => void
+  /** A partition cannot be read further; what was read before is still to be settled. */
+  readonly fail: (error: ConnectorError) => void
+  /** Nothing can be read. A ConnectorError is final; after any other error a new client may succeed. */
+  readonly end: (error: Error) => void
+}
+
+/** Thrown through kafkajs, which would otherwise jump to another offset. It retries without the partition, which is paused. */
+class OffsetGone extends Error {
+  readonly retriable = true
+}
+
+/** How often to ask before believing something that may last only a moment. */
+const SURE_AFTER_TRIES = 3
+const TRIES = 6
+const ASK_AGAIN_MS = 1000
+const FORBIDDEN = new Set(['TOPIC_AUTHORIZATION_FAILED', 'GROUP_AUTHORIZATION_FAILED'])
+
+export class Positioner {
+  readonly #options: PositionerOptions
+  /** Partitions whose position is being found, or could not be. */
+  readonly #moving = new WeakSet<AssignedPartition>()
+
+  constructor(options: PositionerOptions) {
+    this.#options = options
+  }
+
+  /** Finds positions, commits those that are new, and begins the generation; does nothing if another one began meanwhile. */
+  async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
+    const { membership, reader, signal, log, onAssigned, end } = this.#options
+    const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
+    const decided = await this.#trying(isCurrent, end, (isSure) => this.#decide(partitions, isSure, isCurrent))
+    if (!decided || !isCurrent()) return
+    try {
+      for (const { warning } of decided) if (warning !== undefined) log(warning)
+      membership.assign(decided)
+      reader.start(membership.owned)
+      onAssigned()
+    } catch (error) {
+      end(asConnectorError(error))
+    }
+  }
+
+  /** kafkajs found that an offset is out of range. It would commit "the beginning" or "the end" as the group's offset, so that no
+   *  later run could know what was lost, and go on there.
+   *  @throws always, which prevents both */
+  outOfRange(at: TopicPartition): never {
+    const { membership, reader, signal } = this.#options
+    reader.stop([at])
+    const owned = membership.isAssigned && !signal.aborted ? membership.find(at.topic, at.partition) : undefined
+    if (owned) this.#begin(owned)
+    throw new OffsetGone(`offset out of range in topic ${at.topic}, partition ${at.partition}`)
+  }
+
+  /** The topic of an assigned partition seems to have been deleted and created again. What was fetched is still handed on. */
+  anew(owned: AssignedPartition): void {
+    const { membership, reader, signal } = this.#options
+    if (owned.isAnew || !membership.isAssigned || signal.aborted) return
+    owned.isAnew = true
+    reader.stop([owned])
+    this.#begin(owned)
+  }
+
+  /** A partition was not fetched until its topic's id was asked for. */
+  goOn(owned: AssignedPartition): void {
+    const { membership, reader, signal } = this.#options
+    const isCurrent = membership.isReading(owned) && membership.find(owned.topic, owned.partition) === owned
+    if (!isCurrent || signal.aborted || this.#moving.has(owned)) return
+    owned.isGone = false
+    reader.start([owned])
+  }
+
+  #begin(owned: AssignedPartition): void {
+    if (this.#moving.has(owned)) return
+    this.#moving.add(owned)
+    owned.isGone = true
+    this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
+  }
+
+  async #decide(
+    partitions: readonly TopicPartition[],
+    isSure: boolean,
+    isCurrent: () => boolean,
+  ): Promise<readonly DecidedPosition[]> {
+    const { questions, policies, commits } = this.#options
+    const decided = await decidePositions(questions, policies, partitions, isSure)
+    await commits.commit(() => (isCurrent() ? decided.filter(({ isNew }) => isNew) : []))
+    return decided
+  }
+
+  async #recover(owned: AssignedPartition): Promise<void> {
+    const { membership, reader, signal, log, fail } = this.#options
+    const isCurrent = (): boolean =>
+      membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
+    let failed: ConnectorError | undefined
+    const end = (error: Error): void => {
+      if (error instanceof ConnectorError) failed = error
+      else this.#options.end(error)
+    }
+    const decided = await this.#trying(isCurrent, end, (isSure) => this.#goOn(owned, isSure, isCurrent))
+    const said = failed?.message ?? decided?.warning
+    // an error is said again when it ends the run, which may be long after
+    if (said !== undefined && (decided || owned.isAnew) && isCurrent()) log(said)
+    // records before it were fetched, though the broker may have deleted them; it may take as long as an outage
+    if (said !== undefined) await reader.drained(owned)
+    if (!isCurrent()) return
+    if (failed) fail(failed)
+    if (decided) this.#start(owned, decided)
+  }
+
+  #start(owned: AssignedPartition, decided: DecidedPosition): void {
+    const { membership, reader } = this.#options
+    this.#moving.delete(owned)
+    if (decided.isNew) {
+      const moved = membership.move(owned, decided)
+      reader.move(owned, moved)
+      reader.start([moved])
+    } else {
+      Object.assign(owned, { isGone: false, isAnew: false })
+      reader.start([owned])
+    }
+  }
+
+  async #goOn(owned: AssignedPartition, isSure: boolean, isCurrent: () => boolean): Promise<DecidedPosition> {
+    const { questions, policies, commits } = this.#options
+    const { topic, partition, next, topicId } = owned
+    const at = { topic, partition }
+    // it goes on where it is, so the start policy is not asked
+    const ids = await questions.topicIds([topic])
+    const policy = { start: 'earliest', outOfRange: policies.outOfRangeOf(topic), topicId: ids.get(topic) } as const
+    const found = await findPositions(questions, topic, policy, [{ ...at, offset: next, topicId }])
+    const position = found.find((one) => one.partition === partition)
+    if (!position) throw new Error(`partition ${partition} of topic ${topic} is not there`)
+    const known = await this.#fallen(owned, position)
+    const isAnew = known.found.from === 'out of range' && known.found.side !== 'below'
+    if (isSure) owned.isAnew = isAnew
+    const decided = decide(at, known, isSure)
+    // whatever is committed means records that are no more
+    if (isAnew) await commits.commit(() => (isCurrent() ? [decided] : []))
+    return decided
+  }
+
+  /** Without ids, only an end below an earlier one tells of another topic. */
+  async #fallen(
+    { isAnew, topic, partition, next, high, topicId }: AssignedPartition,
+    position: FoundPosition,
+  ): Promise<FoundPosition> {
+    const { questions, policies } = this.#options
+    if (!isAnew || topicId !== undefined || position.found.from === 'out of range') return position
+    const end = (await questions.watermarks(topic)).get(partition)
+    if (end === undefined || end >= high) return position
+    return { ...position, found: startPosition(next, position.range, next, policies.outOfRangeOf(topic), end, true) }
+  }
+
+  async #trying<T>(
+    isCurrent: () => boolean,
+    end: (error: Error) => void,
+    attempt: (isSure: boolean) => Promise<T>,
+  ): Promise<T | undefined> {
+    const { clock, signal } = this.#options
+    for (let tries = 1; isCurrent(); tries++) {
+      try {
+        return await attempt(tries > SURE_AFTER_TRIES)
+      } catch (error) {
+        if (isFinal(error) || tries === TRIES) {
+          end(asError(error))
+          return undefined
+        }
+        await clock.wait(ASK_AGAIN_MS, signal)
+      }
+    }
+    return undefined
+  }
+}
+
+/** A missing permission is still missing a moment later. */
+function isFinal(error: unknown): boolean {
+  return error instanceof ConnectorError || FORBIDDEN.has(kafkaErrorType(error) ?? '')
+}
