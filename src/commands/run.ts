@@ -12,14 +12,16 @@ import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
-import { RunFactsSource } from '../telemetry/facts-source.ts'
-import type { Open, OpenInput, RunContext } from '../telemetry/open-input.ts'
-import { OutageList } from '../telemetry/outage-list.ts'
+import { RunFactsSource } from '../run/facts-source.ts'
+import type { DeliveryParts } from '../run/facts-source.ts'
+import type { Open, OpenInput, RunContext } from '../run/open-input.ts'
+import { OutageList } from '../run/outage-list.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
-import type { ReservedPath } from '../telemetry/report/report-file.ts'
-import { openReport } from '../telemetry/report/report.ts'
-import type { ReportFiles, ReportLimits } from '../telemetry/report/report.ts'
-import type { DeliveryParts, RunFacts } from '../telemetry/run-facts.ts'
+import type { ReservedPath } from '../run/open-input.ts'
+import type { ReportFiles } from '../telemetry/report/report-file.ts'
+import type { RunFiles } from '../telemetry/report/run-files.ts'
+import type { RunLimits } from '../run/run-so-far.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
@@ -37,7 +39,7 @@ export interface Verb<C, O> {
   show(facts: RunFacts): void
   /** The run has ended, well or not.
    *  @param facts the last ones; of a group's member those it had when it left */
-  ended(facts: RunFacts, input: Pick<OpenInput<C, O>, 'rejectsPlace'>): Promise<void>
+  ended(facts: RunFacts, input: OpenInput<C, O>): Promise<void>
   /** @throws ConnectorError config when the configuration cannot be used */
   load(): Promise<Door<C, O>>
 }
@@ -49,7 +51,7 @@ export interface Door<C, O> {
   readonly limits: LimitsConfig
   /** For how long nothing may be settled; undefined: as long as the engine tries. */
   readonly stallDeadlineMs?: number | undefined
-  readonly reportLimits: ReportLimits
+  readonly reportLimits: RunLimits
   readonly open: Open<C, O>
   /** Tells others over the network how the run does, until it is disposed of. */
   serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
@@ -59,7 +61,7 @@ export interface Door<C, O> {
  *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
 export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 'stopped'> {
   const runId = newRunId()
-  const report = await openReport(verb.reportFiles, { ...verb, runId }, io)
+  const files = await openFiles(verb, runId, io)
   try {
     const door = await verb.load()
     const { limits, service } = door
@@ -82,26 +84,36 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       signal: io.signal,
     })
     input = opened
-    const running = new Running(verb, door, opened, { clock, tally, permits, transport })
-    const { rejectsPlace, reserved: files } = opened
-    const watches = await report.begin({
+    const running = new Running(verb, door, opened, files, { clock, tally, permits, transport, outages })
+    const watch = await files?.begin<C>({
       host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
+      files: opened.reserved,
+      input: opened,
       permits,
-      files,
-      scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
-      placeOf: (checkpoint: C) => opened.placeOf?.(checkpoint),
       tally,
-      rejects: opened.rejectCounts,
-      rejectsPlace,
       outages: outages.all,
       facts: () => running.facts(),
     })
-    return await report.follow(running.run(watches, io.signal))
+    const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
+      // before the input is closed, which may take its time
+      await files?.fail(error)
+      throw error
+    })
+    await files?.end(ended)
+    return ended
   } catch (error) {
-    await report.fail(error)
+    await files?.fail(error)
     throw error
   }
+}
+
+/** Loads what writes files only where a file is asked for. */
+async function openFiles<C, O>(verb: Verb<C, O>, runId: string, io: Io): Promise<RunFiles | undefined> {
+  const { report, summary } = verb.reportFiles
+  if (report === undefined && summary === undefined) return undefined
+  const { RunFiles } = await import('../telemetry/report/run-files.ts')
+  return await RunFiles.open(verb.reportFiles, { ...verb, runId }, io)
 }
 
 /** The service as the sink of a run; its outages are logged. Opens nothing yet; disposing of it breaks off what is in flight. */
@@ -141,6 +153,7 @@ interface RunningParts {
   readonly tally: Tally
   readonly permits: ReturnType<typeof permitsOf>
   readonly transport: Sink
+  readonly outages: OutageList
 }
 
 const TICK_MS = 1000
@@ -154,6 +167,7 @@ class Running<C, O> {
   readonly #verb: Verb<C, O>
   readonly #door: Door<C, O>
   readonly #input: OpenInput<C, O>
+  readonly #files: RunFiles | undefined
   readonly #parts: RunningParts
   readonly #source: RunFactsSource
   /** Nothing more is read and sent. */
@@ -169,10 +183,17 @@ class Running<C, O> {
   #wasAsked = false
   #isComplete = false
 
-  constructor(verb: Verb<C, O>, door: Door<C, O>, input: OpenInput<C, O>, parts: RunningParts) {
+  constructor(
+    verb: Verb<C, O>,
+    door: Door<C, O>,
+    input: OpenInput<C, O>,
+    files: RunFiles | undefined,
+    parts: RunningParts,
+  ) {
     this.#verb = verb
     this.#door = door
     this.#input = input
+    this.#files = files
     this.#parts = parts
     this.#source = new RunFactsSource({ ...parts, input }, parts.clock.now())
     this.#latest = this.#take()
@@ -276,7 +297,8 @@ class Running<C, O> {
 
   async #tick(): Promise<void> {
     const { clock } = this.#parts
-    while (!this.#over.signal.aborted) {
+    for (let nth = 0; !this.#over.signal.aborted; nth++) {
+      if (nth > 0) this.#files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
       this.#verb.show({ ...this.#latest, at: clock.now() })
       if (this.#stoppedAt === undefined) this.#stalled = this.#input.group?.stalled(this.#latest)

@@ -3,11 +3,11 @@
 // Labels have few values: topics, tables, assigned partitions, and words of ours; never a record's data. Counters come from facts
 // that never fall; what goes away with a partition is a gauge.
 
-import { DURATION_BOUNDS_MS } from './watched-transport.ts'
-import { HELD_REASONS } from './run-facts.ts'
-import { ALL_COUNTS } from './counts.ts'
-import type { TableFacts } from './counts.ts'
-import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts, TokenFacts } from './run-facts.ts'
+import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
+import { HELD_REASONS } from '../run/run-facts.ts'
+import { ALL_COUNTS } from '../run/counts.ts'
+import type { TableFacts } from '../run/counts.ts'
+import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts, TokenFacts } from '../run/run-facts.ts'
 
 /** What a scrape is computed from. */
 export interface MetricFacts {

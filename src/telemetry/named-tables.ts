@@ -1,7 +1,7 @@
 // Which tables have series of their own: of ten thousand, a page of metrics would have 10 MB.
 
 import type { MetricSample } from './metric-list.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 
 /** For all the others: no table can be called so. */
 const OTHERS = '(others)'

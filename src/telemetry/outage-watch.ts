@@ -2,7 +2,7 @@
 // answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import type { ListedOutage, OutageList } from './outage-list.ts'
+import type { ListedOutage, OutageList } from '../run/outage-list.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 

@@ -1,17 +1,16 @@
 // Log lines about a run: its progress, what its end waits for, and its summary. Counts only, never data.
 
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
-import { ALL_COUNTS, countPhrases } from './counts.ts'
-import type { RunRow } from './counts.ts'
+import { ALL_COUNTS, countPhrases } from '../run/counts.ts'
+import type { RunRow } from '../run/counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
-import type { GroupFacts, RunFacts, RunDisplay } from './run-facts.ts'
-import { sinceStart, lagWords, rateWords, runFigures, underWay } from './run-figures.ts'
-import type { RunFigure } from './run-figures.ts'
+import type { GroupFacts, RunFacts, RunDisplay } from '../run/run-facts.ts'
+import { sinceStart, lagWords, rateWords, runFigures, underWay } from '../run/run-figures.ts'
+import type { RunFigure } from '../run/run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
-/** Of `write`: a line per stream with records, a total, and where rejected records are kept.
- *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
-export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
+/** Returns what `write` says at its end: a line per stream with records, a total, and where rejected records are kept. */
+export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFacts): string[] {
   const { records = 0, rejected = 0 } = total.counts
   const tookMs = at - startedAt
   const rate = tookMs > 0 ? Math.round((1000 * records) / tookMs) : records

@@ -2,15 +2,15 @@
 
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
-import { ALL_COUNTS } from './counts.ts'
-import type { RunRow } from './counts.ts'
+import { ALL_COUNTS } from '../run/counts.ts'
+import type { RunRow } from '../run/counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import { codedText, unpainted, withCode } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
-import type { RunDisplay, RunFacts } from './run-facts.ts'
-import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
-import type { RunFigure } from './run-figures.ts'
+import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
+import { sinceStart, lagWords, runFigures, topicLags, underWay } from '../run/run-figures.ts'
+import type { RunFigure } from '../run/run-figures.ts'
 import { heldWords, stoppedWords, troubles } from './run-words.ts'
 
 export interface RunTerminalParts {

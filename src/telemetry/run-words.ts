@@ -3,7 +3,7 @@
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from '../process/io.ts'
-import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from './run-facts.ts'
+import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from '../run/run-facts.ts'
 
 /** What the run waits for at `now`, the most important first. */
 export function waits(facts: RunFacts, now: number): string[] {

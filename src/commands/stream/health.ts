@@ -5,7 +5,7 @@ import type { Io, Log } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { healthPages } from '../../telemetry/health.ts'
 import type { Page } from '../../telemetry/health-server.ts'
-import type { RunFacts } from '../../telemetry/run-facts.ts'
+import type { RunFacts } from '../../run/run-facts.ts'
 
 /** Until it is disposed of.
  *  @throws ConnectorError config: it cannot listen there */

@@ -3,7 +3,7 @@
 
 import { sizeOf } from '../../core/body.ts'
 import type { Item, Key, KeyAtom, RecordItem, Source, Table } from '../../core/types.ts'
-import type { DryLook, OpenInput } from '../open-input.ts'
+import type { DryLook, OpenInput } from '../../run/open-input.ts'
 import { DistinctKeys } from './distinct-keys.ts'
 import type { DryRun } from './dry-run-schema.ts'
 

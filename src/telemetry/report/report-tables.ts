@@ -3,7 +3,7 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
-import { ALL_COUNTS } from '../counts.ts'
+import { ALL_COUNTS } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
 import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'

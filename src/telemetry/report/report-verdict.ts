@@ -6,8 +6,8 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
-import { WAITS } from '../summary/samples.ts'
-import type { SpentState, Wait } from '../summary/samples.ts'
+import { WAITS } from '../../run/samples.ts'
+import type { SpentState, Wait } from '../../run/samples.ts'
 
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3

@@ -7,11 +7,16 @@ import type { Clock, RecordItem, Rejects, Source, Table } from '../core/types.ts
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
 import type { OutageList } from './outage-list.ts'
-import type { RejectFacts } from './report/report.ts'
-import type { ReservedPath } from './report/report-file.ts'
-import type { CheckpointPlace, GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
+import type { CheckpointPlace, GroupFacts, RejectFacts, RowFacts, RunFacts } from './run-facts.ts'
+import type { ServiceFacts, StoppedFacts } from './run-facts.ts'
 
-/** What a run gives to whoever opens its input: made before it, because sources look at both. */
+/** A file that must not be replaced, by its path or its open descriptor; and what it is. */
+export interface ReservedPath {
+  readonly file: string | number
+  readonly what: string
+}
+
+/** What a run gives to the function that opens its input: made before it, because sources look at both. */
 export interface RunContext {
   /** A UUID. */
   readonly runId: string

@@ -1,7 +1,7 @@
 // A run over time, in a bounded number of samples: the longer the run, the longer each sample.
 
-import type { HeldBy } from '../../core/concurrency/limit.ts'
-import type { RetryCause } from '../../core/types.ts'
+import type { HeldBy } from '../core/concurrency/limit.ts'
+import type { RetryCause } from '../core/types.ts'
 
 /** What requests wait for; trial: nothing does any more, but its readers may look for it; guard: the late-write guard, when
  *  everything else was sent. */
