@@ -11,7 +11,7 @@ import { readExposition, valueIn } from './testing/exposition.ts'
 import { anyFacts, facts, partition, pauses, table, topic } from '../run/testing/facts.ts'
 
 const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
-const factsOf = (stream: RunFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
+const factsOf = (stream: RunFacts, now = stream.at): MetricFacts => ({ ...stream, now, version: '1.2.3', usage })
 
 async function scraped(stream: RunFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
   return readExposition(streamMetrics(() => factsOf(stream, now))().body)

@@ -35,7 +35,7 @@ async function metricsPage(facts: () => RunFacts, usage: Io['usage']): Promise<D
   const startedAt = performance.timeOrigin / 1000
   const lag = new EventLoopLag(systemClock)
   const page = streamMetrics(() => ({
-    stream: facts(),
+    ...facts(),
     now: systemClock.now(),
     version: own,
     usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },
