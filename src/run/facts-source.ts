@@ -10,6 +10,9 @@ import type { OutageList } from './outage-list.ts'
 import type { RequestDurations } from './request-durations.ts'
 import type { DeliveryFacts, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
+/** The engine's state before it begins. */
+const IDLE = { outstanding: 0, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+
 export interface DeliveryParts {
   readonly tally: Tally
   readonly permits: PermitsFacts
@@ -28,7 +31,8 @@ export interface FactsParts extends DeliveryParts {
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number
-  readonly #delivery: DeliverySource
+  #settled = 0
+  #settledAt: number
   /** Rows of the last facts. Never changed, because a reader may have kept them. */
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
@@ -44,8 +48,7 @@ export class RunFactsSource {
   /** @param now when the run began */
   constructor(parts: FactsParts, now: number) {
     this.#parts = parts
-    this.#startedAt = now
-    this.#delivery = new DeliverySource(parts, now)
+    this.#startedAt = this.#settledAt = now
   }
 
   take(at: number): Omit<RunFacts, 'stopping' | 'failed'> {
@@ -63,11 +66,38 @@ export class RunFactsSource {
       noun: rows.noun,
       replays,
       group: group?.facts(at),
-      delivery: this.#delivery.take(at),
+      delivery: this.#deliver(at),
       input: progress?.(),
       rejects,
       rejectsPlace,
       outages: outages.all,
+    }
+  }
+
+  /** Takes the facts of delivery, and remembers when something was last settled. */
+  #deliver(at: number): DeliveryFacts {
+    const { tally, permits, transport } = this.#parts
+    const { outstanding, settled, checkpoints, bytes, inFlight, retrying, guarded } = tally.engine ?? IDLE
+    if (outstanding === 0 || settled !== this.#settled) this.#settledAt = at
+    this.#settled = settled
+    return {
+      outstanding,
+      heldCheckpoints: checkpoints,
+      settledAt: this.#settledAt,
+      bufferedBytes: bytes,
+      inFlight,
+      permits: permits.limit,
+      rate: permits.rate,
+      // permits know no time in which nothing is sent, so what they say stays as it was
+      heldBy: outstanding === 0 ? undefined : permits.heldBy,
+      durations: transport.durations?.all ?? [],
+      retrying,
+      guarded,
+      pausedUntil: transport.pausedUntil,
+      failingSince: transport.failingSince,
+      failingCause: transport.failingCause,
+      throttledSince: transport.throttledSince,
+      ending: tally.ending && endingOf(tally.ending),
     }
   }
 
@@ -151,46 +181,6 @@ interface Sharing {
   /** The place of its first row. */
   readonly first: number
   rows: number
-}
-
-/** Takes snapshots of a run's delivery, and remembers when something was last settled. */
-class DeliverySource {
-  readonly #parts: DeliveryParts
-  #settled = 0
-  #settledAt: number
-
-  /** @param now when the run began */
-  constructor(parts: DeliveryParts, now: number) {
-    this.#parts = parts
-    this.#settledAt = now
-  }
-
-  take(at: number): DeliveryFacts {
-    const { tally, permits, transport } = this.#parts
-    const { engine } = tally
-    const outstanding = engine?.outstanding ?? 0
-    if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
-    this.#settled = engine?.settled ?? 0
-    return {
-      outstanding,
-      heldCheckpoints: engine?.checkpoints ?? 0,
-      settledAt: this.#settledAt,
-      bufferedBytes: engine?.bytes ?? 0,
-      inFlight: engine?.inFlight ?? 0,
-      permits: permits.limit,
-      rate: permits.rate,
-      // permits know no time in which nothing is sent, so what they say stays as it was
-      heldBy: outstanding === 0 ? undefined : permits.heldBy,
-      durations: transport.durations?.all ?? [],
-      retrying: engine?.retrying ?? 0,
-      guarded: engine?.guarded ?? 0,
-      pausedUntil: transport.pausedUntil,
-      failingSince: transport.failingSince,
-      failingCause: transport.failingCause,
-      throttledSince: transport.throttledSince,
-      ending: tally.ending && endingOf(tally.ending),
-    }
-  }
 }
 
 /** Copies the engine's object: it has getters, which a spread would omit. */

@@ -114,7 +114,7 @@ function emptySample(now: number): Sample {
 
 const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
 
-/** @param first becomes both */
+/** Adds the second sample to the first. */
 function joined(first: Sample, second: Sample): Sample {
   first.to = second.to
   first.rate = second.rate
@@ -152,10 +152,11 @@ export class LatencyCounts {
     if (ms > this.#most) this.#most = ms
   }
 
-  /** undefined: nothing was added. */
+  /** `undefined` before anything was added. */
   get figures(): ReportLatency | undefined {
     if (this.#total === 0) return undefined
-    return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), most: this.#most }
+    const most = Math.round(this.#most)
+    return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), most }
   }
 
   #quantile(share: number): number {

@@ -5,9 +5,9 @@ import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts
 import type { ListedOutage } from '../../run/outage-list.ts'
 import type { FieldsFacts, RejectFacts, RowFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
-import type { RunEnd, RunRecord, RunSoFar, RunTold } from '../../run/run-so-far.ts'
-import { STATES, WAITS } from '../../run/samples.ts'
-import type { Sample, SpentState, Wait } from '../../run/samples.ts'
+import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
+import { WAITS } from '../../run/samples.ts'
+import type { Sample, Wait } from '../../run/samples.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 
@@ -69,7 +69,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
     ),
     input: facts?.input ? { bytes: facts.input.size, read: facts.input.read } : null,
     read_seconds: record?.readUntil === undefined ? null : seconds(record.readUntil),
-    latency_ms: record?.latency ? latencyOf(record.latency) : null,
+    latency_ms: record?.latency ?? null,
     limits: limits.map(([option, title, value]) => ({ option, title, value })),
     samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
   } satisfies Partial<Summary>
@@ -138,18 +138,20 @@ function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
   return row?.lag === undefined ? null : Number(row.lag)
 }
 
-function latencyOf({ p50, p95, p99, most }: NonNullable<RunRecord['latency']>): Summary['latency_ms'] {
-  return { p50, p95, p99, most: Math.round(most) }
-}
-
-function waitsOf(ms: (wait: Wait) => number): Record<Wait, number> {
-  return Object.fromEntries(WAITS.map((wait) => [wait, seconds(ms(wait))])) as Record<Wait, number>
+function secondsEach<Name extends string>(ms: Readonly<Record<Name, number>>): Record<Name, number> {
+  return Object.fromEntries(Object.entries<number>(ms).map(([name, one]) => [name, seconds(one)])) as Record<
+    Name,
+    number
+  >
 }
 
 function heldOf({ record: { samples }, facts }: RunTold): Summary['held'] {
   const { permits, rate } = facts.delivery
+  const heldMs = Object.fromEntries(
+    WAITS.map((wait) => [wait, samples.reduce((sum, one) => sum + one.heldMs[wait], 0)]),
+  ) as Record<Wait, number>
   return {
-    seconds: waitsOf((wait) => samples.reduce((sum, { heldMs }) => sum + heldMs[wait], 0)),
+    seconds: secondsEach(heldMs),
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
@@ -178,12 +180,9 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     rate_limit: rateOf(rate),
     // several servers may have been down at once
     outage_seconds: seconds(Math.min(outageMs, to - from)),
-    held_seconds: waitsOf((wait) => sample.heldMs[wait]),
+    held_seconds: secondsEach(sample.heldMs),
     busy_seconds: seconds(sample.busyMs),
-    spent_seconds: Object.fromEntries(STATES.map((state) => [state, seconds(sample.spentMs[state])])) as Record<
-      SpentState,
-      number
-    >,
+    spent_seconds: secondsEach(sample.spentMs),
   }
 }
 
