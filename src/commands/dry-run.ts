@@ -36,7 +36,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
   const dry = scrubbed(await look(options, io), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(dry)}\n` : dryRunText(dry, options.noun, io.columns ?? Infinity, paint)
-  // who reads only the first lines does not change the verdict
+  // a reader that takes only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   if (dry.result === 'stopped') return 'stopped'
   return dry.result === 'done' ? 0 : 1

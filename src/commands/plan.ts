@@ -23,7 +23,7 @@ import { asSentence, wrap } from '../text/printable.ts'
 
 export interface PlanOptions {
   readonly catalogFile: string
-  /** Without: the options nobody needs to touch. */
+  /** `undefined` when every option has its default. */
   readonly configFile: string | undefined
   readonly json: boolean
 }
@@ -37,7 +37,7 @@ export async function plan(
   const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity, paint)
-  // who reads only the first lines does not change the verdict
+  // a reader that takes only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
 }
@@ -105,7 +105,7 @@ export function planText(plan: Plan, width: number, paint: Paint): string {
   return previewText(preview, width, paint)
 }
 
-/** Those that are stored, then those that are refused altogether. */
+/** Returns the streams that are stored, then those that are refused altogether. */
 function rowsOf(plan: Plan): string[][] {
   const { streams, refused, faults, problems } = plan
   const numbers = new Map<string, number[]>()
@@ -167,24 +167,24 @@ function nameOf({ namespace, stream }: { namespace: string | null; stream: strin
   return namespace === null ? stream : `${namespace}.${stream}`
 }
 
-// What a catalog would become, as one object: made of the very steps `write` begins with, so that both agree. Reads no
+// A catalog's outcome as one object: made of the very steps `write` begins with, so that both agree. Reads no
 // file, prints nothing.
 
 /** The names are those of `plan --json`. */
 export interface Plan {
   readonly streams: readonly PlannedStream[]
-  /** In the catalog's order; a stream refused for its records alone stands in `streams` too. */
+  /** Refused streams in the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
   /** The same by what is to be changed, each once: streams that would share a table are one fault. */
   readonly faults: readonly (Coded & { readonly streams: readonly Identity[] })[]
-  /** What keeps a write from beginning, whatever its streams. */
+  /** The faults that keep a write from beginning, whatever its streams. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   /** Problems, faults and warnings again, with their codes. */
   readonly findings: readonly PlanFinding[]
 }
 
-/** As `check` has them. */
+/** A finding as `check` prints them. */
 type PlanFinding = ReturnType<typeof finding>
 
 type Identity = ReturnType<typeof identityOf>
@@ -226,7 +226,7 @@ export function planOf(catalog: readonly CatalogStream[], tables: TablesConfig, 
   }
 }
 
-/** Some texts begin with its name. */
+/** Names the stream where the text does not begin with its name. */
 function warningOf(stream: PlannedStream, text: string): PlanFinding {
   return finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`)
 }

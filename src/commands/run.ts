@@ -1,5 +1,5 @@
-// A run of any door: what is read is opened, delivered and reported. What differs between the doors is in their verbs, and in the
-// input that each opens.
+// Runs any door: its input is opened, delivered and reported. Differences between doors are in their verbs, and in the input that each
+// opens.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import { deliver } from '../core/deliver.ts'
@@ -25,14 +25,14 @@ import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
-/** What a verb decides of its run. */
+/** A verb's part of its run. */
 export interface Verb<C, O> {
-  /** As on the command line. */
+  /** The command as on the command line. */
   readonly command: string
   readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */
   readonly files: readonly ReservedPath[]
-  /** What is left to tell of the run. */
+  /** The files that are left to tell of the run. */
   readonly reportFiles: ReportFiles
   readonly log: Log
   /** Once a second. */
@@ -44,12 +44,12 @@ export interface Verb<C, O> {
   load(): Promise<Door<C, O>>
 }
 
-/** What a configuration says. */
+/** A run as a configuration describes it. */
 export interface Door<C, O> {
-  /** undefined: nothing is sent, and all of it counts as delivered. */
+  /** `undefined` when nothing is sent, and all of it counts as delivered. */
   readonly service: ServiceOptions | undefined
   readonly limits: LimitsConfig
-  /** For how long nothing may be settled; undefined: as long as the engine tries. */
+  /** The longest time in which nothing is settled. `undefined` when the engine's own limits count. */
   readonly stallDeadlineMs?: number | undefined
   readonly reportLimits: RunLimits
   readonly open: Open<C, O>
@@ -162,7 +162,7 @@ const TICK_MS = 1000
 const COMMITTED_BY_MS = 23_500
 const LEAST_COMMIT_MS = 1500
 
-/** From the first record to the last commit. One use. */
+/** A run from the first record to the last commit. One use. */
 class Running<C, O> {
   readonly #verb: Verb<C, O>
   readonly #door: Door<C, O>
@@ -199,7 +199,7 @@ class Running<C, O> {
     this.#latest = this.#take()
   }
 
-  /** As of now: whoever asks need not wait for the next tick. `at` is that of the last one. */
+  /** Returns the current facts, without waiting for the next tick. `at` is that of the last one. */
   facts(): RunFacts {
     // once it has left its group, the last it knew as a member
     return this.#leave.signal.aborted ? this.#latest : { ...this.#take(), at: this.#latest.at }

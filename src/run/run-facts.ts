@@ -98,7 +98,7 @@ export interface BrokerDown {
   /** host:port */
   readonly place: string
   readonly since: number
-  /** For people. */
+  /** The cause, for people. */
   readonly cause: string
 }
 

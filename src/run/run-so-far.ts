@@ -1,4 +1,4 @@
-// What a run has told so far: its facts and its record. The summary, and with it the report, is made of this alone.
+// A run as it has told of itself so far: its facts and its record. The summary, and with it the report, is made of this alone.
 
 import type { Code } from '../core/codes.ts'
 import type { ErrorKind } from '../core/errors.ts'
@@ -30,7 +30,7 @@ export type RunEnd =
       readonly message: string
     }
 
-/** What is known once the configuration is read and the input is open. */
+/** The part that is known once the configuration is read and the input is open. */
 export interface RunTold {
   /** host[:port] of the service; empty when nothing is sent. */
   readonly host: string
@@ -41,7 +41,7 @@ export interface RunTold {
 
 /** A run as far as it has come: counts, names and words of this program, never a record's data. */
 export interface RunSoFar {
-  /** As on the command line, without options. */
+  /** The command as on the command line, without options. */
   readonly command: string
   readonly noun: RunFacts['noun']
   readonly runId: string

@@ -3,8 +3,8 @@
 import type { HeldBy } from '../core/concurrency/limit.ts'
 import type { RetryCause } from '../core/types.ts'
 
-/** What requests wait for; trial: nothing does any more, but its readers may look for it; guard: the late-write guard, when
- *  everything else was sent. */
+/** The reasons why requests wait. trial: none does any more, but readers of summaries may look for it; guard: the late-write guard,
+ *  when everything else was sent. */
 export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as const satisfies readonly (
   | HeldBy
   | 'trial'
@@ -24,7 +24,7 @@ export interface Sample {
   /** Delivered. */
   points: number
   requests: number
-  /** Of the bodies of delivered requests. */
+  /** Bytes of the bodies of delivered requests. */
   bytes: number
   /** Retries included. */
   attempts: number
@@ -36,7 +36,7 @@ export interface Sample {
   readonly heldMs: Record<Wait, number>
   /** How long this process was busy. */
   busyMs: number
-  /** All of the interval. */
+  /** The whole interval, by state. */
   readonly spentMs: Record<SpentState, number>
   /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
   rate?: number | undefined
@@ -63,7 +63,7 @@ export class Samples {
     return this.#current
   }
 
-  /** At most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
+  /** The samples, at most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
   get all(): readonly Sample[] {
     const { from, to, attempts } = this.#current
     const last = this.#done.at(-1)
@@ -72,12 +72,12 @@ export class Samples {
     return to > from || attempts > 0 ? [...this.#done, this.#current] : this.#done
   }
 
-  /** The current one reaches up to now. */
+  /** Lets the current sample reach up to now. */
   reach(now: number): void {
     this.#current.to = now
   }
 
-  /** As `reach`; may begin a new sample. */
+  /** Lets the current sample reach up to now, and may begin a new one. */
   tick(now: number): void {
     this.reach(now)
     if (++this.#ticks < this.#ticksEach) return

@@ -71,7 +71,7 @@ function stateOf(facts: RunFacts, now: number): string {
 }
 
 interface HealthPagesParts {
-  /** As of now. */
+  /** Returns the current facts. */
   readonly facts: () => RunFacts
   /** The facts' clock. */
   readonly clock: Pick<Clock, 'now' | 'wait'>

@@ -28,7 +28,7 @@ export interface ProcessUsage {
   readonly loopLagSeconds: number
 }
 
-/** Label values in the order of `labels`, undefined for one that it lacks, and the value. */
+/** Label values in the order of `labels`, `undefined` for one that it lacks, and the value. */
 export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number]
 
 interface Named {
@@ -59,7 +59,7 @@ const PREFIX = 'analytics_stream_'
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
-/** In page order. */
+/** All metrics, in page order. */
 export const METRICS: readonly Metric[] = [
   gauge('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
     'version',

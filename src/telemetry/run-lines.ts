@@ -27,7 +27,7 @@ function summaryLine({ name, counts }: RunRow): string {
   return `${name}: ${countPhrases(counts, true).join(', ')}`
 }
 
-/** Of `write` while it runs: its progress, or, once reading is over, why it has not ended.
+/** Returns what `write` logs while it runs: its progress, or, once reading is over, why it has not ended.
  *  @param since earlier facts of the same run, for the rate */
 export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   const { delivery, at } = facts
@@ -88,7 +88,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
   }
 
   return {
-    /** To be called once a second. */
+    /** Logs an entry where one is due. To be called once a second. */
     show(facts: RunFacts): void {
       last ??= facts
       if (isFull || !isDue(facts, last)) return
@@ -100,7 +100,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
   }
 }
 
-/** Of `stream`; disposing it logs the last entry. */
+/** Logs the progress of `stream`. Disposing it logs the last entry. */
 export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'everyMs'>): RunDisplay {
   const lines = runLines({ log, everyMs, entry: progressEntry })
   let newest: RunFacts | undefined
@@ -166,7 +166,7 @@ export function progressEntry(
   return { message, fields }
 }
 
-/** As log lines and /readyz have it. */
+/** Returns the state of a member as log lines and /readyz have it. */
 export function groupFields({ joined, generation, partitions }: GroupFacts) {
   const held = partitions.filter((one) => one.held !== undefined)
   return {

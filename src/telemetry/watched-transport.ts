@@ -11,7 +11,7 @@ export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
   readonly outage: OutageEvents & { readonly state: OutageState | undefined }
-  /** As `InputGroup.mayBegin`. */
+  /** Returns what `InputGroup.mayBegin` does. */
   mayBegin(): boolean
 }
 

@@ -62,7 +62,7 @@ function figuresOf(table: DryRun['tables'][number]): string[] {
   ]
 }
 
-/** A stream or topic, with the table where it has several. */
+/** Names a stream or topic, with the table where it has several. */
 function placeIn({ rows }: DryRun, { name, table }: Pick<DryRun['rows'][number], 'name' | 'table'>, noun: string) {
   const isPart = table !== null && rows.some((row) => row.name === name && row.table !== table)
   return isPart ? `${noun} "${name}", table "${table}"` : `${noun} "${name}"`

@@ -1,4 +1,4 @@
-// What `plan` and a dry run print in one form: a table of streams or topics, notes, warnings, what only the other of the two tells, and
+// The text that `plan` and a dry run share: a table of streams or topics, notes, warnings, what only the other of the two tells, and
 // a verdict. Decides nothing.
 
 import { codedText, firstPainted } from '../../process/paint.ts'
@@ -15,13 +15,14 @@ export interface Preview {
   /** Blocks of lines, wrapped. */
   readonly notes: readonly string[]
   readonly warnings: readonly { readonly text: string; readonly code?: string | undefined }[]
-  /** Where to look for what is not told here. */
+  /** A sentence that names the command that tells the rest. `undefined` when there is none. */
   readonly elsewhere: string | undefined
   /** Wrapped and painted. */
   readonly verdict: string
 }
 
-/** @param width columns to fit; Infinity: no line is broken
+/** Lays out a plan or a dry run for people.
+ *  @param width columns to fit; Infinity: no line is broken
  *  @returns text that ends in a line feed */
 export function previewText(preview: Preview, width: number, paint: Paint): string {
   const { noun, headings, rows, kept, notes, warnings, elsewhere, verdict } = preview

@@ -132,7 +132,7 @@ export class RunFiles {
     await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
   }
 
-  /** As `end`, of a run that failed, before or after it began. */
+  /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
   async fail(error: unknown): Promise<void> {
     const known = asConnectorError(error)
     const stop = this.#begun?.run.facts().rejects.stop

@@ -11,7 +11,7 @@ import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
 import { summaryOf } from './summary.ts'
 
-/** @param old undefined: nothing is compared */
+/** @param old `undefined` when nothing is compared */
 export function summaryMaker(old: Summary | undefined, scrub: (text: string) => string) {
   let changes: Summary['changes'] = null
   return {
@@ -20,12 +20,12 @@ export function summaryMaker(old: Summary | undefined, scrub: (text: string) => 
       if (old && summary.result === 'done') changes = scrubbed(changesSince(old, summary), scrub)
       return { ...summary, changes }
     },
-    /** What changed, once it is known. */
+    /** Returns what changed, once it is known. */
     warnings: (): string[] => changeWords(changes ?? []),
   }
 }
 
-/** @returns undefined, with a warning, where there is no such file: of a first run
+/** @returns `undefined`, with a warning, when there is no such file, as before a first run
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {

@@ -1,4 +1,4 @@
-// What a summary of a run says: the one source of its types, of spec/run-summary.schema.json and of the table in docs/summary.md.
+// The summary of a run: the one source of its types, of spec/run-summary.schema.json and of the table in docs/summary.md.
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
