@@ -84,7 +84,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       signal: io.signal,
     })
     input = opened
-    const running = new Running(verb, door, opened, files, { clock, tally, permits, transport, outages })
+    const running = new Running({ verb, door, input: opened, files, clock, tally, permits, transport, outages })
     const watch = await files?.begin<C>({
       host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
@@ -148,7 +148,11 @@ function nowhere(): Sink & AsyncDisposable {
   }
 }
 
-interface RunningParts {
+interface RunningParts<C, O> {
+  readonly verb: Verb<C, O>
+  readonly door: Door<C, O>
+  readonly input: OpenInput<C, O>
+  readonly files: RunFiles | undefined
   readonly clock: Clock
   readonly tally: Tally
   readonly permits: ReturnType<typeof permitsOf>
@@ -164,11 +168,7 @@ const LEAST_COMMIT_MS = 1500
 
 /** A run from the first record to the last commit. One use. */
 class Running<C, O> {
-  readonly #verb: Verb<C, O>
-  readonly #door: Door<C, O>
-  readonly #input: OpenInput<C, O>
-  readonly #files: RunFiles | undefined
-  readonly #parts: RunningParts
+  readonly #parts: RunningParts<C, O>
   readonly #source: RunFactsSource
   /** Nothing more is read and sent. */
   readonly #stop = new AbortController()
@@ -183,19 +183,9 @@ class Running<C, O> {
   #wasAsked = false
   #isComplete = false
 
-  constructor(
-    verb: Verb<C, O>,
-    door: Door<C, O>,
-    input: OpenInput<C, O>,
-    files: RunFiles | undefined,
-    parts: RunningParts,
-  ) {
-    this.#verb = verb
-    this.#door = door
-    this.#input = input
-    this.#files = files
+  constructor(parts: RunningParts<C, O>) {
     this.#parts = parts
-    this.#source = new RunFactsSource({ ...parts, input }, parts.clock.now())
+    this.#source = new RunFactsSource(parts, parts.clock.now())
     this.#latest = this.#take()
   }
 
@@ -206,8 +196,9 @@ class Running<C, O> {
   }
 
   async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
-    const { group } = this.#input
-    await using _server = await this.#door.serve?.(() => this.facts())
+    const { door, input } = this.#parts
+    const { group } = input
+    await using _server = await door.serve?.(() => this.facts())
     const stop = (): void => {
       this.#wasAsked = true
       void this.#finish()
@@ -225,7 +216,7 @@ class Running<C, O> {
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
-      const lack = this.#isComplete ? this.#input.lack?.() : undefined
+      const lack = this.#isComplete ? input.lack?.() : undefined
       if (lack) throw lack
       return ended
     } catch (error) {
@@ -243,9 +234,10 @@ class Running<C, O> {
   }
 
   async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
-    const { source, rejects, group } = this.#input
-    const limits = engineLimits(this.#door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
-    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, ...this.#parts }
+    const { door, input, clock, tally, permits, transport } = this.#parts
+    const { source, rejects, group } = input
+    const limits = engineLimits(door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
+    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, clock, tally, permits, transport }
     const ended = await deliver(engine, this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     return ended
@@ -254,13 +246,13 @@ class Running<C, O> {
   /** A member of a group ends in good order, while the service answers: then nothing is sent again that it acknowledged. */
   async #finish(): Promise<void> {
     this.#beginEnd()
-    await this.#input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
+    await this.#parts.input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
     this.#end()
   }
 
   #beginEnd(): void {
     this.#stoppedAt ??= this.#parts.clock.now()
-    this.#input.group?.halt()
+    this.#parts.input.group?.halt()
   }
 
   #end(): void {
@@ -270,7 +262,7 @@ class Running<C, O> {
 
   /** The last commit, the last facts, and only then the group is left. */
   async #close(left: Promise<void> | undefined): Promise<void> {
-    const { group } = this.#input
+    const { group } = this.#parts.input
     this.#end()
     const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - this.#parts.clock.now()
     await group?.commit(Math.max(LEAST_COMMIT_MS, leftMs))
@@ -286,8 +278,9 @@ class Running<C, O> {
   }
 
   async #tell(): Promise<void> {
-    for (const words of this.#input.endWords(this.#isComplete)) await this.#verb.log(...words)
-    await this.#verb.ended(this.#latest, this.#input)
+    const { verb, input } = this.#parts
+    for (const words of input.endWords(this.#isComplete)) await verb.log(...words)
+    await verb.ended(this.#latest, input)
   }
 
   #take(): RunFacts {
@@ -296,12 +289,12 @@ class Running<C, O> {
   }
 
   async #tick(): Promise<void> {
-    const { clock } = this.#parts
+    const { verb, input, files, clock } = this.#parts
     for (let nth = 0; !this.#over.signal.aborted; nth++) {
-      if (nth > 0) this.#files?.tick(nth)
+      if (nth > 0) files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
-      this.#verb.show({ ...this.#latest, at: clock.now() })
-      if (this.#stoppedAt === undefined) this.#stalled = this.#input.group?.stalled(this.#latest)
+      verb.show({ ...this.#latest, at: clock.now() })
+      if (this.#stoppedAt === undefined) this.#stalled = input.group?.stalled(this.#latest)
       if (this.#stalled) this.#end()
       await clock.wait(TICK_MS, this.#over.signal)
     }

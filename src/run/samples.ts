@@ -49,40 +49,36 @@ const LEAST_MS = 500
 
 export class Samples {
   #done: Sample[] = []
-  #current: Sample
+  /** The sample that new events are added to. */
+  current: Sample
   /** Ticks of the current sample, and of each completed one. */
   #ticks = 0
   #ticksEach = 1
 
   constructor(now: number) {
-    this.#current = emptySample(now)
-  }
-
-  /** New events are added here. */
-  get current(): Sample {
-    return this.#current
+    this.current = emptySample(now)
   }
 
   /** The samples, at most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
   get all(): readonly Sample[] {
-    const { from, to, attempts } = this.#current
+    const { from, to, attempts } = this.current
     const last = this.#done.at(-1)
     if (last !== undefined && to - from < LEAST_MS)
-      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.#current)]
-    return to > from || attempts > 0 ? [...this.#done, this.#current] : this.#done
+      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.current)]
+    return to > from || attempts > 0 ? [...this.#done, this.current] : this.#done
   }
 
   /** Lets the current sample reach up to now. */
   reach(now: number): void {
-    this.#current.to = now
+    this.current.to = now
   }
 
   /** Lets the current sample reach up to now, and may begin a new one. */
   tick(now: number): void {
     this.reach(now)
     if (++this.#ticks < this.#ticksEach) return
-    this.#done.push(this.#current)
-    this.#current = emptySample(now)
+    this.#done.push(this.current)
+    this.current = emptySample(now)
     this.#ticks = 0
     if (this.#done.length === MOST) this.#halve()
   }

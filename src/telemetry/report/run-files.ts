@@ -11,9 +11,11 @@ import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { RunRecorder } from '../../run/run-recorder.ts'
 import type { RecorderParts } from '../../run/run-recorder.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
-import { readOldSummary, summaryMaker } from '../summary/summary-page.ts'
+import { changesSince, changeWords } from '../summary/compare-summaries.ts'
+import { readOldSummary } from '../summary/summary-page.ts'
 import type { Summary } from '../summary/summary-schema.ts'
-import { SUMMARY_HEAD, summaryText } from '../summary/summary.ts'
+import { scrubbed } from '../summary/summary-scrub.ts'
+import { SUMMARY_HEAD, summaryOf, summaryText } from '../summary/summary.ts'
 import { ReportFile } from './report-file.ts'
 import type { ReportFiles, ReportKind } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
@@ -55,7 +57,9 @@ type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 /** The files of one run. */
 export class RunFiles {
   readonly #pages: readonly Page[]
-  readonly #maker: ReturnType<typeof summaryMaker>
+  /** The earlier run of --compare. `undefined` when there is none. */
+  readonly #old: Summary | undefined
+  #changes: Summary['changes'] = null
   readonly #options: Options
   readonly #io: FilesIo
   readonly #startedAt = Date.now()
@@ -68,7 +72,7 @@ export class RunFiles {
 
   private constructor(pages: readonly Page[], old: Summary | undefined, options: Options, io: FilesIo) {
     this.#pages = pages
-    this.#maker = summaryMaker(old, io.scrubber.scrub)
+    this.#old = old
     this.#options = options
     this.#io = io
   }
@@ -109,7 +113,7 @@ export class RunFiles {
     try {
       for (const { file } of this.#pages) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
-      const summary = this.#maker.of(this.#soFar({ how: 'running' }))
+      const summary = this.#summary({ how: 'running' })
       for (const { file, textOf } of this.#pages) await file.write(textOf(summary))
     } catch (error) {
       // nothing more is written, for the file may be another one of the run
@@ -149,7 +153,7 @@ export class RunFiles {
       // the run's own files are not known yet, so replace nothing that may be one of them
       if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
     await this.#write(ended, free)
-    for (const words of this.#maker.warnings()) await this.#log('warn', words, 'run.changed')
+    for (const words of changeWords(this.#changes ?? [])) await this.#log('warn', words, 'run.changed')
     for (const { file, hasWarned } of free) {
       if (!hasWarned)
         await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
@@ -164,7 +168,7 @@ export class RunFiles {
   #write(ended: RunEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
-      for (const page of pages) await this.#put(page, () => (run ??= this.#maker.of(this.#soFar(ended))))
+      for (const page of pages) await this.#put(page, () => (run ??= this.#summary(ended)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
@@ -180,6 +184,13 @@ export class RunFiles {
       const fields = code && { code }
       void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
     }
+  }
+
+  #summary(ended: RunEnd): Summary {
+    const { scrub } = this.#io.scrubber
+    const summary = summaryOf(this.#soFar(ended), scrub)
+    if (this.#old && ended.how === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
+    return { ...summary, changes: this.#changes }
   }
 
   #soFar(ended: RunEnd): RunSoFar {
