@@ -35,8 +35,8 @@ export interface RunContext {
   readonly signal: AbortSignal
 }
 
-/** The hooks of a dry run, which asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the fields of all
- *  records; and that nothing is yielded, or looked at, behind a record that ends the run. */
+/** The hooks of a dry run. It asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the
+ *  fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
 export interface DryLook {
   /** Takes the size of a line that is whole.
    *  @param number from 1

@@ -219,7 +219,8 @@ export interface RejectFacts {
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number
 }
 
-/** A view of a run for people. Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only `log` may be used. */
+/** A view of a run for people. Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only
+ *  `log` may be used. */
 export interface RunDisplay extends Disposable {
   readonly log: Log
   /** Called with every snapshot, once a second. */
