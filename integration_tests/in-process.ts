@@ -8,7 +8,7 @@ import type { Io } from '../src/process/io.ts'
 import { Output } from '../src/process/output.ts'
 import type { Input } from '../src/process/pipe-input.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
-import type { ReportFiles } from '../src/telemetry/report/report.ts'
+import type { ReportFiles } from '../src/telemetry/report/report-file.ts'
 import type { Message } from './connector.ts'
 
 /** What was written to it, as text. */

@@ -48,7 +48,7 @@ import { Scrubber } from '../src/secrets/scrubber.ts'
 import { classify } from '../src/service/import/classify.ts'
 import { ReportFile } from '../src/telemetry/report/report-file.ts'
 import { readOldSummary } from '../src/telemetry/summary/summary-page.ts'
-import { facts } from '../src/telemetry/testing/facts.ts'
+import { facts } from '../src/run/testing/facts.ts'
 import { readAreas } from './broken-setups/read-cases.ts'
 
 /** Throws or rejects with it, or gives what holds it. */

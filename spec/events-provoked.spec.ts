@@ -20,10 +20,10 @@ import type { Log, LogFields } from '../src/process/io.ts'
 import { keepRejected } from '../src/rejects/reject-policy.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { OutageWatch } from '../src/telemetry/outage-watch.ts'
-import { openReport } from '../src/telemetry/report/report.ts'
+import { RunFiles } from '../src/telemetry/report/run-files.ts'
 import { aboutRun } from '../src/telemetry/report/testing/about.ts'
 import { runLines } from '../src/telemetry/run-lines.ts'
-import { facts } from '../src/telemetry/testing/facts.ts'
+import { facts } from '../src/run/testing/facts.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'events-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -159,9 +159,9 @@ async function reported(): Promise<unknown[]> {
   ] as const) {
     const options = { command: 'write', noun: 'stream', runId: 'one', files: [], log } as const
     const io = { scrubber: new Scrubber(), signal: new AbortController().signal }
-    const report = await openReport({ summary, ...(compare && { compare }) }, options, io)
+    const report = await RunFiles.open({ summary, ...(compare && { compare }) }, options, io)
     await report.begin(aboutRun('orders', () => records))
-    await report.follow(Promise.resolve('complete'))
+    await report.end('complete')
   }
   return events
 }

@@ -22,7 +22,7 @@ const LOADED: Readonly<Record<string, readonly string[]>> = {
   'commands/stream.js': ['kafkajs', 'undici', 'yaml', 'zod'],
   'commands/stream-check.js': ['kafkajs', 'undici', 'yaml', 'zod'],
   'commands/serve.js': ['zod'],
-  'telemetry/report/report-to-file.js': [],
+  'telemetry/report/run-files.js': [],
 }
 
 const chunks = new Map<string, OutputChunk>()

@@ -3,8 +3,8 @@
 import { expect, it } from 'vitest'
 import { dryRun } from '../../src/commands/dry-run.ts'
 import { defaultConfig } from '../../src/config/write/write-load.ts'
-import type { InputGroup, OpenInput } from '../../src/telemetry/open-input.ts'
-import { facts } from '../../src/telemetry/testing/facts.ts'
+import type { InputGroup, OpenInput } from '../../src/run/open-input.ts'
+import { facts } from '../../src/run/testing/facts.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 
 /** Without records, of a group that was joined so often. */

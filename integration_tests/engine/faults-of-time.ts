@@ -18,6 +18,7 @@ export const faultsOfTime: readonly Fault[] = [
   fault('a body is written over while it is sent', ['BodyPool.take', 'pop()', 'at(-1)']),
   fault('a body used again keeps its length', ['Body.renew', 'this.length = 1', '']),
   fault('half an answer is enough', ['classify.ts:success', /acknowledges\(.*?\)/, 'answer.status < 300']),
+  fault('many small bodies linger longer than a record may', ['Linger.cut', /Math\.min\((wanted), \w+\)/, '$1 * 100']),
   fault('pauses are ignored', ['ConcurrencyGate.isPaused', /< \S+/, '< -Infinity']),
   fault('a short pause ends a long one', ['ConcurrencyGate.leave', /Math\.max\(\S+, (.*)\)/, '$1']),
   fault('a 503 pauses nothing', ['classify.ts:again', '|| status === 503', '']),

@@ -3,8 +3,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { ConnectorError } from '../../src/core/errors.ts'
 import type { Item, RecordItem, Rejected, Source } from '../../src/core/types.ts'
-import type { OpenInput, RunContext } from '../../src/telemetry/open-input.ts'
-import { TrackRows } from '../../src/telemetry/track-rows.ts'
+import type { OpenInput, RunContext } from '../../src/run/open-input.ts'
+import { TrackRows } from '../../src/run/track-rows.ts'
 
 const track = { name: 'visits' }
 const table = { name: 'visits', keepLast: true }

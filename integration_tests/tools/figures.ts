@@ -1,10 +1,9 @@
 // `npm run figures`: how large the house is. Production is src without tests, the helpers of tests and the page of the local service.
 
-import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempDisposableSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { findCircles, readImports } from '../../spec/import-graph.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const PAGE = 'src/local-service/page/'
@@ -29,15 +28,7 @@ const homes = Map.groupBy(
 )
 const twice = [...homes].filter(([, of]) => new Set(of.map(({ file }) => file)).size > 1).map(([name]) => name)
 
-// that rule alone, as .oxlintrc.json has it
-const [rule] = /"import\/no-cycle": .*\]/.exec(readFileSync(`${ROOT}.oxlintrc.json`, 'utf8')) ?? []
-using config = mkdtempDisposableSync(join(tmpdir(), 'figures-'))
-writeFileSync(
-  join(config.path, 'lint.json'),
-  `{"plugins":["import"],"categories":{"correctness":"off"},"rules":{${rule}}}`,
-)
-const lint = spawnSync('node_modules/.bin/oxlint', ['--config', join(config.path, 'lint.json'), 'src'], { cwd: ROOT })
-const circles = [...lint.stdout.toString().matchAll(/import\(no-cycle\)/g)].length
+const circles = findCircles(readImports()).length
 
 const rows: [string, number | string][] = [
   ['production lines', linesOf(production)],
@@ -45,7 +36,7 @@ const rows: [string, number | string][] = [
   ['lines of a file, median', lengths[Math.floor(lengths.length / 2)] ?? 0],
   ['lines of the longest file', lengths.at(-1) ?? 0],
   ['lines of the page', linesOf(page)],
-  ['circles of imports, types included', circles],
+  ['circles of imports, types and lazy ones', circles],
   ['names exported by two files', twice.length === 0 ? 0 : `${twice.length} (${twice.join(', ')})`],
   ['lines of tests', linesOf(tests)],
 ]

@@ -16,8 +16,8 @@ import { openRejectFile, tryRejectFile } from '../rejects/reject-file.ts'
 import { rejectedBy } from '../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
-import type { ReservedPath } from '../telemetry/report/report-file.ts'
-import { streamName } from '../telemetry/track-rows.ts'
+import type { ReservedPath } from '../run/open-input.ts'
+import { streamName } from '../run/track-rows.ts'
 import { withRejection } from './rejection.ts'
 
 interface PolicyParts {

@@ -2,7 +2,7 @@
 
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
-import type { EndWords } from '../telemetry/open-input.ts'
+import type { EndWords } from '../run/open-input.ts'
 import { counted } from '../text/figures.ts'
 
 /** How many records of a stream name a file, and the input line of the first. */

@@ -10,9 +10,9 @@ import { HASH_SEED } from '../process/system-clock.ts'
 import { DryCounts } from '../telemetry/dry-run/dry-counts.ts'
 import type { DryRun } from '../telemetry/dry-run/dry-run-schema.ts'
 import { dryRunText } from '../telemetry/dry-run/dry-run-text.ts'
-import type { RunRow } from '../telemetry/counts.ts'
-import type { OpenInput } from '../telemetry/open-input.ts'
-import type { RunDisplay, RunFacts } from '../telemetry/run-facts.ts'
+import type { RunRow } from '../run/counts.ts'
+import type { OpenInput } from '../run/open-input.ts'
+import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { runTerminal } from '../telemetry/run-terminal.ts'
 import { changesSince } from '../telemetry/summary/compare-summaries.ts'
 import { readOldSummary } from '../telemetry/summary/summary-page.ts'
@@ -36,7 +36,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
   const dry = scrubbed(await look(options, io), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(dry)}\n` : dryRunText(dry, options.noun, io.columns ?? Infinity, paint)
-  // who reads only the first lines does not change the verdict
+  // a reader that takes only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   if (dry.result === 'stopped') return 'stopped'
   return dry.result === 'done' ? 0 : 1

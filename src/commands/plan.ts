@@ -14,15 +14,16 @@ import { RAW_ID } from '../mapping/reserved.ts'
 import type { CatalogStream, StreamMapping } from '../mapping/stream-mapping.ts'
 import { unusedOverrides } from '../mapping/table-places.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codedText, firstPainted, paintFor } from '../process/paint.ts'
+import { codedText, paintFor } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
+import { previewText } from '../telemetry/dry-run/preview-text.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
-import { asSentence, wrap, textTable } from '../text/printable.ts'
+import { asSentence, wrap } from '../text/printable.ts'
 
 export interface PlanOptions {
   readonly catalogFile: string
-  /** Without: the options nobody needs to touch. */
+  /** `undefined` when every option has its default. */
   readonly configFile: string | undefined
   readonly json: boolean
 }
@@ -36,7 +37,7 @@ export async function plan(
   const made = scrubbed(await makePlan(options, io.scrubber), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(made)}\n` : planText(made, io.columns ?? Infinity, paint)
-  // who reads only the first lines does not change the verdict
+  // a reader that takes only the first lines does not change the verdict
   await io.stdout.write(text).catch(() => {})
   return made.problems.length + made.refused.length > 0 ? 1 : 0
 }
@@ -83,36 +84,28 @@ async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<
   }
 }
 
-// A plan for people: a table that fits, then what is to be known of single streams. Names are in quotes in sentences,
-// and bare in the table and in headings. Decides nothing.
+// A plan for people. Names are in quotes in sentences, and bare in the table and in headings. Decides nothing.
 
-/** @param width columns to fit; Infinity: no line is cut or broken
- *  @returns text that ends in a line feed */
+/** @returns as `previewText` */
 export function planText(plan: Plan, width: number, paint: Paint): string {
-  const rows = rowsOf(plan)
-  const [whole, shown] = [Infinity, width].map((columns) => table(rows, columns))
-  // what is cut in the table stands in full below it
-  const isCut = (row: number): boolean => squeezed(whole![row + HEAD]!) !== squeezed(shown![row + HEAD]!)
-  const parts = [
-    ...(rows.length > 0 ? [shown!.join('\n')] : []),
-    ...plan.streams.flatMap((stream, row) => {
-      const notes = [...(isCut(row) ? describeTable(stream) : []), ...notesOn(stream)]
-      return section(nameOf(stream), notes, width)
-    }),
-    ...plan.findings
-      .filter(({ code }) => code === 'config.warning')
-      .map(({ code, message }) =>
-        firstPainted('odd', codedText(`Warning: ${message}`, code, width, '  ', paint), paint),
-      ),
-    refusals(plan, width, paint),
-  ]
-  return `${parts.join('\n\n')}\n`
+  const warnings = plan.findings.filter(({ code }) => code === 'config.warning')
+  const preview = {
+    noun: 'stream',
+    headings: ['mode', 'what identifies a row'],
+    rows: rowsOf(plan),
+    kept: [0, 2],
+    notes: plan.streams.flatMap((stream) => section(nameOf(stream), notesOn(stream), width)),
+    warnings: warnings.map(({ message: text, code }) => ({ text, code })),
+    elsewhere:
+      plan.streams.length === 0
+        ? undefined
+        : 'write --dry-run tells how many rows come of records, and which are rejected.',
+    verdict: refusals(plan, width, paint),
+  } as const
+  return previewText(preview, width, paint)
 }
 
-/** Lines of a table above its rows. */
-const HEAD = 2
-
-/** Those that are stored, then those that are refused altogether. */
+/** Returns the streams that are stored, then those that are refused altogether. */
 function rowsOf(plan: Plan): string[][] {
   const { streams, refused, faults, problems } = plan
   const numbers = new Map<string, number[]>()
@@ -135,14 +128,6 @@ function rowsOf(plan: Plan): string[][] {
 
 const keyOf = ({ namespace, stream }: Identity): string => JSON.stringify([namespace, stream])
 
-function table(rows: readonly (readonly string[])[], width: number): string[] {
-  return textTable(['stream', 'table', 'mode', 'what identifies a row'], rows, width).split('\n')
-}
-
-function squeezed(line: string): string {
-  return line.replace(/ +/g, ' ')
-}
-
 function refusals({ streams, refused, problems, findings }: Plan, width: number, paint: Paint): string {
   const all = findings.filter(({ level }) => level === 'FAIL')
   if (all.length === 0) return paint('good', 'write would accept this catalog.')
@@ -159,10 +144,6 @@ function section(name: string, notes: readonly string[], width: number): string[
   return notes.length === 0
     ? []
     : [[wrap(name, width, '  '), ...notes.map((note) => wrap(`  - ${note}`, width, '    '))].join('\n')]
-}
-
-function describeTable(stream: PlannedStream): string[] {
-  return [`table ${quoted(stream.table)}`, stream.row]
 }
 
 function notesOn(stream: PlannedStream): string[] {
@@ -186,24 +167,24 @@ function nameOf({ namespace, stream }: { namespace: string | null; stream: strin
   return namespace === null ? stream : `${namespace}.${stream}`
 }
 
-// What a catalog would become, as one object: made of the very steps `write` begins with, so that both agree. Reads no
+// A catalog's outcome as one object: made of the very steps `write` begins with, so that both agree. Reads no
 // file, prints nothing.
 
 /** The names are those of `plan --json`. */
 export interface Plan {
   readonly streams: readonly PlannedStream[]
-  /** In the catalog's order; a stream refused for its records alone stands in `streams` too. */
+  /** Refused streams in the catalog's order; a stream refused for its records alone stands in `streams` too. */
   readonly refused: readonly RefusedStream[]
   /** The same by what is to be changed, each once: streams that would share a table are one fault. */
   readonly faults: readonly (Coded & { readonly streams: readonly Identity[] })[]
-  /** What keeps a write from beginning, whatever its streams. */
+  /** The faults that keep a write from beginning, whatever its streams. */
   readonly problems: readonly string[]
   readonly warnings: readonly string[]
   /** Problems, faults and warnings again, with their codes. */
   readonly findings: readonly PlanFinding[]
 }
 
-/** As `check` has them. */
+/** A finding as `check` prints them. */
 type PlanFinding = ReturnType<typeof finding>
 
 type Identity = ReturnType<typeof identityOf>
@@ -245,7 +226,7 @@ export function planOf(catalog: readonly CatalogStream[], tables: TablesConfig, 
   }
 }
 
-/** Some texts begin with its name. */
+/** Names the stream where the text does not begin with its name. */
 function warningOf(stream: PlannedStream, text: string): PlanFinding {
   return finding('warn', 'catalog.warning', text.startsWith('Stream ') ? text : `Stream ${nameOf(stream)}: ${text}`)
 }

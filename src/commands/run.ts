@@ -1,5 +1,5 @@
-// A run of any door: what is read is opened, delivered and reported. What differs between the doors is in their verbs, and in the
-// input that each opens.
+// Runs any door: its input is opened, delivered and reported. Differences between doors are in their verbs, and in the input that each
+// opens.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import { deliver } from '../core/deliver.ts'
@@ -12,44 +12,46 @@ import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
-import { RunFactsSource } from '../telemetry/facts-source.ts'
-import type { Open, OpenInput, RunContext } from '../telemetry/open-input.ts'
-import { OutageList } from '../telemetry/outage-list.ts'
+import { RunFactsSource } from '../run/facts-source.ts'
+import type { DeliveryParts } from '../run/facts-source.ts'
+import type { Open, OpenInput, RunContext } from '../run/open-input.ts'
+import { OutageList } from '../run/outage-list.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
-import type { ReservedPath } from '../telemetry/report/report-file.ts'
-import { openReport } from '../telemetry/report/report.ts'
-import type { ReportFiles, ReportLimits } from '../telemetry/report/report.ts'
-import type { DeliveryParts, RunFacts } from '../telemetry/run-facts.ts'
+import type { ReservedPath } from '../run/open-input.ts'
+import type { ReportFiles } from '../telemetry/report/report-file.ts'
+import type { RunFiles } from '../telemetry/report/run-files.ts'
+import type { RunLimits } from '../run/run-so-far.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
-/** What a verb decides of its run. */
+/** A verb's part of its run. */
 export interface Verb<C, O> {
-  /** As on the command line. */
+  /** The command as on the command line. */
   readonly command: string
   readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */
   readonly files: readonly ReservedPath[]
-  /** What is left to tell of the run. */
+  /** The files that are left to tell of the run. */
   readonly reportFiles: ReportFiles
   readonly log: Log
   /** Once a second. */
   show(facts: RunFacts): void
   /** The run has ended, well or not.
    *  @param facts the last ones; of a group's member those it had when it left */
-  ended(facts: RunFacts, input: Pick<OpenInput<C, O>, 'rejectsPlace'>): Promise<void>
+  ended(facts: RunFacts, input: OpenInput<C, O>): Promise<void>
   /** @throws ConnectorError config when the configuration cannot be used */
   load(): Promise<Door<C, O>>
 }
 
-/** What a configuration says. */
+/** A run as a configuration describes it. */
 export interface Door<C, O> {
-  /** undefined: nothing is sent, and all of it counts as delivered. */
+  /** `undefined` when nothing is sent, and all of it counts as delivered. */
   readonly service: ServiceOptions | undefined
   readonly limits: LimitsConfig
-  /** For how long nothing may be settled; undefined: as long as the engine tries. */
+  /** The longest time in which nothing is settled. `undefined` when the engine's own limits count. */
   readonly stallDeadlineMs?: number | undefined
-  readonly reportLimits: ReportLimits
+  readonly reportLimits: RunLimits
   readonly open: Open<C, O>
   /** Tells others over the network how the run does, until it is disposed of. */
   serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
@@ -59,7 +61,7 @@ export interface Door<C, O> {
  *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
 export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 'stopped'> {
   const runId = newRunId()
-  const report = await openReport(verb.reportFiles, { ...verb, runId }, io)
+  const files = await openFiles(verb, runId, io)
   try {
     const door = await verb.load()
     const { limits, service } = door
@@ -82,26 +84,36 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       signal: io.signal,
     })
     input = opened
-    const running = new Running(verb, door, opened, { clock, tally, permits, transport })
-    const { rejectsPlace, reserved: files } = opened
-    const watches = await report.begin({
+    const running = new Running({ verb, door, input: opened, files, clock, tally, permits, transport, outages })
+    const watch = await files?.begin<C>({
       host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
+      files: opened.reserved,
+      input: opened,
       permits,
-      files,
-      scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),
-      placeOf: (checkpoint: C) => opened.placeOf?.(checkpoint),
       tally,
-      rejects: opened.rejectCounts,
-      rejectsPlace,
       outages: outages.all,
       facts: () => running.facts(),
     })
-    return await report.follow(running.run(watches, io.signal))
+    const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
+      // before the input is closed, which may take its time
+      await files?.fail(error)
+      throw error
+    })
+    await files?.end(ended)
+    return ended
   } catch (error) {
-    await report.fail(error)
+    await files?.fail(error)
     throw error
   }
+}
+
+/** Loads what writes files only where a file is asked for. */
+async function openFiles<C, O>(verb: Verb<C, O>, runId: string, io: Io): Promise<RunFiles | undefined> {
+  const { report, summary } = verb.reportFiles
+  if (report === undefined && summary === undefined) return undefined
+  const { RunFiles } = await import('../telemetry/report/run-files.ts')
+  return await RunFiles.open(verb.reportFiles, { ...verb, runId }, io)
 }
 
 /** The service as the sink of a run; its outages are logged. Opens nothing yet; disposing of it breaks off what is in flight. */
@@ -136,11 +148,16 @@ function nowhere(): Sink & AsyncDisposable {
   }
 }
 
-interface RunningParts {
+interface RunningParts<C, O> {
+  readonly verb: Verb<C, O>
+  readonly door: Door<C, O>
+  readonly input: OpenInput<C, O>
+  readonly files: RunFiles | undefined
   readonly clock: Clock
   readonly tally: Tally
   readonly permits: ReturnType<typeof permitsOf>
   readonly transport: Sink
+  readonly outages: OutageList
 }
 
 const TICK_MS = 1000
@@ -149,12 +166,9 @@ const TICK_MS = 1000
 const COMMITTED_BY_MS = 23_500
 const LEAST_COMMIT_MS = 1500
 
-/** From the first record to the last commit. One use. */
+/** A run from the first record to the last commit. One use. */
 class Running<C, O> {
-  readonly #verb: Verb<C, O>
-  readonly #door: Door<C, O>
-  readonly #input: OpenInput<C, O>
-  readonly #parts: RunningParts
+  readonly #parts: RunningParts<C, O>
   readonly #source: RunFactsSource
   /** Nothing more is read and sent. */
   readonly #stop = new AbortController()
@@ -169,24 +183,22 @@ class Running<C, O> {
   #wasAsked = false
   #isComplete = false
 
-  constructor(verb: Verb<C, O>, door: Door<C, O>, input: OpenInput<C, O>, parts: RunningParts) {
-    this.#verb = verb
-    this.#door = door
-    this.#input = input
+  constructor(parts: RunningParts<C, O>) {
     this.#parts = parts
-    this.#source = new RunFactsSource({ ...parts, input }, parts.clock.now())
+    this.#source = new RunFactsSource(parts, parts.clock.now())
     this.#latest = this.#take()
   }
 
-  /** As of now: whoever asks need not wait for the next tick. `at` is that of the last one. */
+  /** Returns the current facts, without waiting for the next tick. `at` is that of the last one. */
   facts(): RunFacts {
     // once it has left its group, the last it knew as a member
     return this.#leave.signal.aborted ? this.#latest : { ...this.#take(), at: this.#latest.at }
   }
 
   async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
-    const { group } = this.#input
-    await using _server = await this.#door.serve?.(() => this.facts())
+    const { door, input } = this.#parts
+    const { group } = input
+    await using _server = await door.serve?.(() => this.facts())
     const stop = (): void => {
       this.#wasAsked = true
       void this.#finish()
@@ -204,7 +216,7 @@ class Running<C, O> {
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
-      const lack = this.#isComplete ? this.#input.lack?.() : undefined
+      const lack = this.#isComplete ? input.lack?.() : undefined
       if (lack) throw lack
       return ended
     } catch (error) {
@@ -222,9 +234,10 @@ class Running<C, O> {
   }
 
   async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
-    const { source, rejects, group } = this.#input
-    const limits = engineLimits(this.#door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
-    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, ...this.#parts }
+    const { door, input, clock, tally, permits, transport } = this.#parts
+    const { source, rejects, group } = input
+    const limits = engineLimits(door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
+    const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, clock, tally, permits, transport }
     const ended = await deliver(engine, this.#stop.signal)
     if (this.#stalled) throw this.#stalled
     return ended
@@ -233,13 +246,13 @@ class Running<C, O> {
   /** A member of a group ends in good order, while the service answers: then nothing is sent again that it acknowledged. */
   async #finish(): Promise<void> {
     this.#beginEnd()
-    await this.#input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
+    await this.#parts.input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))
     this.#end()
   }
 
   #beginEnd(): void {
     this.#stoppedAt ??= this.#parts.clock.now()
-    this.#input.group?.halt()
+    this.#parts.input.group?.halt()
   }
 
   #end(): void {
@@ -249,7 +262,7 @@ class Running<C, O> {
 
   /** The last commit, the last facts, and only then the group is left. */
   async #close(left: Promise<void> | undefined): Promise<void> {
-    const { group } = this.#input
+    const { group } = this.#parts.input
     this.#end()
     const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - this.#parts.clock.now()
     await group?.commit(Math.max(LEAST_COMMIT_MS, leftMs))
@@ -265,8 +278,9 @@ class Running<C, O> {
   }
 
   async #tell(): Promise<void> {
-    for (const words of this.#input.endWords(this.#isComplete)) await this.#verb.log(...words)
-    await this.#verb.ended(this.#latest, this.#input)
+    const { verb, input } = this.#parts
+    for (const words of input.endWords(this.#isComplete)) await verb.log(...words)
+    await verb.ended(this.#latest, input)
   }
 
   #take(): RunFacts {
@@ -275,11 +289,12 @@ class Running<C, O> {
   }
 
   async #tick(): Promise<void> {
-    const { clock } = this.#parts
-    while (!this.#over.signal.aborted) {
+    const { verb, input, files, clock } = this.#parts
+    for (let nth = 0; !this.#over.signal.aborted; nth++) {
+      if (nth > 0) files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
-      this.#verb.show({ ...this.#latest, at: clock.now() })
-      if (this.#stoppedAt === undefined) this.#stalled = this.#input.group?.stalled(this.#latest)
+      verb.show({ ...this.#latest, at: clock.now() })
+      if (this.#stoppedAt === undefined) this.#stalled = input.group?.stalled(this.#latest)
       if (this.#stalled) this.#end()
       await clock.wait(TICK_MS, this.#over.signal)
     }

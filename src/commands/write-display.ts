@@ -10,7 +10,7 @@ import type { Input } from '../process/pipe-input.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
-import type { RunDisplay, RunFacts } from '../telemetry/run-facts.ts'
+import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { counted, elapsedText, thousands } from '../text/figures.ts'
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
@@ -46,8 +46,6 @@ export class WriteDisplay {
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
   #hasWarned = false
-  /** Where rejected records are kept, for people; undefined: nowhere. */
-  rejectsPlace: string | undefined
 
   constructor(io: DisplayIo, least: LogLevel) {
     this.#io = io
@@ -84,7 +82,7 @@ export class WriteDisplay {
     else {
       // green only where there is nothing to look at
       const tone = this.#hasWarned || (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'
-      await this.#last(tone, doneWords(facts, this.rejectsPlace), reportFile)
+      await this.#last(tone, doneWords(facts), reportFile)
     }
   }
 
@@ -126,7 +124,7 @@ function storedWords({ total: { counts } }: RunFacts): string {
   return `Records stored: ${thousands(written)} of ${thousands(records)} read.`
 }
 
-function doneWords({ total: { counts }, at, startedAt }: RunFacts, rejectsPlace: string | undefined): string {
+function doneWords({ total: { counts }, at, startedAt, rejectsPlace }: RunFacts): string {
   const { written = 0, rows = 0, rejected = 0 } = counts
   const kept = rejectsPlace === undefined ? '' : ` and kept in ${rejectsPlace}`
   const rejects = rejected > 0 ? `; ${counted(rejected, 'record')} rejected${kept}` : ''

@@ -12,9 +12,9 @@ import { writeFailure } from '../process/output.ts'
 import { holdHeap } from '../process/small-heap.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { changedOptions } from '../config/config-of.ts'
-import type { ReservedPath } from '../telemetry/report/report-file.ts'
-import type { ReportFiles } from '../telemetry/report/report.ts'
-import type { Open } from '../telemetry/open-input.ts'
+import type { ReservedPath } from '../run/open-input.ts'
+import type { ReportFiles } from '../telemetry/report/report-file.ts'
+import type { Open } from '../run/open-input.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import { run } from './run.ts'
@@ -77,11 +77,10 @@ function verbOf(files: WriteFiles, logs: WriteLog, io: Io): Verb<AirbyteCheckpoi
       lines.show(facts)
       display?.show(facts)
     },
-    async ended(last, { rejectsPlace }) {
+    async ended(last) {
       logs.last = last
-      if (display) display.rejectsPlace = rejectsPlace
       display?.show(last)
-      for (const line of summaryLines(last, rejectsPlace)) await log('info', line)
+      for (const line of summaryLines(last)) await log('info', line)
     },
     load: () => load(files, logs, io),
   }

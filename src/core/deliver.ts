@@ -438,7 +438,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#attempting.abort()
   }
 
-  // What the run holds and waits for at the moment, to be reported.
+  // The run's holdings and waits at the moment, to be reported.
 
   get outstanding(): number {
     return this.#ledger.outstanding

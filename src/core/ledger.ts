@@ -130,7 +130,7 @@ const emptyEpoch = <C>(number: number): Epoch<C> => ({
  *  decisions.md#a-checkpoint-is-no-barrier. */
 export class Ledger<C> {
   readonly #tracks = new Map<Track, TrackState>()
-  /** Those that may have other counts than when they were last taken. */
+  /** Tracks that may have other counts than when they were last taken. */
   readonly #changed = new Set<TrackState>()
   /** Tracks that were lost or revoked. */
   #unassigned: WeakSet<Track> | undefined

@@ -82,7 +82,7 @@ export function keptSegments(
 class KeptSegments {
   readonly #lines: readonly (readonly Segment[])[]
   readonly #places = new Map<Segment, SegmentPlace>()
-  /** By segment, the points that wait, and how many of its records they stand for. */
+  /** The points that wait, by segment, and how many of its records they stand for. */
   readonly #waiting = new Map<Segment, Point<unknown>[]>()
   readonly #records = new Map<Segment, number>()
   /** How many segments of each line are kept. */

@@ -32,7 +32,7 @@ const FIRST_CAPACITY = 2048
 class TableState<O> {
   readonly table: Table
   open: Body<O> | undefined = undefined
-  /** By fence, the first point of its chain. It is pending in a body, in flight, or held by the guard. */
+  /** The first point of each fence's chain. It is pending in a body, in flight, or held by the guard. */
   readonly fences: KeyMap<Point<O>>
   /** Follows the size of recent bodies, so that the next one need not grow. */
   capacity = FIRST_CAPACITY
@@ -46,7 +46,7 @@ class TableState<O> {
     this.fences = new KeyMap(hashSeed)
   }
 
-  /** Of its open body. */
+  /** The age of its open body. */
   get age(): number {
     return this.open!.age
   }
@@ -64,7 +64,7 @@ export class Tables<O> {
   readonly #states = new Map<Table, TableState<O>>()
   #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
-  /** Those with an open body. */
+  /** Tables with an open body. */
   readonly #open = new OldestFirst<TableState<O>>()
   /** No open body is older than this. */
   #oldestOpen = Infinity

@@ -15,7 +15,7 @@ export interface TableTally {
   readonly retries: Record<RetryCause, number>
 }
 
-/** What the engine holds at the moment. */
+/** The engine's holdings at the moment. */
 export interface EngineFacts {
   /** Records that are neither settled nor dropped. */
   readonly outstanding: number
@@ -32,7 +32,7 @@ export interface EngineFacts {
   readonly guarded: number
 }
 
-/** What a run waits for after it has stopped reading. Times are the engine clock's; undefined if there is none. */
+/** The reasons why a run that has stopped reading goes on. Times are the engine clock's; `undefined` when there is none. */
 export interface EndingFacts {
   /** Whether no more input is taken. */
   readonly isReadingOver: boolean
@@ -55,7 +55,7 @@ interface Attempt {
   readonly request: { readonly points: number; readonly body: Uint8Array }
 }
 
-/** Of a table of which nothing is counted yet. */
+/** Returns the tally of a table of which nothing is counted yet. */
 export const nothing = (): TableTally => ({
   requests: 0,
   rows: 0,
@@ -73,10 +73,10 @@ export class Tally {
   engine: EngineFacts | undefined
   ending: EndingFacts | undefined
   readonly #tables = new Map<Table, TableTally>()
-  /** Those asked for since they were last taken. */
+  /** Tables asked for since they were last taken. */
   readonly #changed = new Set<Table>()
 
-  /** Its counts, to be added to. */
+  /** Returns the counts of a table, to be added to. */
   ofTable(table: Table): TableTally {
     let tally = this.#tables.get(table)
     if (!tally) this.#tables.set(table, (tally = nothing()))

@@ -5,12 +5,12 @@ import type { NetworkCause } from './network.ts'
 
 /** Checkpoints are ordered within a track: an Airbyte stream, or a partition of a topic. Compared by identity. */
 export interface Track {
-  /** For messages and the summary. */
+  /** The name for messages and the summary. */
   readonly name: string
   readonly namespace?: string | undefined
 }
 
-/** Where points go. Compared by identity, so there must be one object per table. */
+/** The destination of points. Compared by identity, so there must be one object per table. */
 export interface Table {
   readonly name: string
   /** false: every version is sent, one after another (decisions.md#a-point-counts-its-older-versions). */
@@ -27,7 +27,7 @@ export interface CursorWatch {
 /** A key value in comparable form: a canonical integer below 2^53 as a number, anything else as text. */
 export type KeyAtom = string | number
 
-/** What identifies a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points are merged only if `exact` is
+/** The identity of a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points are merged only if `exact` is
  *  equal, and two points with an equal `fence` are never in one batch or in flight together. A single atom if both are the
  *  same. `undefined`: the row equals no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
@@ -102,7 +102,7 @@ export type TracksRevoked = (tracks: readonly UnassignedTrack[]) => void
 
 export type Item<C, O> = RecordItem<O> | RejectedItem<O> | CheckpointItem<C> | ClosedItem
 
-/** Of the records that a checkpoint covers: written (with superseded ones) + rejected = received. */
+/** Counts of the records that a checkpoint covers: written (with superseded ones) + rejected = received. */
 export interface Counts {
   readonly written: number
   readonly rejected: number
@@ -119,7 +119,7 @@ export interface Source<C, O> {
   /** Called when everything before the checkpoint is settled. The source makes that durable, now (a STATE line) or later (offsets).
    *  Calls come one after another, in order per scope. */
   settled(checkpoint: C, counts: Counts): Promise<void>
-  /** For a source that can pause single tracks (partitions of Kafka). Such a source is always pulled: each of its chunks is of
+  /** Pauses and resumes a track, where a source can (partitions of Kafka). Such a source is always pulled: each of its chunks is of
    *  one track, and none is of a held track. */
   hold?(track: Track, full: boolean): void
 }
@@ -185,7 +185,7 @@ export interface Permits {
   give(outcome: Outcome, ms: number, now: number): void
   /** A batch that waited for its retry is dropped. */
   drop(): void
-  /** When `take` may answer differently even without a `give`; undefined: never. */
+  /** Returns when `take` may answer differently even without a `give`. `undefined` when never. */
   nextChange(now: number): number | undefined
 }
 
@@ -198,21 +198,21 @@ export interface Rejected<O> {
   readonly key?: Key
   /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */
   readonly superseded: number
-  /** Where the newest of them were read, newest first, at most ten. Empty unless `Rejects.placeOf` gives places. */
+  /** The places where the newest of them were read, newest first, at most ten. Empty unless `Rejects.placeOf` gives places. */
   readonly supersededAt: readonly SupersededPlace<O>[]
 }
 
-/** Where a superseded record was read. */
+/** The place where a superseded record was read. */
 export interface SupersededPlace<O> {
   readonly track: Track
-  /** As `Rejects.placeOf` gave it. */
+  /** The place that `Rejects.placeOf` gave. */
   readonly origin: O
 }
 
 export interface Rejects<O> {
   /** Whether records behind a rejected one are taken while it is being made durable; false if a reject ends the run. */
   readonly overlaps: boolean
-  /** What to keep of a superseded record's origin for `Rejected.supersededAt`: its place, a few dozen bytes.
+  /** Returns what to keep of a superseded record's origin for `Rejected.supersededAt`: its place, a few dozen bytes.
    *  @returns undefined to keep nothing */
   placeOf(origin: O): O | undefined
   /** Stores a rejected record elsewhere. The record is settled when this resolves, so it must be durable by then. Under the policy

@@ -2,10 +2,11 @@
 // as plain facts: never a record's data, nor its key, nor words of the service, which may repeat them.
 
 import type { Rejected } from '../core/types.ts'
+import type { CountedReject } from '../run/run-facts.ts'
 import { shortened } from '../text/printable.ts'
 
-/** Who rejected a record: a rule of the connector, or the service. */
-export type RejectedBy = 'rejected' | 'refused'
+/** A rule of the connector, or the service. */
+export type RejectedBy = CountedReject['by']
 
 /** The place where a rejected record was read, and why it was rejected. */
 export interface RejectPlace {
@@ -20,19 +21,10 @@ export interface RejectPlace {
   readonly order?: number
 }
 
-/** Records of one stream or topic that were rejected for one reason. */
-export interface RejectCount {
-  readonly name: string
-  readonly table: string | undefined
-  readonly by: RejectedBy
-  readonly reason: string
-  /** Including those they superseded. */
-  readonly records: number
-  /** Not counting those. */
+export interface RejectCount extends CountedReject {
+  /** Records, not counting those that they superseded. */
   readonly times: number
-  /** The place where the first of them was read, for people. */
-  readonly first: string
-  /** That of its place; Infinity: there is none. */
+  /** The order of the first one's place; Infinity when places have none. */
   readonly order: number
 }
 

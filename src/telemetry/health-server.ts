@@ -20,7 +20,7 @@ export interface HealthServerOptions {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
-  /** By exact path; `/` lists them. */
+  /** Pages by their exact path; `/` lists them. */
   readonly pages: ReadonlyMap<string, Page>
 }
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
 import type { PageAnswer } from './health-server.ts'
 import { healthOf, healthPages } from './health.ts'
-import type { RunFacts } from './run-facts.ts'
-import { anyFacts, facts, partition } from './testing/facts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
+import { anyFacts, facts, partition } from '../run/testing/facts.ts'
 
 const STALL = 900_000
 

@@ -9,7 +9,7 @@
 import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 import { groupFields } from './run-lines.ts'
 import { servicePause, tokenWait } from './run-words.ts'
 
@@ -71,7 +71,7 @@ function stateOf(facts: RunFacts, now: number): string {
 }
 
 interface HealthPagesParts {
-  /** As of now. */
+  /** Returns the current facts. */
   readonly facts: () => RunFacts
   /** The facts' clock. */
   readonly clock: Pick<Clock, 'now' | 'wait'>

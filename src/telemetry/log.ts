@@ -7,7 +7,7 @@ import { shortened } from '../text/printable.ts'
 export interface Wanted {
   /** Entries of this level or a more severe one are logged. */
   readonly least: LogLevel
-  /** A sentence for the user; undefined: the value is valid. */
+  /** A sentence for the user. `undefined` when the value is valid. */
   readonly problem: string | undefined
 }
 
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, LogLevel>> = {
 
 const PROBLEM = 'LOG_LEVEL is none of debug, info, warn, error: using info.'
 
-/** @param text LOG_LEVEL, with the names that other programs accept; absent or empty: info */
+/** @param text LOG_LEVEL, with the names that other programs accept; info when absent or empty */
 export function wantedBy(text: string | undefined): Wanted {
   const name = text?.trim().toLowerCase() ?? ''
   if (name === '') return { least: 'info', problem: undefined }
@@ -63,7 +63,7 @@ export function jsonLog({ output, least, wallClock, scrub }: JsonLogParts): Log 
   }
 }
 
-/** `time` first, then `level` and `message`. No terminal obeys anything in it.
+/** Returns a line with `time` first, then `level` and `message`. No terminal obeys anything in it.
  *  @param now milliseconds since 1970 */
 export function logLine(now: number, level: LogLevel, message: string, fields: LogFields = {}): string {
   const entry = { time: new Date(now).toISOString(), level, message: shortened(message, MAX_MESSAGE), ...fields }

@@ -3,18 +3,17 @@
 // Labels have few values: topics, tables, assigned partitions, and words of ours; never a record's data. Counters come from facts
 // that never fall; what goes away with a partition is a gauge.
 
-import { DURATION_BOUNDS_MS } from './watched-transport.ts'
-import { HELD_REASONS } from './run-facts.ts'
-import { ALL_COUNTS } from './counts.ts'
-import type { TableFacts } from './counts.ts'
-import type { DeliveryFacts, PartitionFacts, RowFacts, RunFacts, TokenFacts } from './run-facts.ts'
+import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
+import { HELD_REASONS } from '../run/run-facts.ts'
+import { ALL_COUNTS } from '../run/counts.ts'
+import type { TableFacts } from '../run/counts.ts'
+import type { PartitionFacts, RowFacts, RunFacts, TokenFacts } from '../run/run-facts.ts'
 
-/** What a scrape is computed from. */
-export interface MetricFacts {
-  readonly stream: RunFacts
-  /** By the facts' clock. */
+/** The facts of a scrape. */
+export interface MetricFacts extends RunFacts {
+  /** The moment of the scrape, by the facts' clock. */
   readonly now: number
-  /** Of this program. */
+  /** The version of this program. */
   readonly version: string
   readonly usage: ProcessUsage | undefined
 }
@@ -29,7 +28,7 @@ export interface ProcessUsage {
   readonly loopLagSeconds: number
 }
 
-/** Label values in the order of `labels`, undefined for one that it lacks, and the value. */
+/** Label values in the order of `labels`, `undefined` for one that it lacks, and the value. */
 export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number]
 
 interface Named {
@@ -60,19 +59,15 @@ const PREFIX = 'analytics_stream_'
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
-/** In page order. */
+/** All metrics, in page order. */
 export const METRICS: readonly Metric[] = [
-  {
-    name: `${PREFIX}build_info`,
-    type: 'gauge',
-    help: 'Always 1; its label is the version of the program.',
-    labels: ['version'],
-    samples: ({ version }) => [[[version], 1]],
-  },
+  gauge('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
+    'version',
+  ]),
   gauge(
     'joined',
     'Whether this member belongs to the consumer group (1) or not (0).',
-    ({ group }) => group && (group.joined ? 1 : 0),
+    ({ group }) => group && Number(group.joined),
   ),
   counter(
     'rebalances_total',
@@ -85,25 +80,20 @@ export const METRICS: readonly Metric[] = [
     'Assigned partitions from which nothing is fetched, or whose fetched records wait: the sum of topic_paused_partitions.',
     ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
   ),
-  series(
-    'gauge',
-    'topic_paused_partitions',
-    `Of these, those of each topic by reason: ${REASONS}.`,
-    ['topic', 'reason'],
-    pausedOf,
-  ),
+  gauge('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
+    'topic',
+    'reason',
+  ]),
   ofTopics(
     'pauses_total',
     `How often fetching from a partition was paused, by the first reason: ${REASONS}.`,
     ['reason'],
     ({ pauses }) => byWord(pauses),
   ),
-  series(
-    'gauge',
+  ofPartitions(
     'consumer_lag_records',
     'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
-    ['topic', 'partition'],
-    (it) => partitionsOf(it).flatMap(lagOf),
+    ({ lag }) => (lag === undefined ? undefined : Number(lag)),
   ),
   counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group?.commits.taken),
   counter(
@@ -111,12 +101,10 @@ export const METRICS: readonly Metric[] = [
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
     ({ group }) => group?.commits.failed,
   ),
-  series(
-    'gauge',
+  ofPartitions(
     'last_commit_timestamp_seconds',
     'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
-    ['topic', 'partition'],
-    (it) => partitionsOf(it).flatMap(committedOf),
+    ({ committedAt }) => (committedAt === undefined ? undefined : committedAt / 1000),
   ),
   ...countMetrics(),
   ofTopics(
@@ -130,49 +118,52 @@ export const METRICS: readonly Metric[] = [
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
     ({ group }) => group?.deadLetterFailures,
   ),
-  gauge('unsettled_records', 'Records that were read and are not settled.', (_, { outstanding }) => outstanding),
+  gauge('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
   gauge(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
-    ({ group, delivery }, _, now) => oldestAge(group?.oldestAt, delivery, now),
+    oldestAge,
   ),
-  gauge('buffer_bytes', 'Bytes of records and offsets held in memory to be sent.', (_, it) => it.bufferedBytes),
+  gauge(
+    'buffer_bytes',
+    'Bytes of records and offsets held in memory to be sent.',
+    ({ delivery }) => delivery.bufferedBytes,
+  ),
   {
     name: `${PREFIX}request_duration_seconds`,
     type: 'histogram',
     help: 'Duration of request attempts to the service: delivered, refused, or failed and sent again.',
     labels: ['result'],
     bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
-    samples: ({ stream }) =>
-      stream.delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
+    samples: ({ delivery }) => delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
   },
-  gauge('requests_in_flight', 'Requests to the service in flight.', (_, { inFlight }) => inFlight),
-  gauge('request_permits', 'Parallel requests allowed at this moment.', (_, { permits }) => permits),
+  gauge('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
+  gauge('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
   gauge(
     'request_rate_limit',
     'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
-    (_, { permits, rate }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
+    ({ delivery: { permits, rate } }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
   ),
-  gauge('retrying_requests', 'Failed requests that wait for their next attempt.', (_, { retrying }) => retrying),
+  gauge('retrying_requests', 'Failed requests that wait for their next attempt.', ({ delivery }) => delivery.retrying),
   gauge(
     'guarded_requests',
     'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
-    (_, { guarded }) => guarded,
+    ({ delivery }) => delivery.guarded,
   ),
   gauge(
     'service_pause_seconds',
     'Rest of the pause that the service asked for (Retry-After); 0 if none.',
-    (_, { pausedUntil }, now) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
+    ({ delivery: { pausedUntil }, now }) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
   ),
   gauge(
     'service_failing_seconds',
     'How long every request to the service has failed; 0 if the last one succeeded.',
-    (_, { failingSince }, now) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
+    ({ delivery: { failingSince }, now }) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
   ),
   gauge(
     'schema_wait_seconds',
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
-    ({ group }, _, now) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
+    ({ group, now }) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
   ),
   ofTokens(
     'gauge',
@@ -198,46 +189,47 @@ export const METRICS: readonly Metric[] = [
   ofTables('delivered_rows_total', 'Rows in accepted requests.', [], (it) => [[[], it.rows]]),
   ofTables('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', [], (it) => [[[], it.bytes]]),
   // the names that Prometheus clients of all languages use
-  ofProcess('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', (it) => it.residentBytes),
-  ofProcess('process_cpu_seconds_total', 'counter', 'CPU time used, user and system.', (it) => it.cpuSeconds),
-  ofProcess('process_start_time_seconds', 'gauge', 'Start time of the process, since 1970.', (it) => it.startedAt),
+  ofProcess('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', 'residentBytes'),
+  ofProcess('process_cpu_seconds_total', 'counter', 'CPU time used, user and system.', 'cpuSeconds'),
+  ofProcess('process_start_time_seconds', 'gauge', 'Start time of the process, since 1970.', 'startedAt'),
   ofProcess(
     'nodejs_eventloop_lag_max_seconds',
     'gauge',
     'Longest delay of the event loop in the last half minute or more.',
-    (it) => it.loopLagSeconds,
+    'loopLagSeconds',
   ),
 ]
 
-type Value = (stream: RunFacts, delivery: DeliveryFacts, now: number) => number | undefined
+/** A single value, or one for each combination of labels. `undefined` when unknown. */
+type Find = (facts: MetricFacts) => number | undefined | readonly MetricSample[]
 
-function gauge(name: string, help: string, value: Value): Metric {
-  return single('gauge', name, help, value)
+function gauge(name: string, help: string, find: Find, labels: readonly string[] = []): Metric {
+  return metric('gauge', PREFIX + name, help, find, labels)
 }
 
-function counter(name: string, help: string, value: Value): Metric {
-  return single('counter', name, help, value)
+function counter(name: string, help: string, find: Find, labels: readonly string[] = []): Metric {
+  return metric('counter', PREFIX + name, help, find, labels)
 }
 
-/** @param value undefined: unknown */
-function single(type: PlainMetric['type'], name: string, help: string, value: Value): Metric {
-  return series(type, name, help, [], (stream, now) => {
-    const known = value(stream, stream.delivery, now)
-    return known === undefined ? [] : [[[], known]]
-  })
-}
-
-function series(
+function metric(
   type: PlainMetric['type'],
   name: string,
   help: string,
-  labels: readonly string[],
-  samples: (stream: RunFacts, now: number) => readonly MetricSample[],
+  find: Find,
+  labels: readonly string[] = [],
 ): Metric {
-  return { name: PREFIX + name, type, help, labels, samples: ({ stream, now }) => samples(stream, now) }
+  const samples = (facts: MetricFacts): readonly MetricSample[] => {
+    const found = find(facts)
+    return typeof found === 'object' ? found : sample([], found)
+  }
+  return { name, type, help, labels, samples }
 }
 
-/** The metrics that COUNTS declares. */
+function sample(labels: MetricSample[0], value: number | undefined): MetricSample[] {
+  return value === undefined ? [] : [[labels, value]]
+}
+
+/** Returns the metrics that COUNTS declares. */
 function countMetrics(): Metric[] {
   const declared = ALL_COUNTS.flatMap(([count, { metric, sentences }]) =>
     metric ? [{ count, isRare: sentences === 'all, if above 0', ...metric }] : [],
@@ -259,11 +251,10 @@ function ofTopics(
   name: string,
   help: string,
   more: readonly string[],
-  samples: (facts: RowFacts) => readonly MetricSample[],
+  find: (facts: RowFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ rows }: RunFacts): MetricSample[] =>
-    rows.flatMap((it) => labelled([it.name, it.isPart ? it.table : undefined], samples(it)))
-  return series('counter', name, help, ['topic', 'table', ...more], all)
+  const all: Find = ({ rows }) => rows.flatMap((it) => labelled([it.name, it.isPart ? it.table : undefined], find(it)))
+  return counter(name, help, all, ['topic', 'table', ...more])
 }
 
 /** @param more labels after the table's */
@@ -271,34 +262,30 @@ function ofTables(
   name: string,
   help: string,
   more: readonly string[],
-  samples: (facts: TableFacts) => readonly MetricSample[],
+  find: (facts: TableFacts) => readonly MetricSample[],
 ): Metric {
-  const all = ({ tables }: RunFacts): MetricSample[] => tables.flatMap((it) => labelled([it.table], samples(it)))
-  return series('counter', name, help, ['table', ...more], all)
+  const all: Find = ({ tables }) => tables.flatMap((it) => labelled([it.table], find(it)))
+  return counter(name, help, all, ['table', ...more])
 }
 
-/** Of each token server. */
+function ofPartitions(name: string, help: string, value: (partition: PartitionFacts) => number | undefined): Metric {
+  const all: Find = ({ group }) => group?.partitions.flatMap((it) => sample([it.topic, `${it.partition}`], value(it)))
+  return gauge(name, help, all, ['topic', 'partition'])
+}
+
+/** One sample for each token server. */
 function ofTokens(
   type: PlainMetric['type'],
   name: string,
   help: string,
   value: (token: TokenFacts, now: number) => number | undefined,
 ): Metric {
-  return series(type, name, help, ['server'], ({ group }, now) =>
-    (group?.tokens ?? []).flatMap((token): MetricSample[] => {
-      const known = value(token, now)
-      return known === undefined ? [] : [[[token.place], known]]
-    }),
-  )
+  const all: Find = ({ group, now }) => group?.tokens?.flatMap((token) => sample([token.place], value(token, now)))
+  return metric(type, PREFIX + name, help, all, ['server'])
 }
 
-function ofProcess(
-  name: string,
-  type: PlainMetric['type'],
-  help: string,
-  value: (usage: ProcessUsage) => number,
-): Metric {
-  return { name, type, help, labels: [], samples: ({ usage }) => (usage ? [[[], value(usage)]] : []) }
+function ofProcess(name: string, type: PlainMetric['type'], help: string, member: keyof ProcessUsage): Metric {
+  return metric(type, name, help, ({ usage }) => usage?.[member])
 }
 
 function labelled(own: MetricSample[0], samples: readonly MetricSample[]): MetricSample[] {
@@ -309,28 +296,16 @@ function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {
   return Object.entries(counts).map(([word, count]) => [[word], count])
 }
 
-function partitionsOf({ group }: RunFacts): readonly PartitionFacts[] {
-  return group?.partitions ?? []
-}
-
-function lagOf({ topic, partition, lag }: PartitionFacts): MetricSample[] {
-  return lag === undefined ? [] : [[[topic, `${partition}`], Number(lag)]]
-}
-
-function committedOf({ topic, partition, committedAt }: PartitionFacts): MetricSample[] {
-  return committedAt === undefined ? [] : [[[topic, `${partition}`], committedAt / 1000]]
-}
-
-/** All reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
-function pausedOf(facts: RunFacts): MetricSample[] {
-  return [...Map.groupBy(partitionsOf(facts), ({ topic }) => topic)].flatMap(([topic, mine]) =>
+/** Returns all reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
+function pausedOf({ group }: MetricFacts): MetricSample[] {
+  return [...Map.groupBy(group?.partitions ?? [], ({ topic }) => topic)].flatMap(([topic, mine]) =>
     HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
   )
 }
 
-function oldestAge(oldestAt: number | undefined, { outstanding }: DeliveryFacts, now: number): number | undefined {
-  if (oldestAt !== undefined) return inSeconds(now - oldestAt)
-  return outstanding === 0 ? 0 : undefined
+function oldestAge({ group, delivery, now }: MetricFacts): number | undefined {
+  if (group?.oldestAt !== undefined) return inSeconds(now - group.oldestAt)
+  return delivery.outstanding === 0 ? 0 : undefined
 }
 
 function inSeconds(ms: number): number {

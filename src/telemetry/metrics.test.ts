@@ -1,17 +1,17 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { startHealthServer } from './health-server.ts'
-import { RequestDurations } from './watched-transport.ts'
-import { HELD_REASONS } from './run-facts.ts'
-import type { RunFacts } from './run-facts.ts'
+import { RequestDurations } from '../run/request-durations.ts'
+import { HELD_REASONS } from '../run/run-facts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 import { METRICS } from './metric-list.ts'
 import type { MetricFacts } from './metric-list.ts'
 import { streamMetrics } from './metrics.ts'
 import { readExposition, valueIn } from './testing/exposition.ts'
-import { anyFacts, facts, partition, pauses, table, topic } from './testing/facts.ts'
+import { anyFacts, facts, partition, pauses, table, topic } from '../run/testing/facts.ts'
 
 const usage = { residentBytes: 90e6, cpuSeconds: 2.5, startedAt: 1_795_304_501.406, loopLagSeconds: 0.02 }
-const factsOf = (stream: RunFacts, now = stream.at): MetricFacts => ({ stream, now, version: '1.2.3', usage })
+const factsOf = (stream: RunFacts, now = stream.at): MetricFacts => ({ ...stream, now, version: '1.2.3', usage })
 
 async function scraped(stream: RunFacts, now?: number): Promise<ReturnType<typeof readExposition>> {
   return readExposition(streamMetrics(() => factsOf(stream, now))().body)

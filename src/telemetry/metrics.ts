@@ -16,7 +16,7 @@ export function streamMetrics(facts: () => MetricFacts, mostTables = MOST_TABLES
   const tables = new NamedTables(mostTables)
   return () => {
     const known = facts()
-    tables.see(known.stream)
+    tables.see(known)
     return { status: 200, type: TYPE, body: METRICS.map((metric) => family(metric, known, tables)).join('\n') }
   }
 }

@@ -1,12 +1,12 @@
-// Which tables have series of their own: of ten thousand, a page of metrics would have 10 MB.
+// Chooses the tables that have series of their own: with ten thousand, a page of metrics would have 10 MB.
 
 import type { MetricSample } from './metric-list.ts'
-import type { RunFacts } from './run-facts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 
-/** For all the others: no table can be called so. */
+/** The label of all other tables: no table can be called so. */
 const OTHERS = '(others)'
 
-/** No counter may fall: a table stays where it is once it has counted something. */
+/** Keeps each table where it is once it has counted something, for no counter may fall. */
 export class NamedTables {
   readonly #named = new Set<string>()
   readonly #others = new Set<string>()

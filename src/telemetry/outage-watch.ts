@@ -2,7 +2,7 @@
 // answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import type { ListedOutage, OutageList } from './outage-list.ts'
+import type { ListedOutage, OutageList } from '../run/outage-list.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
@@ -16,14 +16,14 @@ export interface OutageParts {
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
-  /** Takes those that are logged; absent: nobody does. */
+  /** Takes the outages that are logged. */
   readonly outages?: OutageList | undefined
 }
 
 /** An outage, even one too recent to be logged. */
 export interface OutageState {
   readonly since: number
-  /** For people. */
+  /** The cause, for people. */
   readonly cause: string
   readonly isLogged: boolean
 }
@@ -36,7 +36,7 @@ const SILENT_MS = 10_000
 const STEADY_MS = 10_000
 /** If `look` was not called for longer than this, the process itself was suspended. */
 const ASLEEP_MS = 5_000
-/** At most BURST warnings at once, and one more every REFILL_MS. A suppressed one is logged later, if it is still true. */
+/** Warnings at once are at most BURST, and one more every REFILL_MS. A suppressed one is logged later, if it is still true. */
 const BURST = 6
 const REFILL_MS = 30_000
 
@@ -70,7 +70,7 @@ export class OutageWatch implements OutageEvents {
     this.#lookedAt = this.#refilledAt = parts.clock.now()
   }
 
-  /** undefined: there is none. */
+  /** The outage under way. `undefined` when there is none. */
   get state(): OutageState | undefined {
     if (this.#since === undefined || this.#cause === undefined) return undefined
     return { since: this.#since, cause: this.#cause.words, isLogged: this.#logged.size > 0 }

@@ -8,7 +8,8 @@ import { span } from '../text/figures.ts'
 
 const LOOK_MS = 500
 
-/** @param limits where two of them end the run, the shorter one counts */
+/** Watches the service.
+ *  @param limits where two of them end the run, the shorter one counts */
 export function serviceOutage(
   baseUrl: string,
   limits: Pick<LimitsConfig, 'retryForMs'> & { readonly stallDeadlineMs?: number | undefined },
@@ -23,7 +24,7 @@ export function serviceOutage(
   return new OutageWatch({ who: 'The service', place: hostAndPort(baseUrl), patience, ...parts })
 }
 
-/** Of the schema registry. */
+/** Watches the schema registry. */
 export function registryOutage(
   url: string,
   { stallDeadlineMs }: { readonly stallDeadlineMs: number },

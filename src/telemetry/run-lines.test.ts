@@ -5,9 +5,9 @@ import type { LogFields } from '../process/io.ts'
 import type { TrackState } from '../core/ledger.ts'
 import { Tally } from '../core/tally.ts'
 import type { EngineFacts } from '../core/tally.ts'
-import type { ServiceFacts } from './run-facts.ts'
+import type { ServiceFacts } from '../run/run-facts.ts'
 import { progressEntry, runLines, streamLines, summaryLines, writeEntry } from './run-lines.ts'
-import { anyFacts, facts, partition, StreamFacts, table, topic } from './testing/facts.ts'
+import { anyFacts, facts, partition, StreamFacts, table, topic } from '../run/testing/facts.ts'
 
 const running = (at: number) =>
   facts({
@@ -324,7 +324,7 @@ function summarised(tally: Tally, seconds: number, place?: string): string[] {
   const streams = [{ track: sold, table: soldTable }]
   const transport = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
   const facts = new StreamFacts({ streams, tally, permits: { limit: 1 }, transport }, 0)
-  return summaryLines(facts.take(seconds * 1000), place)
+  return summaryLines({ ...facts.take(seconds * 1000), rejectsPlace: place })
 }
 
 function told(rejected: number, place?: string): string[] {

@@ -1,17 +1,16 @@
 // Log lines about a run: its progress, what its end waits for, and its summary. Counts only, never data.
 
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
-import { ALL_COUNTS, countPhrases } from './counts.ts'
-import type { RunRow } from './counts.ts'
+import { ALL_COUNTS, countPhrases } from '../run/counts.ts'
+import type { RunRow } from '../run/counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
-import type { GroupFacts, RunFacts, RunDisplay } from './run-facts.ts'
-import { sinceStart, lagWords, rateWords, runFigures, underWay } from './run-figures.ts'
-import type { RunFigure } from './run-figures.ts'
+import type { GroupFacts, RunFacts, RunDisplay } from '../run/run-facts.ts'
+import { sinceStart, lagWords, rateWords, runFigures, underWay } from '../run/run-figures.ts'
+import type { RunFigure } from '../run/run-figures.ts'
 import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
 
-/** Of `write`: a line per stream with records, a total, and where rejected records are kept.
- *  @param rejectsPlace where rejected records are kept, for people; undefined: they are not */
-export function summaryLines({ rows, total, at, startedAt }: RunFacts, rejectsPlace?: string): string[] {
+/** Returns what `write` says at its end: a line per stream with records, a total, and where rejected records are kept. */
+export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFacts): string[] {
   const { records = 0, rejected = 0 } = total.counts
   const tookMs = at - startedAt
   const rate = tookMs > 0 ? Math.round((1000 * records) / tookMs) : records
@@ -28,7 +27,7 @@ function summaryLine({ name, counts }: RunRow): string {
   return `${name}: ${countPhrases(counts, true).join(', ')}`
 }
 
-/** Of `write` while it runs: its progress, or, once reading is over, why it has not ended.
+/** Returns what `write` logs while it runs: its progress, or, once reading is over, why it has not ended.
  *  @param since earlier facts of the same run, for the rate */
 export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   const { delivery, at } = facts
@@ -89,7 +88,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
   }
 
   return {
-    /** To be called once a second. */
+    /** Logs an entry where one is due. To be called once a second. */
     show(facts: RunFacts): void {
       last ??= facts
       if (isFull || !isDue(facts, last)) return
@@ -101,7 +100,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
   }
 }
 
-/** Of `stream`; disposing it logs the last entry. */
+/** Logs the progress of `stream`. Disposing it logs the last entry. */
 export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'everyMs'>): RunDisplay {
   const lines = runLines({ log, everyMs, entry: progressEntry })
   let newest: RunFacts | undefined
@@ -167,7 +166,7 @@ export function progressEntry(
   return { message, fields }
 }
 
-/** As log lines and /readyz have it. */
+/** Returns the state of a member as log lines and /readyz have it. */
 export function groupFields({ joined, generation, partitions }: GroupFacts) {
   const held = partitions.filter((one) => one.held !== undefined)
   return {

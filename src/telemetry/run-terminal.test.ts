@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { displayWidth } from '../text/printable.ts'
 import { RecentFacts, renderRun, runTerminal } from './run-terminal.ts'
-import { anyFacts, facts, partition, table, topic } from './testing/facts.ts'
+import { anyFacts, facts, partition, table, topic } from '../run/testing/facts.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
 class Screen {

@@ -2,26 +2,26 @@
 
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
-import { ALL_COUNTS } from './counts.ts'
-import type { RunRow } from './counts.ts'
+import { ALL_COUNTS } from '../run/counts.ts'
+import type { RunRow } from '../run/counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import { codedText, unpainted, withCode } from '../process/paint.ts'
 import type { Paint } from '../process/paint.ts'
-import type { RunDisplay, RunFacts } from './run-facts.ts'
-import { sinceStart, lagWords, runFigures, topicLags, underWay } from './run-figures.ts'
-import type { RunFigure } from './run-figures.ts'
+import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
+import { sinceStart, lagWords, runFigures, topicLags, underWay } from '../run/run-figures.ts'
+import type { RunFigure } from '../run/run-figures.ts'
 import { heldWords, stoppedWords, troubles } from './run-words.ts'
 
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */
   readonly write: (text: string) => Promise<void>
-  /** As it is now: it may have been resized. */
+  /** Returns the current size: the terminal may have been resized. */
   readonly size: () => TerminalSize
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** Absent: no colours. */
+  /** Absent when there are no colours. */
   readonly paint?: Paint
 }
 
@@ -86,7 +86,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
   }
 }
 
-/** For a terminal that cannot move its cursor: only the log, a line per entry. */
+/** Shows only the log, a line per entry, on a terminal that cannot move its cursor. */
 export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts, 'size'>): RunDisplay {
   return {
     show() {},
@@ -103,7 +103,7 @@ export function plainTerminal({ write, least, wallClock }: Omit<RunTerminalParts
   }
 }
 
-/** What a program would go by, where a person may have to act. */
+/** Returns the code or event to show, where a person may have to act. */
 function tagOf(level: LogLevel, name: string | undefined): string | undefined {
   return level === 'warn' || level === 'error' ? name : undefined
 }
@@ -113,7 +113,7 @@ function headOf(level: LogLevel, now: number): string {
   return `${new Date(now).toISOString().slice(11, 19)}Z ${level.padEnd(5)} `
 }
 
-/** A terminal that became narrower has folded the lines. */
+/** Moves the cursor above the drawn lines. A terminal that became narrower has folded them. */
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
@@ -138,7 +138,7 @@ export class RecentFacts {
     return this.#kept.at(-1)
   }
 
-  /** undefined: there is only one yet. */
+  /** The oldest facts kept. `undefined` while there is only one. */
   get since(): RunFacts | undefined {
     return this.#kept.length > 1 ? this.#kept[0] : undefined
   }
@@ -146,7 +146,7 @@ export class RecentFacts {
 
 // The table itself. Pure.
 
-/** Of a terminal, in characters. */
+/** The size of a terminal, in characters. */
 export interface TerminalSize {
   readonly columns: number
   readonly rows: number
@@ -177,7 +177,7 @@ function columnsOf({ total, group, replays }: RunFacts): Column[] {
 /** A column is dropped before a name has less room than this. */
 const NARROWEST = 12
 
-/** At most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
+/** Lays out at most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
  *  is used. If there are too many topics, those with the greatest lag are shown.
  *  @param since earlier facts of the same stream, for rates */
 export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
@@ -239,7 +239,7 @@ function table(facts: RunFacts, rows: readonly RunFigure[], width: number): stri
   })
 }
 
-/** Cut with `…` if it is too long. */
+/** Cuts a text with `…` if it is too long. */
 function fitted(text: string, width: number): string {
   return displayWidth(text) <= width ? text : `${beginning(text, width - 1)}…`
 }

@@ -3,14 +3,14 @@
 import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from '../process/io.ts'
-import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from './run-facts.ts'
+import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from '../run/run-facts.ts'
 
-/** What the run waits for at `now`, the most important first. */
+/** Returns what the run waits for at `now`, the most important first. */
 export function waits(facts: RunFacts, now: number): string[] {
   return [...troubles(facts, now), ...heldWords(facts)]
 }
 
-/** As `waits`, without partitions that are held: that is no trouble, or follows from one. */
+/** Returns what `waits` does without partitions that are held: that is no trouble, or follows from one. */
 export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
@@ -32,7 +32,7 @@ const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
 ]
 
 export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stopping'>): string[] {
-  // who stops reads nothing, and says that already
+  // a run that stops reads nothing, and says that already
   const partitions = (!stopping && group?.partitions) || []
   return HELD.flatMap(([reason, words]) => {
     const count = partitions.filter(({ held }) => held === reason).length
@@ -40,7 +40,7 @@ export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stoppin
   })
 }
 
-/** undefined: a token lives, and can be renewed as far as is known. */
+/** @returns `undefined` when a token lives and can be renewed, as far as is known */
 export function tokenWait({ place, expiresAt, failingSince, cause }: TokenFacts, now: number): string | undefined {
   if (failingSince === undefined) return undefined
   const left = expiresAt === undefined || expiresAt <= now ? 'none is left' : `${secondsText(expiresAt - now)} left`
@@ -70,7 +70,7 @@ function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now:
 export type WaitingDelivery = ServiceFacts &
   Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
 
-/** As `waits`, for delivery alone. */
+/** Returns what delivery alone waits for, the most important first. */
 export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] {
   const { inFlight, retrying, guarded, ending } = delivery
   const paused = servicePause({ delivery }, now)
@@ -95,12 +95,13 @@ function guardWords(batches: number, ending: EndingFacts | undefined, now: numbe
   return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'} (nothing to do)`
 }
 
-/** '' for less than a second. */
+/** @returns '' for less than a second */
 function later(at: number | undefined, now: number, before: string): string {
   return at === undefined || at - now < 1000 ? '' : `${before}${secondsText(at - now)}`
 }
 
-/** Why nothing is delivered: the service asked for a pause, or fails every attempt. undefined: neither, or nothing to send. */
+/** Says why nothing is delivered: the service asked for a pause, or fails every attempt.
+ *  @returns `undefined` when neither is so, or there is nothing to send */
 export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: number): string | undefined {
   const { outstanding, pausedUntil } = delivery
   if (outstanding === 0) return undefined
@@ -125,7 +126,7 @@ function because(cause: string | undefined): string {
 
 // The end of a stream that was asked to stop.
 
-/** @returns a sentence and the same figures as fields; undefined: it has not stopped */
+/** @returns a sentence and the same figures as fields; `undefined` when it has not stopped */
 export function stoppedWords({
   stopped,
   group,

@@ -17,6 +17,7 @@ export const MISSED: Readonly<Record<string, string>> = {
   'full bodies wait without a timer': FIXED,
   'what is too large of a quarantined table is halved as if nothing were': FEW,
   'a table of rejects goes on as if nothing were': FEW,
+  'many small bodies linger longer than a record may': FEW,
 }
 
 /** Departures and chunks at most, of all worlds: what is soon played comes first. */

@@ -5,7 +5,7 @@ import type { Io, Log } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { healthPages } from '../../telemetry/health.ts'
 import type { Page } from '../../telemetry/health-server.ts'
-import type { RunFacts } from '../../telemetry/run-facts.ts'
+import type { RunFacts } from '../../run/run-facts.ts'
 
 /** Until it is disposed of.
  *  @throws ConnectorError config: it cannot listen there */
@@ -35,7 +35,7 @@ async function metricsPage(facts: () => RunFacts, usage: Io['usage']): Promise<D
   const startedAt = performance.timeOrigin / 1000
   const lag = new EventLoopLag(systemClock)
   const page = streamMetrics(() => ({
-    stream: facts(),
+    ...facts(),
     now: systemClock.now(),
     version: own,
     usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },

@@ -4,9 +4,9 @@ import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { Log } from '../../process/io.ts'
-import type { OutageList } from '../../telemetry/outage-list.ts'
+import type { OutageList } from '../../run/outage-list.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
-import type { BrokerDown } from '../../telemetry/run-facts.ts'
+import type { BrokerDown } from '../../run/run-facts.ts'
 import { span } from '../../text/figures.ts'
 
 /** A broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */

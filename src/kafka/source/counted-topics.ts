@@ -1,7 +1,7 @@
 // The topics of a run as rows of its facts.
 
-import type { RunCounts } from '../../telemetry/counts.ts'
-import type { CountedRow, InputRows } from '../../telemetry/open-input.ts'
+import type { RunCounts } from '../../run/counts.ts'
+import type { CountedRow, InputRows } from '../../run/open-input.ts'
 import type { Table } from '../../core/types.ts'
 import { ROWLESS, TABLELESS } from '../topics/topic-plan.ts'
 import type { TableCounts } from '../topics/topic-route.ts'

@@ -18,10 +18,11 @@ import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import { RejectCounts } from '../../rejects/reject-counts.ts'
-import type { BrokerDown } from '../../telemetry/run-facts.ts'
-import { RequestDurations, WatchedTransport } from '../../telemetry/watched-transport.ts'
+import type { BrokerDown } from '../../run/run-facts.ts'
+import { RequestDurations } from '../../run/request-durations.ts'
+import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { progressEntry } from '../../telemetry/run-lines.ts'
-import { RunFactsSource } from '../../telemetry/facts-source.ts'
+import { RunFactsSource } from '../../run/facts-source.ts'
 import { StreamGroup } from './stream-group.ts'
 import { CountedTopics } from './counted-topics.ts'
 
@@ -88,7 +89,16 @@ function opened() {
   const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
   const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, pauses })
   const of = (rows: CountedTopics): RunFactsSource =>
-    new RunFactsSource({ input: { rows, group: member }, tally, permits, transport }, now.ms)
+    new RunFactsSource(
+      {
+        input: { rows, group: member, rejectCounts: counts, rejectsPlace: undefined },
+        outages: { all: [] },
+        tally,
+        permits,
+        transport,
+      },
+      now.ms,
+    )
   const replayed = (replaying: Pick<Replaying, 'counts'>): RunFactsSource =>
     of(new CountedTopics({ topics, policy, pauses, replaying }))
   const rows = new CountedTopics({ topics, policy, pauses })

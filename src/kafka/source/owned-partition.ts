@@ -7,7 +7,7 @@ import type { KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
 import { Fifo } from '../../core/queues.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { HeldReason } from '../../telemetry/run-facts.ts'
+import type { HeldReason } from '../../run/run-facts.ts'
 
 /** Takes what is counted for no table. */
 const NOWHERE: SettledCounts = { written: 0, rejected: 0 }

@@ -6,7 +6,7 @@ import type { KeyAtom } from '../../core/types.ts'
 
 /** Keys of all tables together that are counted one by one. */
 const MOST_EXACT = 2_000_000
-/** Of all estimates together. The keys counted one by one take 50 MB at most, while a table grows. */
+/** Bytes of all estimates together. The keys counted one by one take 50 MB at most, while a table grows. */
 const SKETCH_BYTES = 12 * 1024 * 1024
 /** An estimate has 2 to the power of it registers, as long as there is room for as many of each. */
 const BITS = 16
@@ -26,7 +26,7 @@ export class DistinctKeys<T> {
   #held = 0
   #bits = BITS
 
-  /** @param seed any number of 32 bits; if it differs between processes, nobody can choose keys that collide */
+  /** @param seed any number of 32 bits; if it differs between processes, colliding keys cannot be chosen */
   constructor(seed: number, most = MOST_EXACT, sketchBytes = SKETCH_BYTES) {
     this.#seed = seed
     this.#most = most
@@ -120,7 +120,7 @@ class Sketch {
     return this.#raise(high >>> (32 - bits), rank)
   }
 
-  /** As if it had been made with half as many registers. */
+  /** Returns the sketch that half as many registers would have made. */
   half(): Sketch {
     const half = new Sketch(this.#bits - 1)
     for (const [register, rank] of this.#registers.entries())
@@ -144,7 +144,7 @@ class Sketch {
   }
 }
 
-/** Of the share of registers that are empty: x + Σ x^(2^k) 2^(k-1). */
+/** A sum over the share of registers that are empty: x + Σ x^(2^k) 2^(k-1). */
 function sigma(share: number): number {
   let sum = share
   for (let [power, factor] = [share ** 2, 1]; power * factor > 0; power **= 2, factor *= 2) sum += power * factor

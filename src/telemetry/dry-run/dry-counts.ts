@@ -1,31 +1,31 @@
-// What a dry run counts of the records that an input yields, and what follows from it for any run with them: what is exact, because
+// Counts the records that an input yields, and says what follows for any run with them: what is exact, because
 // the input alone decides it, and bounds of the rest.
 
 import { sizeOf } from '../../core/body.ts'
 import type { Item, Key, KeyAtom, RecordItem, Source, Table } from '../../core/types.ts'
-import type { DryLook, OpenInput } from '../open-input.ts'
+import type { DryLook, OpenInput } from '../../run/open-input.ts'
 import { DistinctKeys } from './distinct-keys.ts'
 import type { DryRun } from './dry-run-schema.ts'
 
-/** Of the records of a table that are no rejected ones; and what follows before any came. */
+/** Counts of a table's accepted records, before any came. */
 const NONE = {
   records: 0,
-  /** Records that are equal to no other. */
+  /** Records without a key, which are equal to no other. */
   keyless: 0,
   bytes: 0,
   smallest: 0,
   largest: 0,
-  /** Where the largest was read, for people. */
+  /** The place where the largest was read, for people. */
   place: '',
 }
 
-/** What a request may hold. */
+/** The most that a request may hold. */
 interface RequestLimits {
   readonly maxPoints: number
   readonly maxRequestBytes: number
 }
 
-/** Where records are counted while a run goes on. */
+/** Counts records while a run goes on. */
 export class DryCounts implements DryLook {
   readonly #tables = new Map<Table, typeof NONE>()
   readonly #keys: DistinctKeys<Table>
@@ -44,7 +44,7 @@ export class DryCounts implements DryLook {
     if (bytes > (this.longestLine?.bytes ?? 0)) this.longestLine = { line, bytes }
   }
 
-  /** The same input with its records counted. */
+  /** Returns the same input with its records counted. */
   counted<C, O>(input: OpenInput<C, O>): OpenInput<C, O> {
     const { source } = input
     const record = (item: RecordItem<O>): void => this.#record(item, () => input.whereOf?.(item) ?? 'not known')
@@ -75,14 +75,14 @@ export class DryCounts implements DryLook {
     else this.#keys.add(table, key)
   }
 
-  /** What any run would come to with this table. */
+  /** Returns what any run would come to with this table. */
   tableOf(table: Table, limits: RequestLimits): DryRun['tables'][number] {
     const of = this.#tables.get(table) ?? NONE
     const { count, off } = this.#keys.of(table)
     // an estimate may exceed what there is
     const rows = Math.min(count + of.keyless, of.records)
     const least = table.keepLast ? Math.floor(rows * (1 - off)) : of.records
-    // one version of each row is sent, and nobody knows which
+    // one version of each row is sent, and it is not known which
     const pointBytes = Math.max(least * of.smallest, of.bytes - (of.records - least) * of.largest)
     const byBytes = (pointBytes + least) / Math.max(limits.maxRequestBytes, of.largest + 2)
     const requests = Math.ceil(Math.max(least / limits.maxPoints, byBytes))

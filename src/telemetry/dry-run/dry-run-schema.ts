@@ -1,4 +1,5 @@
-// What a dry run says: the one source of its types and of spec/dry-run.schema.json. What a summary says too has its shape there.
+// The result of a dry run: the one source of its types and of spec/dry-run.schema.json. Members that a summary has too have their shape
+// there.
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'

@@ -3,18 +3,18 @@
 import { codedText, firstPainted } from '../../process/paint.ts'
 import type { Paint, Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
-import { foldedTable, wrap } from '../../text/printable.ts'
+import { wrap } from '../../text/printable.ts'
 import { changeWords, kindsInWords } from '../summary/compare-summaries.ts'
 import type { DryRun } from './dry-run-schema.ts'
+import { previewText } from './preview-text.ts'
 
-const HEADINGS = ['table', 'records', 'rejected', 'rows', 'rows sent', 'requests', 'bytes']
-/** What there may be many of, and is named; --json has all. */
+const HEADINGS = ['records', 'rejected', 'rows', 'rows sent', 'requests', 'bytes']
+/** The most fields and partitions that are named; --json has all. */
 const MOST_FIELDS = 20
 const MOST_PARTITIONS = 10
 
-/** @param noun what is read
- *  @param width columns to fit; Infinity: no line is broken
- *  @returns text that ends in a line feed */
+/** @param noun the kind of what is read
+ *  @returns as `previewText` */
 export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number, paint: Paint): string {
   const notes = [
     ...offsetLines(dry),
@@ -26,15 +26,19 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     ...fieldLines(dry, noun),
     ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
     ...changeWords(dry.changes ?? [], 'are in what --json prints'),
-  ]
-  const parts = [
-    wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  '),
-    ...(dry.rows.length > 0 ? [foldedTable([noun, ...HEADINGS], tableRows(dry), [0, 2, 3, 4], width)] : []),
-    ...(notes.length > 0 ? [notes.map((note) => wrap(note, width, '  ')).join('\n')] : []),
-    ...dry.warnings.map((text) => firstPainted('odd', wrap(`Warning: ${text}`, width, '  '), paint)),
-    verdict(dry, width, paint),
-  ]
-  return `${parts.join('\n\n')}\n`
+  ].map((note) => wrap(note, width, '  '))
+  const preview = {
+    noun,
+    headings: HEADINGS,
+    rows: tableRows(dry),
+    kept: [0, 2, 3, 4],
+    notes: notes.length > 0 ? [notes.join('\n')] : [],
+    warnings: dry.warnings.map((text) => ({ text })),
+    elsewhere: noun === 'topic' ? undefined : 'plan tells the mode of each stream, and what identifies its rows.',
+    verdict: verdict(dry, width, paint),
+  }
+  const head = wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  ')
+  return `${head}\n\n${previewText(preview, width, paint)}`
 }
 
 /** The first row of a table has its figures. */
@@ -58,7 +62,7 @@ function figuresOf(table: DryRun['tables'][number]): string[] {
   ]
 }
 
-/** A stream or topic, with the table where it has several. */
+/** Names a stream or topic, with the table where it has several. */
 function placeIn({ rows }: DryRun, { name, table }: Pick<DryRun['rows'][number], 'name' | 'table'>, noun: string) {
   const isPart = table !== null && rows.some((row) => row.name === name && row.table !== table)
   return isPart ? `${noun} "${name}", table "${table}"` : `${noun} "${name}"`

@@ -8,7 +8,7 @@ type Stretch = Summary['samples'][number]
 type Of = (stretch: Stretch) => number
 
 const WIDTH = 1000
-/** Of the drawing, without and with retries; it is as high on every screen. */
+/** Heights of the drawing, without and with retries; the page stretches it to one height. */
 const HEIGHTS = [190, 240] as const
 /** Narrower ones cannot be seen. */
 const LEAST_WIDTH = 3
@@ -60,7 +60,7 @@ export function chart({ samples, outages, started }: Summary): string {
   )
 }
 
-/** For most of it. */
+/** Whether nothing was to be sent for most of the stretch. */
 function isIdle(stretch: Stretch): boolean {
   return stretch.spent_seconds.idle > secondsOf(stretch) / 2
 }

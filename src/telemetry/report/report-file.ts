@@ -3,14 +3,15 @@
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { WholeFile } from '../../files/whole-file.ts'
+import type { ReservedPath } from '../../run/open-input.ts'
 
-/** For people, for programs. Each is an option. */
+/** The page for people, the object for programs. Each is an option. */
 export type ReportKind = 'report' | 'summary'
 
-/** A file that it must not replace, by its path or its open descriptor; and what it is. */
-export interface ReservedPath {
-  readonly file: string | number
-  readonly what: string
+/** Files that a run leaves, by their paths as given. Absent when not asked for. */
+export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined } & {
+  /** An older summary, which the new one is compared with. */
+  readonly compare?: string | undefined
 }
 
 const ANOTHER = 'Give the path of a file in a folder that can be written to'

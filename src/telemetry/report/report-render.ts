@@ -146,7 +146,7 @@ function moment(iso: string): string {
   return `${iso.slice(0, 19).replace('T', ' ')} UTC`
 }
 
-/** For light and dark mode, narrow screens, and print. */
+/** The style for light and dark mode, narrow screens, and print. */
 const REPORT_STYLE = `
 :root{color-scheme:light dark;--page:#f6f7f9;--card:#fff;--text:#1b2330;--soft:#566173;--line:#d9dee6;--bar:#9dbdf2;--focus:#1d5fd1;--out:#f7d4cf;--idle:#e8ebf0;
 --good:#157347;--bad:#b42318;--busy:#8a5a00}

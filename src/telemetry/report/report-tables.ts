@@ -3,13 +3,13 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
-import { ALL_COUNTS } from '../counts.ts'
+import { ALL_COUNTS } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
 import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
 import type { ReportUnit } from './report-figures.ts'
 
-/** As HTML. The first cell of a row is its heading, the first `texts` columns are text, the others figures on the right. On a narrow
+/** Returns HTML. The first cell of a row is its heading, the first `texts` columns are text, the others figures on the right. On a narrow
  *  screen each row is a paragraph, whose cells say what they are. */
 function tableOf(texts: number, headings: readonly string[], rows: readonly (readonly string[])[], isSummed = false) {
   const look = (column: number): string => (column < texts ? ' class="t"' : '')
@@ -27,7 +27,7 @@ const MOST = 200
 /** Length of a name. */
 const NAME = 200
 
-/** If there are too many rows, those with the most records. */
+/** Shows the rows with the most records, if there are too many. */
 export function rowsTable({ rows, total, lag, command, samples, ended }: Summary): string {
   if (rows.length === 0) return ''
   const [noun, title] = command.startsWith('stream') ? ['topic', 'Topic'] : ['stream', 'Stream']

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Summary } from '../summary/summary-schema.ts'
 import { verdictOf } from './report-verdict.ts'
-import type { SpentState, Wait } from '../summary/samples.ts'
+import type { SpentState, Wait } from '../../run/samples.ts'
 import { anySummary, aSummary, NO_RETRIES, NO_WAITS, stretch } from './testing/report.ts'
 
 type Stretch = Summary['samples'][number]

@@ -1,4 +1,4 @@
-// What to know of a run first, in a few sentences, from its summary: what changed, then rejected records, then outages, then what
+// The first things to know of a run, in a few sentences, from its summary: what changed, then rejected records, then outages, then what
 // limited it and what to do. Pure.
 
 import { counted, thousands } from '../../text/figures.ts'
@@ -6,12 +6,12 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { figure, roundedSpan, secondsOf } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
-import { WAITS } from '../summary/samples.ts'
-import type { SpentState, Wait } from '../summary/samples.ts'
+import { WAITS } from '../../run/samples.ts'
+import type { SpentState, Wait } from '../../run/samples.ts'
 
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3
-/** Of the time: what takes more is worth advice, as mending it saves that. */
+/** Share of the time: what takes more is worth advice, as mending it saves that. */
 const MOST = 0.5
 const FAILED = 0.2
 const AT_RATE = 0.8
@@ -19,7 +19,7 @@ const AT_RATE = 0.8
 const SEARCH = 7
 const REFUSED = 0.5
 
-/** Each a paragraph, the most important first. */
+/** Returns paragraphs, the most important first. */
 export function verdictOf(summary: Summary): string[] {
   const { result, samples } = summary
   const found = [...changesOf(summary), ...rejectsOf(summary), ...outagesOf(summary)]
@@ -80,10 +80,10 @@ type Spent = ReturnType<typeof spentOf>
 function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
   const sum = (of: (stretch: Stretch) => number): number => samples.reduce((total, one) => total + of(one), 0)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
-  /** Whether failures come of load is tried out where a rate was learnt, or to learn one. */
+  /** A trial is held against the rate: it finds out whether failures come of load, where a rate was learnt. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
   const by = (state: SpentState): number => sum(({ spent_seconds }) => spent_seconds[state])
-  /** What a source that is always ahead would have saved: afterwards, nothing is left to read. */
+  /** The time that a source that is always ahead would have saved: afterwards, nothing is left to read. */
   const starved = sum((one) => {
     const { idle, free } = one.spent_seconds
     const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
@@ -166,7 +166,7 @@ function optionOf({ limits }: Summary, name: string): string | undefined {
   return limits.find(({ option }) => option === name)?.value
 }
 
-/** Of a run in which requests waited for most of the time. */
+/** Says what held requests back, for a run in which they waited for most of the time. */
 function whatHeld(summary: Summary, spent: Spent): string {
   const { attempts, failed, throttled, held, longest } = spent
   if (longest === 'guard')
@@ -186,7 +186,7 @@ function whatHeld(summary: Summary, spent: Spent): string {
   return `the service was the limit: ${spent.used(['held'])}, and half of the requests took ${roundedSpan(summary.latency_ms?.p50 ?? 0)} or longer.${some} The number of parallel requests is tuned automatically, so only a faster service would help.`
 }
 
-/** What the service refused because of load, and the rate learnt from it. */
+/** Says what the service refused because of load, and the rate learnt from it. */
 function refusals({ held }: Summary, { attempts, throttled, server, rate }: Spent): string {
   const cause = held?.rate_cause ?? '429 or 503'
   const since = typeof held?.rate_since === 'number' ? ` since ${span(held.rate_since)} after the start` : ''

@@ -1,10 +1,10 @@
-// What changed between two runs, from their summaries. Pure. Small shares and small counts say nothing.
+// Finds what changed between two runs, from their summaries. Pure. Small shares and small counts say nothing.
 
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { thousands } from '../../text/figures.ts'
 import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
-/** Of the sample: a field, or a kind of its values. */
+/** Share of the sample from which a field, or a kind of its values, is told. */
 const LEAST_SHARE = 0.01
 /** Sampled records that have a field, so that it is told though it is not declared (mapping/field-kinds.ts). */
 const LEAST_TOLD = 10
@@ -27,7 +27,7 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   })
 }
 
-/** For people; the first of them, if there are many.
+/** Returns sentences for people; the first of them, if there are many.
  *  @param where the others are */
 export function changeWords(changes: readonly SummaryChange[], where = 'are in the summary'): string[] {
   const lines = changes.slice(0, MOST_LINES).map(wordsOf)
@@ -83,7 +83,7 @@ function mayHide({ sampled, others }: Fields): boolean {
   return common < LEAST_TOLD && others >= Math.max(1, common)
 }
 
-/** null is no kind of its own: a field that was always null had none. */
+/** Tells whether a field has a kind it did not have. null is none: a field that was always null had no kind. */
 function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   const isNew = JSON_KINDS.some(
     (kind) => kind !== 'null' && before.kinds[kind] === 0 && now.kinds[kind] >= Math.max(1, LEAST_SHARE * sampled),

@@ -1,31 +1,13 @@
-// The summary of a run with what changed since an older one; and how a summary is read from its file.
+// Reads the summary of a run from its file.
 
 import { parseJson } from '../../json/true-names.ts'
 import { nearFile, readFileText } from '../../config/read-file.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import type { Log } from '../../process/io.ts'
-import { scrubbed } from './summary-scrub.ts'
-import type { RunSoFar } from '../report/report.ts'
-import { changesSince, changeWords } from './compare-summaries.ts'
 import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
-import { summaryOf } from './summary.ts'
 
-/** @param old undefined: nothing is compared */
-export function summaryMaker(old: Summary | undefined, scrub: (text: string) => string) {
-  let changes: Summary['changes'] = null
-  return {
-    of(this: void, run: RunSoFar): Summary {
-      const summary = summaryOf(run, scrub)
-      if (old && summary.result === 'done') changes = scrubbed(changesSince(old, summary), scrub)
-      return { ...summary, changes }
-    },
-    /** What changed, once it is known. */
-    warnings: (): string[] => changeWords(changes ?? []),
-  }
-}
-
-/** @returns undefined, with a warning, where there is no such file: of a first run
+/** @returns `undefined`, with a warning, when there is no such file, as before a first run
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {

@@ -1,12 +1,12 @@
-// What a summary of a run says: the one source of its types, of spec/run-summary.schema.json and of the table in docs/summary.md.
+// The summary of a run: the one source of its types, of spec/run-summary.schema.json and of the table in docs/summary.md.
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
-import { ALL_COUNTS } from '../counts.ts'
-import type { CountName } from '../counts.ts'
+import { ALL_COUNTS } from '../../run/counts.ts'
+import type { CountName } from '../../run/counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { STATES, WAITS } from './samples.ts'
-import { HELD_REASONS } from '../run-facts.ts'
+import { STATES, WAITS } from '../../run/samples.ts'
+import { HELD_REASONS } from '../../run/run-facts.ts'
 
 export const count = (): z.ZodInt => z.int().min(0)
 const moment = (): z.ZodISODateTime => z.iso.datetime()

@@ -1,13 +1,14 @@
-// A run as one object for programs, from what its report is made of. Pure. Texts that are not this program's own are scrubbed.
+// A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
 
-import { ALL_COUNTS } from '../counts.ts'
-import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
-import type { ListedOutage } from '../outage-list.ts'
-import { STATES, WAITS } from './samples.ts'
-import type { Sample, SpentState, Wait } from './samples.ts'
-import type { RejectFacts, ReportEnd, ReportRecord, RunSoFar } from '../report/report.ts'
+import { ALL_COUNTS } from '../../run/counts.ts'
+import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
+import type { ListedOutage } from '../../run/outage-list.ts'
+import type { FieldsFacts, RejectFacts, RowFacts } from '../../run/run-facts.ts'
+import { runFigures } from '../../run/run-figures.ts'
+import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
+import { WAITS } from '../../run/samples.ts'
+import type { Sample, Wait } from '../../run/samples.ts'
 import { scrubbed } from './summary-scrub.ts'
-import type { FieldsFacts, RowFacts, RunFacts } from '../run-facts.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 
 /** The beginning of every summary. */
@@ -26,7 +27,7 @@ export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<
     version,
     command,
     run_id: run.runId,
-    service: run.about?.host ?? null,
+    service: run.told?.host ?? null,
     started: isoOf(startedAt),
     written: isoOf(writtenAt),
     ended: isOver ? isoOf(writtenAt) : null,
@@ -37,39 +38,66 @@ export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<
   return { ...ours, ...scrubbed(toldOf(run), scrub) }
 }
 
-function exitCodeOf({ how }: ReportEnd, stopCode: number): number | null {
+function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
   if (how === 'done') return 0
   if (how === 'failed') return 1
   return how === 'stopped' ? stopCode : null
 }
 
-function toldOf({ about, startedAt, clockStart, ended, record, table, noun, facts }: RunSoFar) {
-  const { limits = [], outages = [], rejects, rejectsPlace = null } = about ?? {}
+function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
+  const { limits = [], facts, record } = told ?? {}
+  const outages = facts?.outages ?? []
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
+  const counted = told && withRecorded(told)
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
   const places = record?.places ?? []
   const [first] = places
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, table?.rows[at] ?? row, tables)),
-    total: countsOf(table?.total.counts ?? {}),
-    lag: lagOf(table?.total),
-    rejected: rejectedOf(rejects),
+    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables)),
+    total: countsOf(counted?.total.counts ?? {}),
+    lag: lagOf(counted?.total),
+    rejected: rejectedOf(facts?.rejects),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
     }),
-    rejects_place: rejectsPlace,
-    held: record && facts ? heldOf(record, facts) : null,
+    rejects_place: facts?.rejectsPlace ?? null,
+    held: told ? heldOf(told) : null,
     states: noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
     offsets: places.flatMap(({ topic, partition, first, last }) =>
       topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
     ),
     input: facts?.input ? { bytes: facts.input.size, read: facts.input.read } : null,
     read_seconds: record?.readUntil === undefined ? null : seconds(record.readUntil),
-    latency_ms: record?.latency ? latencyOf(record.latency) : null,
+    latency_ms: record?.latency ?? null,
     limits: limits.map(([option, title, value]) => ({ option, title, value })),
     samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
   } satisfies Partial<Summary>
+}
+
+/** Adds to the counts of facts what they do not have: checkpoints (those without a row only in the total), the lag of topics, and
+ *  rejected records that are not settled, because they ended the run or are being kept. So these counts agree with the list of reasons. */
+function withRecorded({ facts, record: { checkpoints } }: RunTold): RunRows {
+  const { rejects } = facts
+  const { rows, total } = facts.group && facts.replays === undefined ? runFigures(facts, undefined) : facts
+  const added = ({ counts, ...row }: RunRow, count: number | undefined, met: number): RunRow => {
+    const { rejected, unsettled } = counts
+    const more = rejected === undefined ? 0 : Math.max(0, met - rejected)
+    const settled = { rejected: met, unsettled: unsettled && Math.max(0, unsettled - more) }
+    return { ...row, counts: { ...counts, ...(more > 0 ? settled : {}), checkpoints: count } }
+  }
+  return {
+    rows: rows.map((row) => {
+      const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
+      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
+      return added(row, count, rejects.recordsOf(row.name, isOf))
+    }),
+    total: added(
+      total,
+      [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
+      rejects.all.reduce((sum, { records }) => sum + records, 0),
+    ),
+  }
 }
 
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
@@ -105,23 +133,25 @@ function countsOf(counts: RunCounts): Summary['total'] {
   return Object.fromEntries(ALL_COUNTS.flatMap(([name]) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 }
 
-/** None exceeds 2^53 in practice. */
+/** Returns a number, as no lag exceeds 2^53 in practice. */
 function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
   return row?.lag === undefined ? null : Number(row.lag)
 }
 
-function latencyOf({ p50, p95, p99, most }: NonNullable<ReportRecord['latency']>): Summary['latency_ms'] {
-  return { p50, p95, p99, most: Math.round(most) }
+function secondsEach<Name extends string>(ms: Readonly<Record<Name, number>>): Record<Name, number> {
+  return Object.fromEntries(Object.entries<number>(ms).map(([name, one]) => [name, seconds(one)])) as Record<
+    Name,
+    number
+  >
 }
 
-function waitsOf(ms: (wait: Wait) => number): Record<Wait, number> {
-  return Object.fromEntries(WAITS.map((wait) => [wait, seconds(ms(wait))])) as Record<Wait, number>
-}
-
-function heldOf({ samples }: ReportRecord, facts: RunFacts): Summary['held'] {
+function heldOf({ record: { samples }, facts }: RunTold): Summary['held'] {
   const { permits, rate } = facts.delivery
+  const heldMs = Object.fromEntries(
+    WAITS.map((wait) => [wait, samples.reduce((sum, one) => sum + one.heldMs[wait], 0)]),
+  ) as Record<Wait, number>
   return {
-    seconds: waitsOf((wait) => samples.reduce((sum, { heldMs }) => sum + heldMs[wait], 0)),
+    seconds: secondsEach(heldMs),
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
@@ -150,16 +180,13 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     rate_limit: rateOf(rate),
     // several servers may have been down at once
     outage_seconds: seconds(Math.min(outageMs, to - from)),
-    held_seconds: waitsOf((wait) => sample.heldMs[wait]),
+    held_seconds: secondsEach(sample.heldMs),
     busy_seconds: seconds(sample.busyMs),
-    spent_seconds: Object.fromEntries(STATES.map((state) => [state, seconds(sample.spentMs[state])])) as Record<
-      SpentState,
-      number
-    >,
+    spent_seconds: secondsEach(sample.spentMs),
   }
 }
 
-/** null: any number. */
+/** Returns `null` when any number may begin. */
 function rateOf(perSecond: number | undefined): number | null {
   return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
 }

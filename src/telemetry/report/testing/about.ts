@@ -1,16 +1,13 @@
-// A run as its report is told of it, for tests: of a stream in one table, where all is well.
+// A run as its files are told of it, for tests: of a stream in one table, where all is well.
 
 import { Tally } from '../../../core/tally.ts'
-import type { RunRow } from '../../counts.ts'
-import { facts } from '../../testing/facts.ts'
-import type { RejectFacts, ReportAbout } from '../report.ts'
+import type { BegunRun } from '../run-files.ts'
+import type { RunRow } from '../../../run/counts.ts'
+import type { RejectFacts } from '../../../run/run-facts.ts'
+import { facts, NO_REJECTS } from '../../../run/testing/facts.ts'
 
 /** @param records of its stream, whenever it is asked */
-export function aboutRun(
-  name: string,
-  records: () => number,
-  rejects: RejectFacts = { all: [], stop: undefined, recordsOf: () => 0 },
-): ReportAbout<unknown> {
+export function aboutRun(name: string, records: () => number, rejects: RejectFacts = NO_REJECTS): BegunRun<unknown> {
   const row = (): RunRow => {
     const counts = { records: records(), rows: 0, superseded: 0, rejected: 0, unsettled: 0 }
     return { name, table: 'orders', counts }
@@ -19,13 +16,10 @@ export function aboutRun(
     host: 'import.example.com',
     limits: [],
     permits: { limit: 4 },
-    placeOf: () => undefined,
     outages: [],
     files: [],
-    scopeOf: () => 'all',
+    input: { scopeOf: () => 'all' },
     tally: new Tally(),
-    rejects,
-    rejectsPlace: undefined,
-    facts: () => ({ ...facts(), group: undefined, rows: [row()], total: row() }),
+    facts: () => ({ ...facts(), group: undefined, rejects, rows: [row()], total: row() }),
   }
 }

@@ -1,10 +1,10 @@
 // Summaries for tests of the page: one that is well, and any there can be.
 
 import * as fc from 'fast-check'
-import { ALL_COUNTS } from '../../counts.ts'
+import { ALL_COUNTS } from '../../../run/counts.ts'
 import type { Summary } from '../../summary/summary-schema.ts'
-import { WAITS } from '../../summary/samples.ts'
-import type { Wait } from '../../summary/samples.ts'
+import { WAITS } from '../../../run/samples.ts'
+import type { Wait } from '../../../run/samples.ts'
 
 type Stretch = Summary['samples'][number]
 

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Tally } from '../../core/tally.ts'
-import type { EngineFacts } from '../../core/tally.ts'
-import { again, delivered } from '../../core/testing/outcomes.ts'
-import type { Outcome } from '../../core/types.ts'
-import type { ListedOutage } from '../outage-list.ts'
-import type { PermitsFacts } from '../run-facts.ts'
+import { Tally } from '../core/tally.ts'
+import type { EngineFacts } from '../core/tally.ts'
+import { again, delivered } from '../core/testing/outcomes.ts'
+import type { Outcome } from '../core/types.ts'
+import type { ListedOutage } from './outage-list.ts'
+import type { PermitsFacts } from './run-facts.ts'
 import { RunRecorder } from './run-recorder.ts'
 import type { SpentState } from './samples.ts'
 
@@ -25,8 +25,7 @@ function recorded(): {
     clock: { now: () => now },
     startedAt: 4000,
     permits: { limit: 8 },
-    scopeOf: (checkpoint) => checkpoint,
-    placeOf: () => undefined,
+    input: { scopeOf: (checkpoint) => checkpoint },
     tally,
     outages: [],
   })
@@ -106,8 +105,7 @@ test('nothing waits where nothing is outstanding, whatever permits still say', (
     clock: { now: () => now },
     startedAt: 0,
     permits: { limit: 8, rate: { perSecond: 5, cause: undefined }, heldBy: 'rate' },
-    scopeOf: (checkpoint) => checkpoint,
-    placeOf: () => undefined,
+    input: { scopeOf: (checkpoint) => checkpoint },
     tally,
     outages: [],
   })
@@ -142,8 +140,7 @@ test('every moment is in one state: together they are the time, and what waits o
         clock: { now: () => now },
         startedAt: 0,
         permits: permits as unknown as PermitsFacts,
-        scopeOf: (checkpoint) => checkpoint,
-        placeOf: () => undefined,
+        input: { scopeOf: (checkpoint) => checkpoint },
         tally,
         outages,
       })
@@ -183,7 +180,7 @@ test('every moment is in one state: together they are the time, and what waits o
 test('checkpoints are counted by what they cover', () => {
   const { recorder } = recorded()
   for (const checkpoint of ['a', 'b', 'a']) recorder.committed(checkpoint)
-  expect([...recorder.checkpoints]).toEqual([
+  expect([...recorder.record().checkpoints]).toEqual([
     ['a', 2],
     ['b', 1],
   ])

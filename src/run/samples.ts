@@ -1,10 +1,10 @@
 // A run over time, in a bounded number of samples: the longer the run, the longer each sample.
 
-import type { HeldBy } from '../../core/concurrency/limit.ts'
-import type { RetryCause } from '../../core/types.ts'
+import type { HeldBy } from '../core/concurrency/limit.ts'
+import type { RetryCause } from '../core/types.ts'
 
-/** What requests wait for; trial: nothing does any more, but its readers may look for it; guard: the late-write guard, when
- *  everything else was sent. */
+/** The reasons why requests wait. trial: none does any more, but readers of summaries may look for it; guard: the late-write guard,
+ *  when everything else was sent. */
 export const WAITS = ['pause', 'outage', 'trial', 'rate', 'permits', 'guard'] as const satisfies readonly (
   | HeldBy
   | 'trial'
@@ -24,7 +24,7 @@ export interface Sample {
   /** Delivered. */
   points: number
   requests: number
-  /** Of the bodies of delivered requests. */
+  /** Bytes of the bodies of delivered requests. */
   bytes: number
   /** Retries included. */
   attempts: number
@@ -36,7 +36,7 @@ export interface Sample {
   readonly heldMs: Record<Wait, number>
   /** How long this process was busy. */
   busyMs: number
-  /** All of the interval. */
+  /** The whole interval, by state. */
   readonly spentMs: Record<SpentState, number>
   /** Attempts a second that might begin at its end, as learnt (Infinity: any number). */
   rate?: number | undefined
@@ -49,40 +49,36 @@ const LEAST_MS = 500
 
 export class Samples {
   #done: Sample[] = []
-  #current: Sample
+  /** The sample that new events are added to. */
+  current: Sample
   /** Ticks of the current sample, and of each completed one. */
   #ticks = 0
   #ticksEach = 1
 
   constructor(now: number) {
-    this.#current = emptySample(now)
+    this.current = emptySample(now)
   }
 
-  /** New events are added here. */
-  get current(): Sample {
-    return this.#current
-  }
-
-  /** At most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
+  /** The samples, at most `MOST`, in order, without a gap. One shorter than LEAST_MS is part of the one before. */
   get all(): readonly Sample[] {
-    const { from, to, attempts } = this.#current
+    const { from, to, attempts } = this.current
     const last = this.#done.at(-1)
     if (last !== undefined && to - from < LEAST_MS)
-      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.#current)]
-    return to > from || attempts > 0 ? [...this.#done, this.#current] : this.#done
+      return [...this.#done.slice(0, -1), joined(joined(emptySample(last.from), last), this.current)]
+    return to > from || attempts > 0 ? [...this.#done, this.current] : this.#done
   }
 
-  /** The current one reaches up to now. */
+  /** Lets the current sample reach up to now. */
   reach(now: number): void {
-    this.#current.to = now
+    this.current.to = now
   }
 
-  /** As `reach`; may begin a new sample. */
+  /** Lets the current sample reach up to now, and may begin a new one. */
   tick(now: number): void {
     this.reach(now)
     if (++this.#ticks < this.#ticksEach) return
-    this.#done.push(this.#current)
-    this.#current = emptySample(now)
+    this.#done.push(this.current)
+    this.current = emptySample(now)
     this.#ticks = 0
     if (this.#done.length === MOST) this.#halve()
   }
@@ -114,7 +110,7 @@ function emptySample(now: number): Sample {
 
 const SUMS = ['points', 'requests', 'bytes', 'attempts', 'inFlightMs', 'permitMs', 'busyMs'] as const
 
-/** @param first becomes both */
+/** Adds the second sample to the first. */
 function joined(first: Sample, second: Sample): Sample {
   first.to = second.to
   first.rate = second.rate
@@ -152,10 +148,11 @@ export class LatencyCounts {
     if (ms > this.#most) this.#most = ms
   }
 
-  /** undefined: nothing was added. */
+  /** `undefined` before anything was added. */
   get figures(): ReportLatency | undefined {
     if (this.#total === 0) return undefined
-    return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), most: this.#most }
+    const most = Math.round(this.#most)
+    return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), most }
   }
 
   #quantile(share: number): number {

@@ -1,30 +1,45 @@
-// The facts of a run, from the counts of its input and of the engine.
+// Takes the facts of a run from the counts of its input and of the engine.
 
 import { nothing } from '../core/tally.ts'
-import type { TableTally } from '../core/tally.ts'
+import type { EndingFacts, Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { ofTable, RunSums, withTable } from './counts.ts'
 import type { RunCounts, TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
-import { DeliverySource } from './run-facts.ts'
-import type { DeliveryParts, RowFacts, RunFacts } from './run-facts.ts'
+import type { OutageList } from './outage-list.ts'
+import type { RequestDurations } from './request-durations.ts'
+import type { DeliveryFacts, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
-export interface FactsParts extends DeliveryParts {
-  readonly input: Pick<OpenInput<never, never>, 'rows' | 'progress' | 'replays' | 'group'>
+/** The engine's state before it begins. */
+const IDLE = { outstanding: 0, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+
+export interface DeliveryParts {
+  readonly tally: Tally
+  readonly permits: PermitsFacts
+  readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
 }
 
-/** Makes a row anew only when something of it was counted. */
+export interface FactsParts extends DeliveryParts {
+  readonly input: Pick<
+    OpenInput<never, never>,
+    'rows' | 'progress' | 'replays' | 'group' | 'rejectCounts' | 'rejectsPlace'
+  >
+  readonly outages: Pick<OutageList, 'all'>
+}
+
+/** Takes snapshots of a run. A row is made anew only when something of it was counted. */
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number
-  readonly #delivery: DeliverySource
-  /** Of the last facts. Never changed, because whoever got them may have kept them. */
+  #settled = 0
+  #settledAt: number
+  /** Rows of the last facts. Never changed, because a reader may have kept them. */
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
   #sums = new RunSums()
   #known: readonly CountedRow[] = []
   #places = new Map<CountedRow, number>()
-  /** Of each table, its place and those of its rows. */
+  /** The place of each table, and those of its rows. */
   #sharing = new Map<Table, Sharing>()
   readonly #tallies = new Map<Table, Readonly<TableTally>>()
   /** Rows of which nothing was counted have their counts together. */
@@ -33,13 +48,12 @@ export class RunFactsSource {
   /** @param now when the run began */
   constructor(parts: FactsParts, now: number) {
     this.#parts = parts
-    this.#startedAt = now
-    this.#delivery = new DeliverySource(parts, now)
+    this.#startedAt = this.#settledAt = now
   }
 
   take(at: number): Omit<RunFacts, 'stopping' | 'failed'> {
-    const { input, tally } = this.#parts
-    const { rows, progress, replays, group } = input
+    const { input, tally, outages } = this.#parts
+    const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
     this.#renew()
     const total = this.#sums.total(rows.together?.())
     const unsettled = total.counts.unsettled ?? tally.engine?.outstanding ?? 0
@@ -52,8 +66,38 @@ export class RunFactsSource {
       noun: rows.noun,
       replays,
       group: group?.facts(at),
-      delivery: this.#delivery.take(at),
+      delivery: this.#deliver(at),
       input: progress?.(),
+      rejects,
+      rejectsPlace,
+      outages: outages.all,
+    }
+  }
+
+  /** Takes the facts of delivery, and remembers when something was last settled. */
+  #deliver(at: number): DeliveryFacts {
+    const { tally, permits, transport } = this.#parts
+    const { outstanding, settled, checkpoints, bytes, inFlight, retrying, guarded } = tally.engine ?? IDLE
+    if (outstanding === 0 || settled !== this.#settled) this.#settledAt = at
+    this.#settled = settled
+    return {
+      outstanding,
+      heldCheckpoints: checkpoints,
+      settledAt: this.#settledAt,
+      bufferedBytes: bytes,
+      inFlight,
+      permits: permits.limit,
+      rate: permits.rate,
+      // permits know no time in which nothing is sent, so what they say stays as it was
+      heldBy: outstanding === 0 ? undefined : permits.heldBy,
+      durations: transport.durations?.all ?? [],
+      retrying,
+      guarded,
+      pausedUntil: transport.pausedUntil,
+      failingSince: transport.failingSince,
+      failingCause: transport.failingCause,
+      throttledSince: transport.throttledSince,
+      ending: tally.ending && endingOf(tally.ending),
     }
   }
 
@@ -73,7 +117,7 @@ export class RunFactsSource {
     else if (changed.size + counted.size > 0) this.#change(changed, counted)
   }
 
-  /** All anew. */
+  /** Rebuilds every row. */
   #begin(all: readonly CountedRow[]): void {
     this.#known = all
     this.#sums = new RunSums()
@@ -114,7 +158,7 @@ export class RunFactsSource {
     return { name, table: table?.name, scope, ...(isPart && { isPart }), counts: known, ...more }
   }
 
-  /** With those of its table. If several rows share it, the first of them gets its counts. */
+  /** Adds the counts of the row's table. If several rows share it, the first of them gets those. */
   #counts(counts: RunCounts, table: Table, place: number): RunCounts {
     const { first, rows } = this.#sharing.get(table)!
     const tally = this.#tallies.get(table)
@@ -137,4 +181,10 @@ interface Sharing {
   /** The place of its first row. */
   readonly first: number
   rows: number
+}
+
+/** Copies the engine's object: it has getters, which a spread would omit. */
+function endingOf(ending: EndingFacts): EndingFacts {
+  const { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil } = ending
+  return { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil }
 }

@@ -11,14 +11,14 @@ import type { RowFacts } from './run-facts.ts'
 export interface CountedStream {
   readonly track: Track
   readonly table: Table
-  /** Counts records that replaced one with a higher cursor; undefined: nobody does. */
+  /** Counts records that replaced one with a higher cursor. `undefined` when the stream has no cursor. */
   readonly backward?: { readonly count: number } | undefined
   readonly fields?: RowFacts['fields']
 }
 
 export class TrackRows implements InputRows {
   readonly noun = 'stream'
-  /** In the order of the streams. */
+  /** Rows in the order of the streams. */
   readonly all: readonly CountedRow[]
   readonly #byTrack: ReadonlyMap<unknown, TrackRow>
   readonly #tally: Pick<Tally, 'takeTracks'>
@@ -41,7 +41,7 @@ export class TrackRows implements InputRows {
 }
 
 const NOTHING = { records: 0, written: 0, rejected: 0, unsettled: 0 }
-/** The same for all streams of which nothing was counted yet. */
+/** Facts that all streams share of which nothing was counted yet. */
 const QUIET = { counts: { ...NOTHING, backward: undefined } }
 const QUIET_WITH_CURSOR = { counts: { ...NOTHING, backward: 0 } }
 

@@ -1,24 +1,32 @@
 // Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
 
-import type { Clock, DeliveryWatch, Outcome, Request } from '../../core/types.ts'
-import { busyMs } from '../../process/system-clock.ts'
-import type { CheckpointPlace } from '../run-facts.ts'
-import type { ReportAbout, ReportRecord } from '../report/report.ts'
+import type { Tally } from '../core/tally.ts'
+import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
+import { busyMs } from '../process/system-clock.ts'
+import type { ListedOutage } from './outage-list.ts'
+import type { OpenInput } from './open-input.ts'
+import type { CheckpointPlace, PermitsFacts } from './run-facts.ts'
+import type { RunRecord } from './run-so-far.ts'
 import { LatencyCounts, Samples } from './samples.ts'
 import type { Sample, Wait } from './samples.ts'
 
-/** `startedAt`: when the run began, by that clock; recording begins with the constructor. */
-type RecorderParts<C> = Pick<ReportAbout<C>, 'permits' | 'tally' | 'outages' | 'scopeOf' | 'placeOf'> & {
+export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
+  /** When the run began, by that clock; recording begins with the constructor. */
   readonly startedAt: number
+  readonly permits: PermitsFacts
+  readonly tally: Pick<Tally, 'engine'>
+  readonly outages: readonly ListedOutage[]
+  readonly input: Pick<OpenInput<C, never>, 'scopeOf' | 'placeOf'>
 }
 
+/** From this share of the time that a process computes, more permits would not help. */
 const SATURATED = 0.85
 
-/** For one delivery. */
+/** Watches one delivery. */
 export class RunRecorder<C> implements DeliveryWatch<C> {
-  /** Committed, by scope. */
-  readonly checkpoints = new Map<unknown, number>()
+  /** Committed checkpoints by their scope. */
+  readonly #checkpoints = new Map<unknown, number>()
   readonly #places = new Map<string, CheckpointPlace>()
   readonly #parts: RecorderParts<C>
   readonly #samples: Samples
@@ -27,9 +35,9 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   #tickedAt: number
   #busyUntil = busyMs()
   #inFlight = 0
-  /** Up to when `inFlightMs` is counted. */
+  /** The time up to which `inFlightMs` is counted. */
   #flownTo: number
-  /** Without an attempt in flight, since `#tickedAt`. */
+  /** The time without an attempt in flight, since `#tickedAt`. */
   #idleMs = 0
 
   constructor(parts: RecorderParts<C>) {
@@ -58,13 +66,14 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   }
 
   committed(checkpoint: C): void {
-    const scope = this.#parts.scopeOf(checkpoint)
-    this.checkpoints.set(scope, (this.checkpoints.get(scope) ?? 0) + 1)
-    const place = this.#parts.placeOf(checkpoint)
+    const { input } = this.#parts
+    const scope = input.scopeOf(checkpoint)
+    this.#checkpoints.set(scope, (this.#checkpoints.get(scope) ?? 0) + 1)
+    const place = input.placeOf?.(checkpoint)
     if (place) this.#reached(place)
   }
 
-  /** They may come in another order than they stand in the input. */
+  /** Widens what checkpoints cover: they may come in another order than they stand in the input. */
   #reached(place: CheckpointPlace): void {
     const key = `${place.partition} ${place.topic}`
     const { first, last } = this.#places.get(key) ?? place
@@ -79,15 +88,15 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#readUntil ??= this.#parts.clock.now()
   }
 
-  /** To be called regularly. */
+  /** Ends a stretch when it is long enough. To be called once a second. */
   tick(): void {
     const now = this.#parts.clock.now()
     this.#reach(now)
     this.#samples.tick(now)
   }
 
-  /** Up to now. */
-  record(): ReportRecord {
+  /** Returns what was recorded up to now. */
+  record(): RunRecord {
     const { clock, startedAt } = this.#parts
     const now = clock.now()
     this.#reach(now)
@@ -98,6 +107,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
       latency: this.#latency.figures,
       readUntil: this.#readUntil === undefined ? undefined : this.#readUntil - startedAt,
       places: [...this.#places.values()],
+      checkpoints: this.#checkpoints,
     }
   }
 
@@ -118,8 +128,8 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     this.#tickedAt = now
   }
 
-  /** Of what is so at once, the first of `STATES` counts: what waits is looked at once a second, so it has all of it. But a process
-   *  that does nothing else than compute fills its permits by that: more of them would not help. */
+  /** Counts the time as the first of `STATES` that is so. What waits is looked at once a second, so it has all of it. But a process that
+   *  does nothing else than compute fills its permits by that: more of them would not help. */
   #spend(ms: number, wait: Wait | undefined, computed: number): void {
     const { outages, tally } = this.#parts
     const { inFlight = 0, retrying = 0 } = tally.engine ?? {}
@@ -136,7 +146,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     }
   }
 
-  /** Fixed permits do not say what they hold back. */
+  /** Returns what requests wait for. Fixed permits do not say what they hold back. */
   #wait(): Wait | undefined {
     const { permits, tally } = this.#parts
     const { outstanding = 0, inFlight = 0, guarded = 0 } = tally.engine ?? {}

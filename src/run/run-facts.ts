@@ -1,35 +1,41 @@
-// The state of a run as one object, for everything that shows it: summary, progress, report, health and metrics. Counts, never
-// data.
+// The state of a run as one object, for everything that shows it: summary, progress, report, health and metrics. Counts, never data.
 
 import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
-import type { EndingFacts, Tally } from '../core/tally.ts'
+import type { EndingFacts } from '../core/tally.ts'
 import type { JsonKind } from '../json/json-kind.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
+import type { ListedOutage } from './outage-list.ts'
 import type { Log } from '../process/io.ts'
-import type { DurationCounts, RequestDurations } from './watched-transport.ts'
+import type { DurationCounts } from './request-durations.ts'
 
 /** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock
  *  (core's `Clock.now`). Counts since the start never fall, whatever happens to partitions; everything else is the state at that
  *  moment. */
 export interface RunFacts extends RunRows<RowFacts> {
-  /** Each name once, even if several rows share it. */
+  /** Each table once, even if several rows share it. */
   readonly tables: readonly TableFacts[]
   readonly at: number
   readonly startedAt: number
   readonly noun: 'stream' | 'topic'
   readonly delivery: DeliveryFacts
-  /** Only of a consumer. */
+  /** `undefined` when the input is no member of a consumer group. */
   readonly group?: GroupFacts | undefined
-  /** Where dead letters are read from, in place of topics; absent: topics or messages are read. */
+  /** Where dead letters are read from. Absent when topics or messages are read. */
   readonly replays?: 'file' | 'topic' | undefined
-  /** How much of the input file has been read, in bytes; absent: the input is no file. */
+  /** How much of the input file has been read, in bytes. Absent when the input is no file. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
+  /** Rejected records up to now; read at any time. */
+  readonly rejects: RejectFacts
+  /** The place of rejected records, for people. `undefined` when they are not kept. */
+  readonly rejectsPlace: string | undefined
+  /** The last outages that were logged, of all servers. */
+  readonly outages: readonly ListedOutage[]
   /** Nothing is sent. */
   readonly isDry?: boolean
   /** Asked to stop, by signal or by an error. */
   readonly stopping: boolean
-  /** The result of a requested stop. Absent: it has not stopped, or something else ended it. */
+  /** The result of a requested stop. Absent while the run goes on, or when something else ended it. */
   readonly stopped?: StoppedFacts | undefined
   /** Kind of the error that ends the run; its message is only in the log, for it may quote the service. */
   readonly failed: ErrorKind | undefined
@@ -46,7 +52,7 @@ export interface StoppedFacts {
   readonly hasLeft: boolean
 }
 
-/** What a member of a group knows beside its deliveries. */
+/** A group member's state beside its deliveries. */
 export interface GroupFacts {
   /** Whether the group counts this process as a member. */
   readonly joined: boolean
@@ -57,32 +63,32 @@ export interface GroupFacts {
   readonly rebalances: number
   /** Commits of settled offsets since the start: accepted by the group, and refused or unanswered. */
   readonly commits: { readonly taken: number; readonly failed: number }
-  /** Assigned now; may be empty: more members than partitions. */
+  /** The partitions assigned now; none when the group has more members than partitions. */
   readonly partitions: readonly PartitionFacts[]
-  /** When the oldest outstanding record was fetched; undefined: there is none. */
+  /** When the oldest outstanding record was fetched. `undefined` when none is outstanding. */
   readonly oldestAt: number | undefined
   /** Failed attempts to keep dead letters, since the start. */
   readonly deadLetterFailures: number
-  /** Since when fetched records have waited for schemas of the registry; undefined: none waits. */
+  /** Since when fetched records have waited for schemas of the registry. `undefined` when none waits. */
   readonly schemasSince: number | undefined
   /** Why the last request to the registry failed. */
   readonly schemasCause?: string | undefined
-  /** Brokers that do not answer. Absent: none is known. */
+  /** Brokers that do not answer. Absent when none is known. */
   readonly brokersDown?: readonly BrokerDown[] | undefined
-  /** Of each token server. Absent: logins need none. */
+  /** One for each token server. Absent when logins need none. */
   readonly tokens?: readonly TokenFacts[] | undefined
 }
 
-/** What is known of the token that logins take. */
+/** The token that logins take. */
 export interface TokenFacts {
   /** host:port of the token server. */
   readonly place: string
-  /** When the token in hand expires; undefined: there was none yet. */
+  /** When the token in hand expires. `undefined` before the first. */
   readonly expiresAt: number | undefined
-  /** Since the start. */
+  /** Requests since the start that brought a token, and that brought none. */
   readonly fetched: number
   readonly failed: number
-  /** Since when fetches have failed, and why, scrubbed; undefined: the last one brought a token. */
+  /** Since when fetches have failed, and why, scrubbed. `undefined` when the last one brought a token. */
   readonly failingSince: number | undefined
   readonly cause: string | undefined
 }
@@ -92,18 +98,18 @@ export interface BrokerDown {
   /** host:port */
   readonly place: string
   readonly since: number
-  /** For people. */
+  /** The cause, for people. */
   readonly cause: string
 }
 
 export interface PartitionFacts {
   readonly topic: string
   readonly partition: number
-  /** Offsets between what is settled and the partition's end; undefined: not known. */
+  /** Offsets between what is settled and the partition's end. `undefined` before the end is known. */
   readonly lag: bigint | undefined
-  /** When the group last accepted an offset from this assignment, in milliseconds since 1970; undefined: not yet. */
+  /** When the group last accepted an offset from this assignment, in milliseconds since 1970. `undefined` before the first. */
   readonly committedAt: number | undefined
-  /** Why it is not fetched, or why its fetched records wait; undefined: it is not held. */
+  /** Why it is not fetched, or why its fetched records wait. `undefined` when it is not held. */
   readonly held: HeldReason | undefined
 }
 
@@ -123,12 +129,12 @@ export interface DeliveryFacts {
   /** Bytes of pending records, records in flight and held checkpoints. */
   readonly bufferedBytes: number
   readonly inFlight: number
-  /** Attempts that may be in flight now; undefined: unknown. */
+  /** Attempts that may be in flight now. `undefined` when unknown. */
   readonly permits: number | undefined
-  /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words; absent: the
+  /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words. Absent when the
    *  user fixed the permits. */
   readonly rate?: AdaptivePermits['rate'] | undefined
-  /** What holds attempts back just now; undefined: nothing, or it is unknown. */
+  /** The reason why attempts are held back just now. `undefined` when they are not, or it is unknown. */
   readonly heldBy?: HeldBy | undefined
   /** Durations of attempts since the start. */
   readonly durations: readonly DurationCounts[]
@@ -136,27 +142,27 @@ export interface DeliveryFacts {
   readonly retrying: number
   /** Batches whose keys the late-write guard holds. */
   readonly guarded: number
-  /** End of the pause the service asked for (Retry-After); in the past or undefined: there is none. */
+  /** End of the pause that the service asked for (Retry-After). In the past, or `undefined`, when there is none. */
   readonly pausedUntil: number | undefined
-  /** When the first of an unbroken series of failed attempts ended, or since when no attempt has been answered at all; undefined:
-   *  the last attempt succeeded. */
+  /** When the first of an unbroken series of failed attempts ended, or since when no attempt has been answered at all. `undefined`
+   *  when the last attempt succeeded. */
   readonly failingSince: number | undefined
-  /** Why, for people. */
+  /** The cause, for people. */
   readonly failingCause?: string | undefined
-  /** The same for throttled attempts (429); undefined: the last attempt was not throttled. */
+  /** The same for throttled attempts (429). `undefined` when the last attempt was not throttled. */
   readonly throttledSince: number | undefined
-  /** Absent: not known. */
+  /** Absent when unknown. */
   readonly ending?: EndingFacts | undefined
 }
 
 /** A stream or topic and its table. Counts since the start. `records`: all that were read, including those read again after partitions
  *  moved. `written`: stored, or superseded by one that is stored. `ignored`: by policy (tombstones, messages of other kinds). */
 export interface RowFacts extends RunRow {
-  /** Of a topic: confirmed dead letters, rejected by the connector or refused by the service. */
+  /** Confirmed dead letters of a topic, rejected by the connector or refused by the service. */
   readonly deadLetters?: Readonly<Record<'rejected' | 'refused', number>> | undefined
-  /** Of a topic: how often fetching from one of its partitions was paused, by the first reason. */
+  /** How often fetching from a partition of the topic was paused, by the first reason. */
   readonly pauses?: Readonly<Record<HeldReason, number>> | undefined
-  /** As of now; absent: its records are not sampled. */
+  /** Fields of the records up to now. Absent when records are not sampled. */
   readonly fields?: (() => FieldsFacts | undefined) | undefined
 }
 
@@ -173,8 +179,8 @@ export interface FieldsFacts {
   readonly others: number
 }
 
-/** What a checkpoint covers of the input: offsets of a partition, or lines of an input that has none; `last` is before what is read
- *  next. */
+/** The part of the input that a checkpoint covers: offsets of a partition, or lines of an input that has none; `last` is before what is
+ *  read next. */
 export interface CheckpointPlace {
   readonly topic?: string
   readonly partition?: number
@@ -185,64 +191,36 @@ export interface CheckpointPlace {
 /** The state of the service. */
 export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
 
-/** What permits say of themselves; fixed ones only their number. */
+/** The state of permits; fixed ones tell only their number. */
 export interface PermitsFacts extends Pick<DeliveryFacts, 'rate' | 'heldBy'> {
   readonly limit: number
 }
 
-export interface DeliveryParts {
-  readonly tally: Tally
-  readonly permits: PermitsFacts
-  readonly transport: ServiceFacts & { readonly durations?: Pick<RequestDurations, 'all'> }
+/** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */
+export interface CountedReject {
+  readonly name: string
+  readonly table: string | undefined
+  readonly by: 'rejected' | 'refused'
+  readonly reason: string
+  /** The records, superseded ones included. */
+  readonly records: number
+  /** The place where the first of them was read, for people. */
+  readonly first: string
 }
 
-/** Takes snapshots of a run's delivery; remembers when something was last settled. */
-export class DeliverySource {
-  readonly #parts: DeliveryParts
-  #settled = 0
-  #settledAt: number
-
-  /** @param now when the run began */
-  constructor(parts: DeliveryParts, now: number) {
-    this.#parts = parts
-    this.#settledAt = now
-  }
-
-  take(at: number): DeliveryFacts {
-    const { tally, permits, transport } = this.#parts
-    const { engine } = tally
-    const outstanding = engine?.outstanding ?? 0
-    if (outstanding === 0 || engine?.settled !== this.#settled) this.#settledAt = at
-    this.#settled = engine?.settled ?? 0
-    return {
-      outstanding,
-      heldCheckpoints: engine?.checkpoints ?? 0,
-      settledAt: this.#settledAt,
-      bufferedBytes: engine?.bytes ?? 0,
-      inFlight: engine?.inFlight ?? 0,
-      permits: permits.limit,
-      rate: permits.rate,
-      // permits know no time in which nothing is sent, so what they say stays as it was
-      heldBy: outstanding === 0 ? undefined : permits.heldBy,
-      durations: transport.durations?.all ?? [],
-      retrying: engine?.retrying ?? 0,
-      guarded: engine?.guarded ?? 0,
-      pausedUntil: transport.pausedUntil,
-      failingSince: transport.failingSince,
-      failingCause: transport.failingCause,
-      throttledSince: transport.throttledSince,
-      ending: tally.ending && endingOf(tally.ending),
-    }
-  }
+/** Counts of rejected records (rejects/reject-counts.ts), without data. */
+export interface RejectFacts {
+  /** The most frequent first. */
+  readonly all: readonly CountedReject[]
+  /** A record that ended the run. The error's own message may quote the service, or show the record's key. */
+  readonly stop: (CountedReject & { readonly error: unknown }) | undefined
+  /** Counts the records of a stream or topic that are in `all`, kept by now or not.
+   *  @param isOf which tables count; `undefined` stands for records that had none */
+  recordsOf(name: string, isOf: (table: string | undefined) => boolean): number
 }
 
-/** A copy. The engine's object has getters, which a spread would omit. */
-function endingOf(ending: EndingFacts): EndingFacts {
-  const { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil } = ending
-  return { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil }
-}
-
-/** Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only `log` may be used. */
+/** A view of a run for people. Has no timer of its own and never throws. Disposing it shows the last facts once more; afterwards only
+ *  `log` may be used. */
 export interface RunDisplay extends Disposable {
   readonly log: Log
   /** Called with every snapshot, once a second. */

@@ -1,5 +1,4 @@
-// What can be run: an input that is open, as `commands/run.ts` takes one from any door. Whoever adds a door writes this
-// (docs/sources.md).
+// An open input, as `commands/run.ts` takes one from any door. A new door implements this (docs/sources.md).
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
@@ -7,11 +6,16 @@ import type { Clock, RecordItem, Rejects, Source, Table } from '../core/types.ts
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
 import type { OutageList } from './outage-list.ts'
-import type { RejectFacts } from './report/report.ts'
-import type { ReservedPath } from './report/report-file.ts'
-import type { CheckpointPlace, GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
+import type { CheckpointPlace, GroupFacts, RejectFacts, RowFacts, RunFacts } from './run-facts.ts'
+import type { ServiceFacts, StoppedFacts } from './run-facts.ts'
 
-/** What a run gives to whoever opens its input: made before it, because sources look at both. */
+/** A file that must not be replaced, by its path or its open descriptor; and what it is. */
+export interface ReservedPath {
+  readonly file: string | number
+  readonly what: string
+}
+
+/** The parts of a run that its input needs: made before it is opened, because sources look at them. */
 export interface RunContext {
   /** A UUID. */
   readonly runId: string
@@ -25,16 +29,16 @@ export interface RunContext {
   readonly clock: Clock
   /** Whether rows are to have `fields`. */
   readonly samplesFields: boolean
-  /** Absent: this is no dry run. */
+  /** Absent when this is no dry run. */
   readonly dry?: DryLook | undefined
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
 
-/** What a dry run asks of an input: that it keeps, prints and commits nothing, tells rows by their keys and looks at the fields of all
- *  records; and that nothing is yielded, or looked at, behind a record that ends the run. */
+/** The hooks of a dry run. It asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the
+ *  fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
 export interface DryLook {
-  /** A line of the input is whole.
+  /** Takes the size of a line that is whole.
    *  @param number from 1
    *  @param bytes without its end */
   line(number: number, bytes: number): void
@@ -46,7 +50,7 @@ export interface DrySpan {
   readonly partition: number
   readonly from: bigint
   readonly to: bigint
-  /** Why it begins there. */
+  /** The reason why it begins there. */
   readonly begins: 'committed' | 'start' | 'out of range'
 }
 
@@ -57,9 +61,9 @@ export type Open<C, O> = (context: RunContext) => Promise<OpenInput<C, O>>
 export interface OpenInput<C, O> extends AsyncDisposable {
   readonly source: Source<C, O>
   readonly rejects: Rejects<O>
-  /** What is counted of rejected records. */
+  /** Counts of rejected records. */
   readonly rejectCounts: RejectFacts
-  /** Where they are kept, for people; undefined: nowhere. */
+  /** The place where they are kept, for people. `undefined` when they are not kept. */
   readonly rejectsPlace: string | undefined
   /** Its streams or topics, and what it counts of them. */
   readonly rows: InputRows
@@ -67,46 +71,46 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly reserved: readonly ReservedPath[]
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */
   scopeOf(checkpoint: C): unknown
-  /** Where it was read, for people; absent: not told. */
+  /** Says where a record was read, for people. Absent when that is not told. */
   whereOf?(item: RecordItem<O>): string
-  /** Where a checkpoint stands in the input; absent: not known. */
+  /** Says where a checkpoint stands in the input. Absent when that is not known. */
   placeOf?(checkpoint: C): CheckpointPlace
-  /** What its user is told at the end, in order.
+  /** Returns what the user is told at the end, in order.
    *  @param isComplete false: the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
-  /** What a complete run has not brought that its user expects; absent or undefined: nothing. */
+  /** Returns an error when a complete run has not brought what its user expects. */
   readonly lack?: (() => ConnectorError | undefined) | undefined
-  /** How much of its file is read, in bytes; absent: it is no file. */
+  /** Says how much of the input file is read, in bytes. Absent when it is no file. */
   readonly progress?: (() => RunFacts['input']) | undefined
-  /** Of a dry run, where it reads; absent: all that comes. */
+  /** The offsets that a dry run reads. Absent when it reads all that comes. */
   readonly spans?: readonly DrySpan[] | undefined
-  /** Dead letters are read, from there. */
+  /** Where dead letters are read from. Absent when the input is none of dead letters. */
   readonly replays?: RunFacts['replays']
-  /** What it shares its topics with; absent: nobody else reads it. */
+  /** The group that shares its topics. Absent when no other process reads the input. */
   readonly group?: InputGroup | undefined
 }
 
 /** A stream or topic and one of its tables. */
 export interface CountedRow {
   readonly name: string
-  /** undefined: it is a topic of several tables, with what is known only of all of them together. */
+  /** `undefined` when it is a topic of several tables, with what is known only of all of them together. */
   readonly table: Table | undefined
   /** Identifies its checkpoints. */
   readonly scope: unknown
   /** One of several tables of a topic: what is known only of the topic is in another row. */
   readonly isPart?: boolean
-  /** What its input has counted of it up to now. */
+  /** Returns what the input has counted of it up to now. */
   facts(): Pick<RowFacts, 'counts' | 'deadLetters' | 'pauses' | 'fields'>
 }
 
-/** There may be thousands in which nothing happens. */
+/** The rows of an input. There may be thousands in which nothing happens. */
 export interface InputRows {
   readonly noun: RunFacts['noun']
-  /** In the order to show them; another list once there are more. */
+  /** All rows in the order to show them; another list once there are more. */
   readonly all: readonly CountedRow[]
-  /** Those of which something may have been counted since the last call. */
+  /** Returns the rows of which something may have been counted since the last call. */
   takeChanged(): Iterable<CountedRow>
-  /** What is known of all together, and not of each. */
+  /** Returns the counts that are known only of all together. */
   together?(): RunCounts
 }
 
@@ -117,17 +121,17 @@ export interface InputGroup {
   /** Reads and commits; leaves the group on `signal`. Resolves after that.
    *  @throws ConnectorError what the membership failed with, after `signal` too */
   run(signal: AbortSignal): Promise<void>
-  /** Asked before each attempt: whether one that begins now ends before anybody else reads what it sends. */
+  /** Tells, before each attempt, whether one that begins now ends before another member reads what it sends. */
   mayBegin(): boolean
   facts(at: number): GroupFacts
-  /** Why the run cannot go on, from the facts of each second; undefined: it can. */
+  /** Returns why the run cannot go on, from the facts of each second. */
   stalled(facts: RunFacts): ConnectorError | undefined
-  /** The run is about to end, for whatever reason: nothing more is assigned. May be called again. */
+  /** Lets nothing more be assigned: the run is about to end, for any reason. May be called again. */
   halt(): void
-  /** A stop was asked for: what was sent is settled, and what lies before it. Resolves when that is done or `signal` aborts. */
+  /** Settles what was sent and what lies before it, once a stop was asked for. Resolves when that is done or `signal` aborts. */
   finish(signal: AbortSignal): Promise<void>
-  /** The engine has ended: commits what is settled, for at most so long. Never throws. */
+  /** Commits what is settled, for at most so long, once the engine has ended. Never throws. */
   commit(withinMs: number): Promise<void>
-  /** What came of a stop, once the group is left. */
+  /** Returns what came of a stop, once the group is left. */
   stopped(): StoppedFacts
 }

@@ -7,7 +7,7 @@ import type { DeliveryFacts, PartitionFacts, RunFacts } from './run-facts.ts'
 export interface RunFigure extends RunRow {
   /** The lag of some partitions is not known. */
   readonly isLagPartial: boolean
-  /** undefined: not known yet. */
+  /** `undefined` before it is known. */
   readonly perSecond: number | undefined
 }
 
@@ -47,12 +47,12 @@ function idOf({ name, table }: RunRow): string {
   return `${name}\0${table}`
 }
 
-/** Lag undefined: none of its partitions is assigned, or none has been fetched yet. */
+/** The lag of a topic. `undefined` when none of its partitions is assigned, or none has been fetched yet. */
 type Lag = Pick<RunFigure, 'lag' | 'isLagPartial'>
 
 const NO_LAG: Lag = { lag: undefined, isLagPartial: false }
 
-/** By topic; of those with partitions. */
+/** Returns the lag of each topic that has partitions here. */
 export function topicLags({ group }: Pick<RunFacts, 'group'>): ReadonlyMap<string, Lag> {
   const byTopic = Map.groupBy(group?.partitions ?? [], ({ topic }) => topic)
   return new Map(Array.from(byTopic, ([topic, partitions]) => [topic, lagOf(partitions)]))
@@ -69,7 +69,7 @@ export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPa
   return lag === undefined ? '-' : `${thousands(lag)}${isLagPartial ? '+' : ''}`
 }
 
-/** What a rate of the whole run is counted from. */
+/** Returns the facts that a rate of the whole run is counted from. */
 export function sinceStart(facts: RunFacts): RunFacts {
   return { ...facts, at: facts.startedAt, rows: [], total: { ...facts.total, counts: {} } }
 }
@@ -82,7 +82,7 @@ export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy
   return [`at most ${counted(Math.max(1, Math.round(rate.perSecond)), 'request')}/s${cause}`]
 }
 
-/** Phrases about group membership, and where something is sent requests in flight and unsettled records. */
+/** Returns phrases about group membership, and where something is sent requests in flight and unsettled records. */
 export function underWay({
   at,
   startedAt,
@@ -119,7 +119,7 @@ export function underWay({
 const LEAST_SHARE = 0.01
 const LEAST_MS = 3000
 
-/** Time to read the rest at the rate so far; undefined: no estimate. */
+/** Estimates the time to read the rest at the rate so far. `undefined` when it is too early. */
 function readingLeft(input: RunFacts['input'], elapsedMs: number): number | undefined {
   if (input === undefined || elapsedMs < LEAST_MS) return undefined
   const share = input.read / input.size

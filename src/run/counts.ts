@@ -1,22 +1,22 @@
-// What a run counts per stream or topic. Each count is declared once, in COUNTS: the summary, the progress lines, the table on a
+// The counts of a run per stream or topic. Each count is declared once, in COUNTS: the summary, the progress lines, the table on a
 // terminal, the report and /metrics are all built from it.
 
 import type { TableTally } from '../core/tally.ts'
 import { counted, thousands } from '../text/figures.ts'
 
 export interface CountSpec {
-  /** Of its column. */
+  /** The heading of its column. */
   readonly heading: string
-  /** In a sentence. */
+  /** The count in a sentence. */
   readonly words: (count: number) => string
-  /** Which sentences show it. end: those of the summary. */
+  /** The sentences that show it. end: those of the summary. */
   readonly sentences: 'all' | 'all, if above 0' | 'end' | 'end, if above 0' | 'none'
   readonly report: 'always' | 'if above 0' | 'never'
   /** Set if it has a column on a terminal. The lowest is dropped first if the terminal is narrow. */
   readonly weight?: number
   /** Its name in the fields of a log entry. */
   readonly field?: string
-  /** In /metrics, by topic; counts of one name differ in their label `result`. */
+  /** Its metric in /metrics, by topic; counts of one name differ in their label `result`. */
   readonly metric?: { readonly name: string; readonly result?: string; readonly help: string }
 }
 
@@ -25,7 +25,7 @@ const SETTLED = {
   help: 'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, ignored by policy, or left out because it is not known which row or table they mean.',
 }
 
-/** In the order to show them. */
+/** All counts, in the order to show them. */
 export const COUNTS = {
   records: {
     heading: 'Records',
@@ -122,7 +122,7 @@ export const COUNTS = {
 } as const satisfies Readonly<Record<string, CountSpec>>
 
 export type CountName = keyof typeof COUNTS
-/** Absent or undefined: not known, or counted in another row. */
+/** Counts of a row. One that is absent or `undefined` is not known, or counted in another row. */
 export type RunCounts = { readonly [Name in CountName]?: number | undefined }
 
 export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountName, CountSpec])[]
@@ -136,7 +136,7 @@ export interface RunRow {
   readonly scope?: unknown
   /** One of several tables of a topic, beside a row of the topic itself. */
   readonly isPart?: boolean
-  /** Offsets of a topic between what is settled and its end; undefined: not known. */
+  /** Offsets of a topic between what is settled and its end. `undefined` when not known. */
   readonly lag?: bigint | undefined
 }
 
@@ -150,7 +150,7 @@ export interface TableFacts extends Readonly<TableTally> {
   readonly table: string
 }
 
-/** The counts of a row that has its table for itself. */
+/** Returns the counts of a row that has its table for itself. */
 export function withTable(counts: RunCounts, tally: Readonly<TableTally> | undefined): RunCounts {
   const all = { ...counts, ...ofTable(tally) }
   return { ...all, superseded: superseded(all) }
@@ -165,7 +165,7 @@ export function ofTable(tally: Readonly<TableTally> | undefined): RunCounts {
   }
 }
 
-/** A record is settled when its point is delivered. Those without a delivered row of their own were superseded before sending. */
+/** Counts the superseded records: settled ones without a delivered row of their own. */
 function superseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
@@ -176,7 +176,7 @@ const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows',
 export class RunSums {
   readonly #sums = new Map<CountName, { sum: number; rows: number }>()
 
-  /** @param times -1: they are no longer to be in it */
+  /** @param times -1 takes the counts out again */
   add(counts: RunCounts, times: 1 | -1 = 1): void {
     for (const [name] of ALL_COUNTS) {
       const count = counts[name]
@@ -188,14 +188,17 @@ export class RunSums {
     }
   }
 
-  /** @param known replaces sums
-   *  @param more the same, and says what is superseded */
-  total(known: RunCounts = {}, more: RunCounts = {}): RunRow {
-    const sums = { ...(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts), ...known }
-    return { name: 'Total', table: undefined, counts: { ...sums, superseded: superseded(sums), ...more } }
+  /** @param override counts that replace sums; the superseded ones follow from them
+   *  @param last counts that replace sums, the superseded ones too */
+  total(override: RunCounts = {}, last: RunCounts = {}): RunRow {
+    const sums = {
+      ...(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts),
+      ...override,
+    }
+    return { name: 'Total', table: undefined, counts: { ...sums, superseded: superseded(sums), ...last } }
   }
 
-  /** undefined: no row knows it. */
+  /** @returns `undefined` when no row knows it */
   #sum(name: CountName): number | undefined {
     const { sum, rows } = this.#sums.get(name) ?? { sum: 0, rows: 0 }
     return rows > 0 || KNOWN_FROM_THE_START.has(name) ? sum : undefined

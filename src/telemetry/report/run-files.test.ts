@@ -5,8 +5,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { aboutRun } from './testing/about.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { openReport } from './report.ts'
-import type { RejectFacts, ReportAbout, RunReport } from './report.ts'
+import type { RejectFacts } from '../../run/run-facts.ts'
+import { RunFiles } from './run-files.ts'
+import type { BegunRun } from './run-files.ts'
 
 let folder: string
 let warnings: string[]
@@ -22,8 +23,8 @@ afterEach(async () => {
 
 const path = (): string => join(folder, 'r.html')
 const text = (): Promise<string> => readFile(path(), 'utf8')
-const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promise<RunReport> =>
-  openReport(
+const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promise<RunFiles> =>
+  RunFiles.open(
     { report: path() },
     {
       command: 'write',
@@ -35,12 +36,16 @@ const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promi
     { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal, ...io },
   )
 
-const about = (records: () => number, rejects?: RejectFacts): ReportAbout<unknown> =>
+const about = (records: () => number, rejects?: RejectFacts): BegunRun<unknown> =>
   aboutRun('secret<stream>', records, rejects)
 
-/** Until what follows from that is written. */
-async function pass(ms: number): Promise<void> {
-  await vi.advanceTimersByTimeAsync(ms)
+/** Seconds pass, until what follows from that is written.
+ *  @param from those that have passed before */
+async function pass(report: RunFiles, seconds: number, from = 0): Promise<void> {
+  for (let nth = 1; nth <= seconds; nth++) {
+    await vi.advanceTimersByTimeAsync(1000)
+    report.tick(from + nth)
+  }
   await new Promise((resolve) => setImmediate(resolve))
 }
 
@@ -50,20 +55,19 @@ test('a page is written when it begins, once a minute, and at the end', async ()
   await report.begin(about(() => records))
   expect(await text()).toMatch(/Under way.*1,111/)
   records = 2222
-  await pass(59_000)
+  await pass(report, 59)
   expect(await text()).not.toContain('2,222')
-  await pass(1000)
+  await pass(report, 1, 59)
   await vi.waitFor(async () => expect(await text()).toMatch(/Under way.*1 min.*2,222/))
   records = 3333
-  const run = Promise.withResolvers<'complete'>()
-  const followed = report.follow(run.promise)
-  await pass(4000)
-  run.resolve('complete')
-  expect(await followed).toBe('complete')
+  await pass(report, 4, 60)
+  await report.end('complete')
   expect(await text()).toMatch(/Done.*1 min 4 s.*3,333/)
   expect(await text()).not.toContain('secret')
   // nothing goes on
-  expect(vi.getTimerCount()).toBe(0)
+  records = 4444
+  await pass(report, 60)
+  expect(await text()).not.toContain('4,444')
   expect(warnings).toEqual([])
 })
 
@@ -73,15 +77,14 @@ test('a run that is asked to stop says so at once, and how it stopped in the end
   await report.begin(about(() => 0))
   stop.abort()
   await vi.waitFor(async () => expect(await text()).toContain('>Stopping<'))
-  await report.follow(Promise.resolve('stopped' as const))
+  await report.end('stopped')
   expect(await text()).toMatch(/>Stopped<.*The run could no longer write its output/)
 })
 
-test('the first end counts, and errors go on as they are', async () => {
+test('the first end counts', async () => {
   const report = await open()
   await report.begin(about(() => 0))
-  const error = new Error('secret<stream>')
-  await expect(report.follow(Promise.reject(error))).rejects.toBe(error)
+  await report.fail(new Error('secret<stream>'))
   await report.fail(new Error('another'))
   expect(await text()).toMatch(/>Failed<.*An unexpected fault stopped the run \(its words are in the log\)/)
 })
@@ -110,30 +113,20 @@ test('what can no longer be written is said once', async () => {
   const report = await open()
   await report.begin(about(() => 0))
   await rm(folder, { recursive: true })
-  await pass(60_000)
+  await pass(report, 60)
   await vi.waitFor(() => expect(warnings).toEqual([expect.stringContaining('there is no such folder')]))
-  await report.follow(Promise.resolve('complete' as const))
+  await report.end('complete')
   expect(warnings).toHaveLength(1)
-})
-
-test('no file, no report, nothing watched', async () => {
-  const none = await openReport(
-    {},
-    { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() },
-    { scrubber: new Scrubber(), signal: new AbortController().signal },
-  )
-  expect(await none.begin(about(() => 0))).toEqual([])
-  expect(await none.follow(Promise.resolve('complete'))).toBe('complete')
 })
 
 test('a summary is written as the report is, and holds no secret', async () => {
   const given = { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() } as const
   const io = { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal }
-  const report = await openReport({ summary: path() }, given, io)
+  const report = await RunFiles.open({ summary: path() }, given, io)
   await report.begin(about(() => 7))
   const told = async () => JSON.parse(await text()) as Record<string, unknown>
   expect(await told()).toMatchObject({ run_id: 'one', result: 'running', ended: null, total: { records: 7 } })
-  await pass(60_000)
+  await pass(report, 60)
   await vi.waitFor(async () => expect(await told()).toMatchObject({ seconds: 60 }))
   await report.fail(new ConnectorError('config', 'program.fault', 'it is secret<stream>'))
   expect(await told()).toMatchObject({ result: 'failed', exit_code: 1, error: { kind: 'config' }, changes: null })

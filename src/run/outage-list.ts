@@ -1,11 +1,11 @@
 // The outages of a run that were logged, of all its servers.
 
 export interface ListedOutage {
-  /** Of the run's clock. */
+  /** The beginning, by the run's clock. */
   readonly from: number
-  /** undefined: it is not over. */
+  /** `undefined` while it goes on. */
   to: number | undefined
-  /** For people. */
+  /** The cause, for people. */
   readonly cause: string
   /** host:port */
   readonly host: string

@@ -3,15 +3,18 @@
 import * as fc from 'fast-check'
 import { ofTable, RunSums, withTable } from '../counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
-import { REQUEST_RESULTS, RequestDurations } from '../watched-transport.ts'
+import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource } from '../facts-source.ts'
 import type { FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
 import { TrackRows } from '../track-rows.ts'
 import type { CountedStream } from '../track-rows.ts'
-import type { DeliveryFacts, GroupFacts, PartitionFacts, RowFacts, RunFacts } from '../run-facts.ts'
+import type { DeliveryFacts, GroupFacts, PartitionFacts, RejectFacts, RowFacts, RunFacts } from '../run-facts.ts'
 
-/** Of a member of a group. */
+export const NO_REJECTS: RejectFacts = { all: [], stop: undefined, recordsOf: () => 0 }
+const APART = { rejects: NO_REJECTS, rejectsPlace: undefined, outages: [] }
+
+/** Facts of a group's member. */
 type GroupedFacts = RunFacts & { readonly group: GroupFacts }
 
 type Changes = Omit<Partial<GroupedFacts>, 'group' | 'delivery' | 'rows'> & {
@@ -53,6 +56,7 @@ function startingFacts(now: number): GroupedFacts {
       throttledSince: undefined,
     },
     tables: [],
+    ...APART,
     stopping: false,
     failed: undefined,
   }
@@ -169,7 +173,7 @@ const anyParts = fc.record({
 })
 
 export const anyFacts: fc.Arbitrary<GroupedFacts> = anyParts.map(({ topics, ...more }) =>
-  Object.assign(more, runRows(topics.map(topic), []), { tables: [] }),
+  Object.assign(more, runRows(topics.map(topic), []), APART, { tables: [] }),
 )
 
 /** Adds to each row the counts of its table. If several rows share a table, the first of them gets its counts.
@@ -199,9 +203,13 @@ export function runRows<Row extends RunRow>(
 export class StreamFacts {
   readonly #source: RunFactsSource
 
-  constructor({ streams, ...parts }: Omit<FactsParts, 'input'> & { streams: readonly CountedStream[] }, now: number) {
-    const input = { rows: new TrackRows(streams, { takeTracks: () => parts.tally.takeTracks() }) }
-    this.#source = new RunFactsSource({ ...parts, input }, now)
+  constructor(
+    { streams, ...parts }: Omit<FactsParts, 'input' | 'outages'> & { streams: readonly CountedStream[] },
+    now: number,
+  ) {
+    const rows = new TrackRows(streams, { takeTracks: () => parts.tally.takeTracks() })
+    const input = { rows, rejectCounts: NO_REJECTS, rejectsPlace: undefined }
+    this.#source = new RunFactsSource({ ...parts, input, outages: { all: [] } }, now)
   }
 
   take(now: number): RunFacts {

@@ -1,0 +1,39 @@
+// How long attempts took, in a histogram that /metrics shows.
+
+/** The result of an attempt. refused: including answers that stop the run, and requests too large. failed: it is sent again. */
+export const REQUEST_RESULTS = ['delivered', 'refused', 'failed'] as const
+export type RequestResult = (typeof REQUEST_RESULTS)[number]
+
+/** Upper bounds of the histogram's buckets, in milliseconds. Longer attempts have a bucket of their own. */
+export const DURATION_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 30_000, 60_000] as const
+
+/** Durations of attempts with one result, since the start. */
+export interface DurationCounts {
+  readonly result: RequestResult
+  /** One per bound of DURATION_BOUNDS_MS, and one for longer attempts. */
+  readonly counts: readonly number[]
+  readonly sumMs: number
+}
+
+interface Counted extends DurationCounts {
+  readonly counts: number[]
+  sumMs: number
+}
+
+export class RequestDurations {
+  readonly #all = REQUEST_RESULTS.map((result): Counted => {
+    return { result, counts: Array.from({ length: DURATION_BOUNDS_MS.length + 1 }, () => 0), sumMs: 0 }
+  })
+
+  add(result: RequestResult, ms: number): void {
+    const counted = this.#all[REQUEST_RESULTS.indexOf(result)]!
+    const place = DURATION_BOUNDS_MS.findIndex((bound) => ms <= bound)
+    counted.counts[place === -1 ? DURATION_BOUNDS_MS.length : place]!++
+    counted.sumMs += ms
+  }
+
+  /** The counts up to now, copied. */
+  get all(): readonly DurationCounts[] {
+    return this.#all.map(({ result, counts, sumMs }) => ({ result, counts: [...counts], sumMs }))
+  }
+}

@@ -1,0 +1,215 @@
+// Writes the report and the summary of a run to their files: at the start, once a minute, when the run is asked to stop, and at its
+// end.
+
+import type { Event } from '../../core/codes.ts'
+import { asConnectorError } from '../../core/errors.ts'
+import type { DeliveryWatch } from '../../core/types.ts'
+import type { Io, Log } from '../../process/io.ts'
+import { systemClock } from '../../process/system-clock.ts'
+import type { ReservedPath } from '../../run/open-input.ts'
+import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
+import { RunRecorder } from '../../run/run-recorder.ts'
+import type { RecorderParts } from '../../run/run-recorder.ts'
+import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
+import { changesSince, changeWords } from '../summary/compare-summaries.ts'
+import { readOldSummary } from '../summary/summary-page.ts'
+import type { Summary } from '../summary/summary-schema.ts'
+import { scrubbed } from '../summary/summary-scrub.ts'
+import { SUMMARY_HEAD, summaryOf, summaryText } from '../summary/summary.ts'
+import { ReportFile } from './report-file.ts'
+import type { ReportFiles, ReportKind } from './report-file.ts'
+import { renderReport, REPORT_HEAD } from './report-render.ts'
+
+/** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
+const STANDARD: readonly ReservedPath[] = [
+  { file: 1, what: 'where standard output goes' },
+  { file: 2, what: 'where standard error goes' },
+]
+const TICKS_A_PAGE = 60
+
+/** A file that tells of the run in one way. */
+interface Page {
+  readonly file: ReportFile
+  /** The beginning of every such file. */
+  readonly head: string
+  readonly textOf: (run: Summary) => string
+  hasWarned: boolean
+}
+
+export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'noun' | 'runId'> {
+  /** Files of the command line, which must not be replaced. */
+  readonly files: readonly ReservedPath[]
+  /** Says where the files are, or that one could not be written. */
+  readonly log: Log
+}
+
+/** A run whose input is open. */
+export interface BegunRun<C> extends Pick<RunTold, 'host' | 'limits'>, Omit<RecorderParts<C>, 'clock' | 'startedAt'> {
+  /** More files of the run, which must not be replaced. */
+  readonly files: readonly ReservedPath[]
+  /** Returns the current facts. */
+  readonly facts: () => RunFacts
+}
+
+type Options = RunFilesOptions & Pick<RunSoFar, 'version'>
+type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
+
+/** The files of one run. */
+export class RunFiles {
+  readonly #pages: readonly Page[]
+  /** The earlier run of --compare. `undefined` when there is none. */
+  readonly #old: Summary | undefined
+  #changes: Summary['changes'] = null
+  readonly #options: Options
+  readonly #io: FilesIo
+  readonly #startedAt = Date.now()
+  readonly #started = systemClock.now()
+  readonly #stopping = (): void => void this.#write({ how: 'stopping' })
+  #isOver = false
+  #begun: { readonly run: BegunRun<never>; readonly recorder: RunRecorder<never> } | undefined
+  /** Serializes the writes. */
+  #writing: Promise<void> = Promise.resolve()
+
+  private constructor(pages: readonly Page[], old: Summary | undefined, options: Options, io: FilesIo) {
+    this.#pages = pages
+    this.#old = old
+    this.#options = options
+    this.#io = io
+  }
+
+  /** @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
+  static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
+    const { compare } = files
+    const reserved = [...options.files, ...STANDARD]
+    // the summary may take the place of the one it is compared with
+    const forReport = compare === undefined ? [] : [{ file: compare, what: 'that of --compare' }]
+    const pages: Page[] = []
+    const add = async (what: ReportKind, page: Pick<Page, 'head' | 'textOf'>) => {
+      const given = files[what]
+      if (given === undefined) return
+      const file = await ReportFile.open(given, what)
+      await file.keepApartFrom(what === 'report' ? [...reserved, ...forReport] : reserved)
+      reserved.push({ file: given, what: `that of --${what}` })
+      pages.push({ file, ...page, hasWarned: false })
+    }
+    await add('report', { head: REPORT_HEAD, textOf: renderReport })
+    let unread: unknown
+    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
+    const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
+    await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
+    const { version } = await import('../../version.ts')
+    const opened = new RunFiles(pages, old, { ...options, version: version() }, io)
+    if (unread === undefined) return opened
+    // what an earlier run left must not pass for this one's
+    if (compare !== files.summary) await opened.fail(unread)
+    throw unread
+  }
+
+  /** Writes the files for the first time and begins to record. To be called before data moves.
+   *  @returns the recorder: the delivery has to tell it, and `tick` is to be called once a second
+   *  @throws ConnectorError config when a file cannot be written */
+  async begin<C>(run: BegunRun<C>): Promise<DeliveryWatch<C>> {
+    const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#started })
+    try {
+      for (const { file } of this.#pages) await file.keepApartFrom(run.files)
+      this.#begun = { run, recorder }
+      const summary = this.#summary({ how: 'running' })
+      for (const { file, textOf } of this.#pages) await file.write(textOf(summary))
+    } catch (error) {
+      // nothing more is written, for the file may be another one of the run
+      this.#isOver = true
+      throw error
+    }
+    this.#io.signal.addEventListener('abort', this.#stopping, { once: true })
+    return recorder
+  }
+
+  /** @param nth of the calls, which come once a second */
+  tick(nth: number): void {
+    if (this.#isOver) return
+    this.#begun?.recorder.tick()
+    if (nth % TICKS_A_PAGE === 0) void this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
+  }
+
+  /** Writes the files for the last time. Only the first end counts. Never throws. */
+  async end(ended: 'complete' | 'stopped'): Promise<void> {
+    await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
+  }
+
+  /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
+  async fail(error: unknown): Promise<void> {
+    const known = asConnectorError(error)
+    const stop = this.#begun?.run.facts().rejects.stop
+    const message = stop?.error === known ? stopMessage(stop) : known.ownWords
+    await this.#end({ how: 'failed', kind: known.kind, code: known.code, message })
+  }
+
+  async #end(ended: RunEnd): Promise<void> {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#io.signal.removeEventListener('abort', this.#stopping)
+    const free: Page[] = []
+    for (const page of this.#pages)
+      // the run's own files are not known yet, so replace nothing that may be one of them
+      if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
+    await this.#write(ended, free)
+    for (const words of changeWords(this.#changes ?? [])) await this.#log('warn', words, 'run.changed')
+    for (const { file, hasWarned } of free) {
+      if (!hasWarned)
+        await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
+    }
+  }
+
+  async #log(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
+    await this.#options.log(level, message, { event }).catch(() => {})
+  }
+
+  /** Never throws: a run must not fail because a file that tells of it cannot be written. */
+  #write(ended: RunEnd, pages = this.#pages): Promise<void> {
+    const write = async (): Promise<void> => {
+      let run: Summary | undefined
+      for (const page of pages) await this.#put(page, () => (run ??= this.#summary(ended)))
+    }
+    this.#writing = this.#writing.then(write)
+    return this.#writing
+  }
+
+  async #put(page: Page, summary: () => Summary): Promise<void> {
+    try {
+      await page.file.write(page.textOf(summary()))
+    } catch (error) {
+      if (page.hasWarned) return
+      page.hasWarned = true
+      const { code, message } = asConnectorError(error)
+      const fields = code && { code }
+      void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
+    }
+  }
+
+  #summary(ended: RunEnd): Summary {
+    const { scrub } = this.#io.scrubber
+    const summary = summaryOf(this.#soFar(ended), scrub)
+    if (this.#old && ended.how === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
+    return { ...summary, changes: this.#changes }
+  }
+
+  #soFar(ended: RunEnd): RunSoFar {
+    const { run, recorder } = this.#begun ?? {}
+    return {
+      ...this.#options,
+      startedAt: this.#startedAt,
+      clockStart: this.#started,
+      writtenAt: Date.now(),
+      elapsedMs: systemClock.now() - this.#started,
+      ended,
+      told: run && { host: run.host, limits: run.limits, facts: run.facts(), record: recorder!.record() },
+      stopCode: this.#io.exitWhenStopped?.() ?? 1,
+    }
+  }
+}
+
+/** Says which record ended the run; the error's own message may hold data. */
+function stopMessage({ name, table, reason }: NonNullable<RejectFacts['stop']>): string {
+  const which = `"${name}"${table === undefined ? '' : `, table "${table}",`}`
+  return `A record of ${which} cannot be stored: ${reason}. The log tells which, and what to do.`
+}
