@@ -90,6 +90,5 @@ function members(before: string, { properties, required = [] }: Property): Row[]
 
 function valueOf([, { default: preset, airbyte_secret: secret }, isRequired]: Row): string {
   if (preset !== undefined && !Array.isArray(preset)) return preset === '' ? 'empty' : `\`${String(preset)}\``
-  const value = isRequired ? 'required' : 'none'
-  return secret === true ? `${value}, secret` : value
+  return [...(isRequired ? ['required'] : []), ...(secret === true ? ['secret'] : [])].join(', ')
 }
