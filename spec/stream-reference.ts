@@ -31,11 +31,11 @@ export function renewedMetrics(page: string): string {
 }
 
 function metrics(): string {
-  const rows = METRICS.map(({ name, type, labels, help }) => {
+  const rows = METRICS.map(({ name, labels, help }) => {
     const named = labels.map((label) => `\`${label}\``).join(', ')
-    return [`\`${name}\``, type, named, help]
+    return [`\`${name}\``, named, help]
   })
-  return markdownTable(['metric', 'type', 'labels', 'what it is'], rows)
+  return markdownTable(['metric', 'labels', 'what it is'], rows)
 }
 
 function reference(): string {
