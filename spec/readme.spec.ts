@@ -5,6 +5,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { kafkaVersion } from '../integration_tests/tools/test-parts/kafka.ts'
 import { HELP } from '../src/commands/help/help-texts.ts'
+import { METRICS } from '../src/telemetry/metric-list.ts'
 import { PAGES, readPage } from './pages.ts'
 import { addressesOf, homepageOf, renewedAddress, renewedMetadata } from './published.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
@@ -22,6 +23,26 @@ test('the tables of options and metrics are what `npm run generate` writes', () 
   expect(configuration).toBe(renewedStreamOptions(renewedWriteOptions(configuration)))
   const operating = readPage('docs/operating.md')
   expect(operating).toBe(renewedMetrics(operating))
+})
+
+test('docs/operating.md tells the types of metrics by their names', () => {
+  const typeOf = (name: string): string =>
+    name.endsWith('_total') ? 'counter' : name.endsWith('_duration_seconds') ? 'histogram' : 'gauge'
+  expect(METRICS.filter(({ name, type }) => type !== typeOf(name))).toEqual([])
+  const rule =
+    'Names that end in `_total` are counters, the one that ends in `_duration_seconds` is a histogram, all others are gauges.'
+  expect(readPage('docs/operating.md')).toContain(rule)
+})
+
+/** Figures that may only fall. What was changed in which version (CHANGELOG.md, HISTORY.md) is not counted. */
+const MOST_WORDS = 64_000
+const MOST_PAGES = 28
+
+test('docs are few pages and words: README, CONTRIBUTING, SECURITY and docs/ together', () => {
+  const counted = PAGES.filter((page) => /^(?:docs\/.*|README|CONTRIBUTING|SECURITY)\.md$/.test(page))
+  const words = counted.map((page) => readPage(page).trim().split(/\s+/).length)
+  expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS)
+  expect(counted.filter((page) => page.startsWith('docs/')).length).toBeLessThanOrEqual(MOST_PAGES)
 })
 
 test('the README is short: its words, links, lines of output and configs; docs/stream.md has 4,500 words at most', () => {

@@ -31,11 +31,11 @@ export function renewedMetrics(page: string): string {
 }
 
 function metrics(): string {
-  const rows = METRICS.map(({ name, type, labels, help }) => {
+  const rows = METRICS.map(({ name, labels, help }) => {
     const named = labels.map((label) => `\`${label}\``).join(', ')
-    return [`\`${name}\``, type, named, help]
+    return [`\`${name}\``, named, help]
   })
-  return markdownTable(['metric', 'type', 'labels', 'what it is'], rows)
+  return markdownTable(['metric', 'labels', 'what it is'], rows)
 }
 
 function reference(): string {
@@ -90,6 +90,5 @@ function members(before: string, { properties, required = [] }: Property): Row[]
 
 function valueOf([, { default: preset, airbyte_secret: secret }, isRequired]: Row): string {
   if (preset !== undefined && !Array.isArray(preset)) return preset === '' ? 'empty' : `\`${String(preset)}\``
-  const value = isRequired ? 'required' : 'none'
-  return secret === true ? `${value}, secret` : value
+  return [...(isRequired ? ['required'] : []), ...(secret === true ? ['secret'] : [])].join(', ')
 }

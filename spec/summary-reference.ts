@@ -32,8 +32,8 @@ function membersOf(node: Node, before: string): [name: string, type: string, say
     const path = `${before}${name}`
     const says = member.description ?? ''
     const type = typeOf(member, inner, item)
-    if (isPlain(inner)) {
-      const names = Object.keys(inner.properties!).map((one) => `\`${one}\``)
+    if (isPlain(inner) && path !== 'total') {
+      const names = Object.entries(inner.properties!).map(([one, of]) => wordsOf(one, (of as Node).description))
       return [[path, type, `${says === '' ? '' : `${says}: `}${names.join(', ')}`]]
     }
     // as those of the rows
@@ -43,10 +43,17 @@ function membersOf(node: Node, before: string): [name: string, type: string, say
   })
 }
 
-/** Only numbers that need no words. */
+/** Whether all its members are numbers, which need no row each. */
 function isPlain({ properties }: Node): boolean {
   const members = Object.values(properties ?? {}) as Node[]
-  return members.length > 0 && members.every(({ type, description }) => isNumber(type) && description === undefined)
+  return members.length > 1 && members.every(({ type }) => isNumber(type))
+}
+
+/** A number in a list of them; a description that only says the name again is left out. */
+function wordsOf(name: string, description: string | undefined): string {
+  return description === undefined || description.toLowerCase() === name
+    ? `\`${name}\``
+    : `\`${name}\` (${description.toLowerCase()})`
 }
 
 function isNumber(type: Node['type']): boolean {

@@ -73,7 +73,7 @@ function withItems([name, property]: [string, Property]): [string, Property][] {
 
 function shown(value: NonNullable<Property['default']>): string {
   if (value === '') return 'empty'
-  if (Array.isArray(value) && value.length === 0) return 'none'
+  if (Array.isArray(value) && value.length === 0) return ''
   return `\`${typeof value === 'object' ? Object.values(value).join(', ') : String(value)}\``
 }
 
@@ -82,5 +82,5 @@ function valueOf(name: string, property: Property, required: ReadonlySet<string>
   if (property.isRequired === true) return 'required'
   if (required.has(name)) return property.airbyte_secret === true ? 'required, secret' : 'required'
   if (property.default !== undefined) return shown(property.default)
-  return property.airbyte_secret === true ? 'none, secret' : 'none'
+  return property.airbyte_secret === true ? 'secret' : ''
 }

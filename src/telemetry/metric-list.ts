@@ -86,7 +86,7 @@ export const METRICS: readonly Metric[] = [
   ]),
   ofTopics(
     'pauses_total',
-    `How often fetching from a partition was paused, by the first reason: ${REASONS}.`,
+    'How often fetching from a partition was paused, by the first reason, as in topic_paused_partitions.',
     ['reason'],
     ({ pauses }) => byWord(pauses),
   ),
