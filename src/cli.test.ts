@@ -143,7 +143,7 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 
 it.each([
   [['report'], 'report: It needs --summary SUMMARY. See report --help.'],
-  [['report', 's.json', 'more'], 'report: There is an argument without an option. See report --help.'],
+  [['report', 's.json', 'more'], 'report: There is an argument without an option: more. See report --help.'],
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
   [
@@ -170,7 +170,7 @@ it.each([
   [['write', '--catalog', 'x'], 'write: It needs --config FILE. See write --help.'],
   [['write'], 'write: It needs --config FILE and --catalog FILE. See write --help.'],
   [['check'], 'check: It needs --config FILE. See check --help.'],
-  [['spec', 'x'], 'spec: There is an argument without an option. See spec --help.'],
+  [['spec', 'x'], 'spec: It takes no arguments, and found one: x. See spec --help.'],
   [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
   [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
 ])('wrong usage, %j, is said with what is meant', async (args, words) => {

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 
+import type { Findings } from '../findings.ts'
 import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
@@ -27,6 +28,7 @@ export const keyOption = z
   .refine(({ path, field }) => path.length > 1 || field === undefined, {
     error: 'gives a field to a path that is not nested',
   })
+  .meta({ example: 'id' })
 
 /** The value of a key, and the name it is sent as if it is nested: its path joined by `_` when `undefined`. What
  *  stands behind a last `=` of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
@@ -155,3 +157,14 @@ export const tables = {
       examples: [['_airbyte_extracted_at']],
     }),
 }
+
+/** Warns of a prefix that was hardly meant as it is. */
+export function checkPrefix(
+  { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
+  findings: Findings,
+): void {
+  if (/^\s|\s$|\$\{/.test(prefix)) findings.warn(['table_prefix'], ODD_PREFIX)
+}
+
+const ODD_PREFIX =
+  'begins or ends with white space, or has a ${…}, which is no variable here: in names of tables each such sign becomes _'
