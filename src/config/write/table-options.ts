@@ -96,7 +96,7 @@ export const streamOptions = z.object(
         'Equal records in append mode: each is a row (keep), or those with equal data are one row (collapse).',
     }),
     append_with_primary_key: z.enum(APPEND).optional().meta({
-      title: 'Append with a primary key',
+      title: 'What append keeps of a primary key',
       description: 'Overrides the general option of this name for this stream.',
     }),
     older_rows: z.enum(OLDER_ROWS).optional().meta({
@@ -121,7 +121,7 @@ export const streamOptions = z.object(
 
 export const tables = {
   append_with_primary_key: z.enum(APPEND).default('history').meta({
-    title: 'Append with a primary key',
+    title: 'What append keeps of a primary key',
     description:
       'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',
     page: 'tables-and-rows.md#what-identifies-a-row',
@@ -141,9 +141,9 @@ export const tables = {
       examples: ['shop_'],
     }),
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
-    title: 'Table name clashes',
+    title: 'When two streams would share a table',
     description:
-      'What to do when two streams would share a table: stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
+      'Stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
     page: 'tables-and-rows.md#which-table',
   }),
   metadata_columns: z
