@@ -143,7 +143,7 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 
 it.each([
   [['report'], 'report: It needs --summary SUMMARY. See report --help.'],
-  [['report', 's.json', 'more'], 'report: There is an argument without an option. See report --help.'],
+  [['report', 's.json', 'more'], 'report: There is an argument without an option: more. See report --help.'],
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
   [
@@ -170,7 +170,7 @@ it.each([
   [['write', '--catalog', 'x'], 'write: It needs --config FILE. See write --help.'],
   [['write'], 'write: It needs --config FILE and --catalog FILE. See write --help.'],
   [['check'], 'check: It needs --config FILE. See check --help.'],
-  [['spec', 'x'], 'spec: There is an argument without an option. See spec --help.'],
+  [['spec', 'x'], 'spec: It takes no arguments, and found one: x. See spec --help.'],
   [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
   [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
 ])('wrong usage, %j, is said with what is meant', async (args, words) => {
@@ -187,6 +187,6 @@ it.each([
   ['plan', '--catalog', 'spec/sample/catalog.json'],
 ])('says when standard output is broken, and not when its reader has left: %j', async (...args) => {
   expect(await said(args, { broken: 'EPIPE' })).toEqual({ code: 0, out: '', err: '' })
-  const err = 'Standard output cannot be written: ENOSPC.\n'
+  const err = 'Standard output cannot be written: ENOSPC, there is no space left.\n'
   expect(await said(args, { broken: 'ENOSPC' })).toEqual({ code: 1, out: '', err })
 })

@@ -80,7 +80,9 @@ it('says from cron why a run failed, and keeps that for the owner beyond the nex
     const full = await work.file('full.sh', 'exec node src/start.js "$@" > /dev/full\n')
     expect(synced(work, config, { ANALYTICS: `sh ${full}` })).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^Standard output cannot be written: ENOSPC\. Records stored: /),
+      stderr: expect.stringMatching(
+        /^Standard output cannot be written: ENOSPC, there is no space left\. Records stored: /,
+      ),
     })
     const killed = await work.file('killed.sh', 'kill -9 $$\n')
     expect(synced(work, config, { ANALYTICS: `sh ${killed}` })).toMatchObject({

@@ -58,7 +58,7 @@ it('is not put off by a reader that leaves, and says when a disk is full', async
   const shell = (code: string): Promise<Said> =>
     run('bash', ['-o', 'pipefail', '-c', code], { NODE: process.execPath, MAIN })
   expect(await shell('"$NODE" "$MAIN" stream --schema | head -1')).toEqual({ code: 0, out: '{\n', err: '' })
-  const full = { code: 1, out: '', err: 'Standard output cannot be written: ENOSPC.\n' }
+  const full = { code: 1, out: '', err: 'Standard output cannot be written: ENOSPC, there is no space left.\n' }
   for (const args of [
     'spec',
     'write --config absent --catalog absent',
@@ -82,7 +82,10 @@ it('says that a stream has stopped when its log cannot be written', async () => 
   const env = { NODE: process.execPath, MAIN, CONFIG }
   const words = /^stream has stopped because .* closed or full\. What was settled is committed\.$/m
   const full = await run('bash', ['-c', '"$NODE" "$MAIN" stream --config "$CONFIG" > /dev/full'], env)
-  expect(full).toMatchObject({ code: 1, err: expect.stringMatching(/^Standard output cannot be written: ENOSPC\.$/m) })
+  expect(full).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/^Standard output cannot be written: ENOSPC, there is no space left\.$/m),
+  })
   expect(full.err).toMatch(words)
   const left = await run('bash', ['-o', 'pipefail', '-c', '"$NODE" "$MAIN" stream --config "$CONFIG" | true'], env)
   expect(left).toMatchObject({ code: 1, err: expect.stringMatching(words) })

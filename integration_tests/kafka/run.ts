@@ -1,5 +1,6 @@
 // `npm run kafka`: a Kafka broker for people, until Ctrl-C. Without --data nothing of it is left.
 
+import { readFileSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve as resolvePath } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,9 +22,9 @@ const ORPHANED_MS = 500
 const stopped = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
 
-// a signal to npm ends its shell alone, and this process gets another parent
-const parent = process.ppid
-setInterval(() => process.ppid !== parent && stopped.abort(), ORPHANED_MS).unref()
+// a signal to npm ends its shell alone, and this process gets another parent; where npm is killed, its shell stays, and gets another one
+const parents = parentsNow()
+setInterval(() => parentsNow() !== parents && stopped.abort(), ORPHANED_MS).unref()
 
 try {
   await main()
@@ -83,4 +84,14 @@ async function checkFolder(folder: string): Promise<void> {
   const properties = await readFile(join(folder, 'server.properties'), 'utf8').catch(() => '')
   if (!properties.startsWith(SERVER_PROPERTIES_TITLE))
     throw new Error(`--data ${folder} holds other things than a broker's data. Name an empty folder or a new one.`)
+}
+
+/** This process's parent, and the parent of that where the system says so. */
+function parentsNow(): string {
+  const { ppid } = process
+  try {
+    return `${ppid} ${/^PPid:.*$/m.exec(readFileSync(`/proc/${ppid}/status`, 'utf8'))?.[0]}`
+  } catch {
+    return `${ppid}`
+  }
 }

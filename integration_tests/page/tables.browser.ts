@@ -146,7 +146,7 @@ it('filters by fields whose names are empty or begin alike, and keeps the list o
   expect(await texts(page, '#rows-grid th')).toHaveLength(9)
   const options = await texts(page, '#rows-field option')
   const drawn = `${long.slice(0, 200)}… is`
-  expect(options).toEqual(['any field contains', 'id is', '"" is', '= is', drawn, drawn, 'keys is'])
+  expect(options).toEqual(['any field has', 'id is', '"" is', '= is', drawn, drawn, 'keys is'])
   for (const [index, text] of ['none', 'sign', 'first', 'second'].entries()) {
     await field.selectOption({ index: index + 2 })
     await page.locator('#rows-search').fill('no such')

@@ -20,7 +20,7 @@ it.each([
   await using service = await startLocalService()
   await pushOrders(service.url, 60)
   const fields = Object.fromEntries(Array.from({ length: 62 }, (_, at) => [`field_${at}`, 'x'.repeat(at * 3)]))
-  await push(service.url, { table: LONG }, [{ keys: ['field_30', 'field_31'], ...fields, [LONG]: 1 }])
+  await push(service.url, { table: LONG }, [{ keys: ['field_30', 'field_31'], [LONG]: 1, ...fields }])
   await push(service.url, { table: 'orders' }, `{"${LONG}":`)
   service.fault({ table: LONG, every: 3, answer: { status: 429 } })
   const options = { viewport: { width, height: 844 }, colorScheme, reducedMotion: 'reduce' } as const

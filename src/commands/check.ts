@@ -143,7 +143,7 @@ function findingsOf(
   const unseen = service.baseUrl === undefined
   return [
     ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
-    ...problems.map((problem) => fail(code, `${problem}.`)),
+    ...problems.map((problem) => fail(code, asSentence(problem))),
     ...warnings.map((warning) => warn('config.warning', asSentence(warning))),
     ...(rejectFile?.length === 0 ? [ok('The file for rejected records can be written.')] : []),
     ...(rejectFile ?? []).map((problem) => fail('rejects.file-unusable', problem)),

@@ -5,7 +5,7 @@ import { parseJson } from '../json/true-names.ts'
 import type { Ended, Io } from '../process/io.ts'
 import { paintFor } from '../process/paint.ts'
 import { print } from '../process/print.ts'
-import { nearestName } from '../text/nearest-name.ts'
+import { didYouMean } from '../text/nearest-name.ts'
 import { wrap } from '../text/printable.ts'
 import { misuse } from './help/render-help.ts'
 
@@ -23,8 +23,8 @@ export async function explain(given: string, io: Io): Promise<Ended> {
   const all = parseJson(packageFile('../../spec/codes.json', import.meta.url).toString()) as Record<string, Explanation>
   const code = given.trim().replace(/^\[(.*)\]$/, '$1')
   if (!Object.hasOwn(all, code)) {
-    const near = nearestName(code, Object.keys(all))
-    return misuse(io, `There is no such code${near === undefined ? '.' : `; did you mean ${near}?`}`, 'explain')
+    const meant = didYouMean(code, Object.keys(all)) || ' docs/codes.md lists them.'
+    return misuse(io, `There is no such code.${meant}`, 'explain')
   }
   const { means, rows } = all[code]!
   const width = io.columns ?? 100

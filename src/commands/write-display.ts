@@ -2,6 +2,7 @@
 // and at the end what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in
 // place of the table. In pipes and containers there is none of this.
 
+import { unwritten } from '../process/print.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
 import { codedText, firstPainted, paintFor, withCode } from '../process/paint.ts'
@@ -142,10 +143,7 @@ const againWords = (state: string): string =>
  *  @param facts its last ones; undefined: nothing was read
  *  @param cause a code; EPIPE: the reader is gone */
 export function unreadWords(facts: RunFacts | undefined, cause: string): string {
-  const why =
-    cause === 'EPIPE'
-      ? 'Nobody reads standard output any more: it was closed.'
-      : `Standard output cannot be written: ${cause}.`
+  const why = cause === 'EPIPE' ? 'Nobody reads standard output any more: it was closed.' : unwritten(cause)
   return facts === undefined
     ? why
     : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${againWords('was read')}`

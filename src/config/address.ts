@@ -44,7 +44,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
 
 /** A scheme that is misspelt; what stands in its place may be a key. */
 function beginOf(text: string): string {
-  return /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0] ?? 'neither of them in front'
+  return /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0] ?? 'neither of them in front, as in https://host.example.com'
 }
 
 function surplusOf(url: URL, text: string, { secret, option }: SecretOptions): string | undefined {

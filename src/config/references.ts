@@ -91,6 +91,9 @@ export interface ConfigEnvironment {
 }
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
+const PART = /\$\{[A-Za-z_]/
+const IN_PARTS =
+  'has a variable within other text, and only a whole value may be ${NAME}: put all of it into the variable'
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
@@ -128,7 +131,9 @@ export async function resolveReferences(
   async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Referred | undefined> {
     if (typeof value === 'string') {
       const [, name] = VARIABLE.exec(value.trim()) ?? []
-      return name === undefined ? undefined : variable(name, env)
+      if (name !== undefined) return variable(name, env)
+      // taken as it is, it would be the same table, group or file for every environment
+      return !isSecret && PART.test(value) ? { problem: IN_PARTS } : undefined
     }
     if (!isSecret && !references.isFile(path)) return undefined
     const file = fileOf(value)

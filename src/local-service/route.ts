@@ -26,6 +26,7 @@ type Methods = Readonly<Record<string, Route>>
 
 const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
+const OF_PAGE = `${UNKNOWN}: /_local is the page, and the import address ends before it`
 
 /** The path in the request line's target, which is in origin or absolute form. */
 export function pathOf(target: string): string {
@@ -46,7 +47,9 @@ export function routeOf(method: string, target: string): Route {
   const segments = pathOf(target).split('/').slice(1)
   const found =
     onboardingPath(segments, query) ??
-    (segments[0] === '_local' ? (localPath(segments, query) ?? UNKNOWN) : importPath(segments, query))
+    (segments[0] === '_local'
+      ? (localPath(segments, query) ?? (segments[1] === 'v2' ? OF_PAGE : UNKNOWN))
+      : importPath(segments, query))
   if (typeof found === 'string') return { kind: 'none', reason: found }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }

@@ -1,9 +1,16 @@
 // Prints a result, and tells by the exit code whether it was written.
 
+import { fileFault } from '../files/file-faults.ts'
 import type { Ended, Io } from './io.ts'
 import { writeFailure } from './output.ts'
 
 type Outputs = Pick<Io, 'stdout' | 'stderr'>
+
+/** A sentence about standard output. @param code of the system: ENOSPC */
+export function unwritten(code: string): string {
+  const words = fileFault(Object.assign(new Error(code), { code }), 'write')
+  return `Standard output cannot be written: ${code}${words === undefined ? '' : `, ${words}`}.`
+}
 
 /** A result that could not be written is none.
  *  @returns `code` when everything written has left, or the reader wants no more; else 1, or `stopped`, after a message */
@@ -13,7 +20,7 @@ export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   } catch (error) {
     const why = writeFailure(error)
     if (why !== 'EPIPE') {
-      await io.stderr.write(`Standard output cannot be written: ${why}.\n`).catch(() => {})
+      await io.stderr.write(`${unwritten(why)}\n`).catch(() => {})
       return code === 'stopped' ? code : 1
     }
   }

@@ -48,10 +48,10 @@ describe('says what is wrong and what is meant', () => {
     [['--json=yes'], '--json takes no value: leave out what follows the =.'],
     [['config.json'], 'There is an argument without an option: "config.json". Did you mean --config config.json?'],
     [['SECRET'], 'There is an argument without an option. A configuration is given by --config FILE.'],
-    [['jsn'], 'There is an argument without an option; did you mean --json?'],
+    [['jsn'], 'There is an argument without an option: jsn; did you mean --json?'],
     [['\u2014config', 'x'], 'There is an argument without an option; did you mean --config?'],
     [['\u2013\u2013config', 'x'], 'There is an argument without an option; did you mean --config?'],
-    [['--', 'x'], 'There is an argument without an option. A configuration is given by --config FILE.'],
+    [['--', 'x'], 'There is an argument without an option: x. A configuration is given by --config FILE.'],
   ])('%j', (args, problem) => {
     expect(problemOf(...args)).toBe(problem)
   })

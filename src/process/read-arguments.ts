@@ -99,11 +99,13 @@ function didYouMean(names: readonly string[]): string {
 
 function stray(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
+  const shown = WORD.test(argument) ? `: ${argument}` : ''
+  if (Object.keys(options).length === 0) return `It takes no arguments, and found one${shown}.`
   const text = 'There is an argument without an option'
   if (FILE.test(argument) && 'config' in options)
     return `${text}: ${JSON.stringify(argument)}. Did you mean --config ${argument}?`
-  if (near !== undefined) return `${text}; did you mean --${near}?`
-  return 'config' in options ? `${text}. A configuration is given by --config FILE.` : `${text}.`
+  if (near !== undefined) return `${text}${shown}; did you mean --${near}?`
+  return 'config' in options ? `${text}${shown}. A configuration is given by --config FILE.` : `${text}${shown}.`
 }
 
 /** The name in `--name=value`. */

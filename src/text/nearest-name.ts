@@ -4,9 +4,13 @@
  *  of its lines. */
 export const MOST_SUGGESTIONS = 100
 
-/** The name with the fewest edits from `given`; undefined when none is near (a third of its letters, at least 1). */
+/** The name with the fewest edits from `given`, at most a third of its letters or 1. Before it comes the one name that `given` begins or
+ *  ends, by more than half of its letters: `hash` means `hashed`, and `prefix` `table_prefix`.
+ *  @returns `undefined` when no name is near */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const text = normalised(given).slice(0, 64)
+  const longer = names.filter((name) => isMostOf(text, normalised(name)))
+  if (longer.length === 1) return longer[0]
   let best: string | undefined
   let least = Math.max(1, Math.floor(text.length / 3)) + 1
   for (const name of names) {
@@ -16,6 +20,16 @@ export function nearestName(given: string, names: readonly string[]): string | u
     best = name
   }
   return best
+}
+
+/** The question after the name of something that is not there, with a space in front; '' when no name is near. */
+export function didYouMean(given: string, names: readonly string[]): string {
+  const near = nearestName(given, names)
+  return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+}
+
+function isMostOf(part: string, whole: string): boolean {
+  return part.length > whole.length / 2 && (whole.startsWith(part) || whole.endsWith(part))
 }
 
 /** Case and separators are no difference worth counting: `importUrl` is `import_url`. */

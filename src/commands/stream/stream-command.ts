@@ -39,7 +39,7 @@ function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined
 
 function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefined {
   const other = ['report', 'summary', 'check', 'from-dead-letters'].find((name) => values[name] !== undefined)
-  if (other !== undefined) return `--dry-run goes without --${other}.`
+  if (other !== undefined) return `--dry-run and --${other} cannot be combined: leave one out.`
   const records = values['records']
   const isCount = records === undefined || (typeof records === 'string' && /^[1-9]\d{0,14}$/.test(records))
   return isCount ? undefined : '--records takes a number of records.'

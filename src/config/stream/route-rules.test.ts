@@ -55,7 +55,11 @@ topics:
 const debezium = { format: 'debezium', keys: undefined }
 it.each<[string, Record<string, unknown>, string[]]>([
   ['no way', { route: { by: {}, tables: TABLES } }, ['route.by` must be one of { field: NAME }, { header: NAME }']],
-  ['two ways', { route: { by: { field: 'a', header: 'b' }, tables: TABLES } }, ['route.by` must be one of']],
+  [
+    'two ways',
+    { route: { by: { field: 'a', header: 'b' }, tables: TABLES } },
+    [', { source: true }, found field and header together'],
+  ],
   ['no tables', { route: BY }, ['route` needs `tables`, `any` or both']],
   ['a schema without one', { route: { by: { schema: 'name' }, tables: TABLES } }, ['by.schema` needs a schema: set']],
   ['a source without one', { route: { by: { source: true }, tables: TABLES } }, ['source` needs the format debezium']],
@@ -82,7 +86,7 @@ it.each<[string, Record<string, unknown>, string[]]>([
   [
     'two values of one table',
     { route: { ...BY, tables: { a: {}, A: {}, b: { table: 'x' }, c: { table: 'x' } } } },
-    ['tables.A` has the table of another value'],
+    ['tables.A` has the table of `a` (compared without case)'],
   ],
   ['a pattern of anything', { route: { ...BY, any: { matching: '.*', most: 1 } } }, ['matching` must be a regular']],
   ['a pattern of others', { route: { ...BY, any: { matching: '[^a]', most: 1 } } }, ['matching` must be a regular']],

@@ -1,7 +1,9 @@
 // Checks the option `route` of a topic's entry against the entry's other options. Never quotes a value.
 
 import { given } from '../config-of.ts'
+import { shownName } from '../findings.ts'
 import type { Findings } from '../findings.ts'
+import { listed } from '../../text/printable.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
@@ -43,25 +45,27 @@ export function checkRoute(
 function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Findings): void {
   const at = [...path, 'by']
   const given = WAYS.filter((way) => by[way] !== undefined || findings.has([...at, way]))
+  const found = given.length === 0 ? '' : `, found ${listed(given, 'and')} together`
   if (given.length !== 1)
     findings.add(
       at,
-      'must be one of { field: NAME }, { header: NAME }, { schema: name }, { stream: true }, { source: true }',
+      `must be one of { field: NAME }, { header: NAME }, { schema: name }, { stream: true }, { source: true }${found}`,
     )
 }
 
 /** Several values of one table are fine where each says so. */
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
-  const first = new Map<string, string | undefined>()
+  const first = new Map<string, { readonly value: string; readonly table: string | undefined }>()
   if (Object.hasOwn(tables, '')) findings.add([...path, 'tables'], 'lists the empty text, which can name no table')
   for (const [value, own] of Object.entries(tables)) {
     const name = (own?.table ?? comparedName(value, prefix)).toLowerCase()
-    if (first.has(name) && (own?.table === undefined || first.get(name) !== own.table))
+    const other = first.get(name)
+    if (other !== undefined && (own?.table === undefined || other.table !== own.table))
       findings.add(
         [...path, 'tables', value],
-        'has the table of another value (compared without case): give it another `table`, or both the same one',
+        `has the table of \`${shownName(other.value)}\` (compared without case): give it another \`table\`, or both the same one`,
       )
-    else first.set(name, own?.table)
+    else first.set(name, { value, table: own?.table })
   }
 }
 

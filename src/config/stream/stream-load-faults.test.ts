@@ -25,6 +25,13 @@ const WRONG: [Changes, ...string[]][] = [
   [{ top: { sandbox: { mode: 'off' }, use_sandbox: false } }, '`sandbox` cannot be combined with `use_sandbox`'],
   [{ top: { client_id: -1 } }, '`client_id` must be at least 0'],
   [{ top: { api_key: 'canary' } }, '`api_key` must not be in the file'],
+  [
+    { top: { table_prefix: 'shop_${PASSWORD}_' } },
+    '`table_prefix` has a variable within other text, and only a whole value',
+  ],
+  [{ top: { table_prefix: '${PASSWORD:-shop}' } }, '`table_prefix` has a variable within other text'],
+  [{ top: { kafka: { brokers: 'a:9092', group: 'g-${PASSWORD}' } } }, '`kafka.group` has a variable within other text'],
+  [{ topic: { keys: { key: 'Yes' } } }, '`topics[0].keys.key` must be true or a field, and "yes" would be a field'],
   [{ top: { api_key: '${NOWHERE}' } }, '`api_key` refers to the variable NOWHERE, which is not set'],
   [{ top: { api_key: { file: '/nowhere/file' } } }, '`api_key` refers to a file: '],
   [{ top: { max_points: 101 } }, '`max_points` must be at most 100'],

@@ -9,6 +9,7 @@ import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.t
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry, TopicOptions } from './topic-entry.ts'
 import { KEY_CHOICES } from './row-options.ts'
+import { checkPrefix } from '../write/table-options.ts'
 import { comparedName, sharedTables, wholeNames } from './topics.ts'
 
 /** Marks a row that was deleted. */
@@ -23,6 +24,7 @@ export function checkTopicRules(
   findings: Findings,
 ): void {
   const letters = around.dead_letters?.topic
+  checkPrefix(around, findings)
   for (const entry of entries) {
     checkNames(entry, findings)
     checkRoute(entry, around.table_prefix ?? '', keepsLetters, findings)
@@ -68,6 +70,9 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
     findings.add([...path, 'type'], 'needs the field of a plain record key: { key: NAME, type: text }')
   else if (keys.type !== undefined && options.key_encoding === 'registry')
     findings.add([...path, 'type'], 'cannot be combined with `key_encoding: registry`, whose schema says the type')
+  // in older YAML it is `true`
+  if (/^yes$/i.test(String(keys.key)))
+    findings.add([...path, 'key'], 'must be true or a field, and "yes" would be a field')
   if (keys.key === 'keys' || keys.key === DELETED)
     findings.add([...path, 'key'], 'is a field that rows need for something else')
   checkPaths(keys.value, [...path, 'value'], findings)

@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 
+import type { Findings } from '../findings.ts'
 import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
@@ -27,6 +28,7 @@ export const keyOption = z
   .refine(({ path, field }) => path.length > 1 || field === undefined, {
     error: 'gives a field to a path that is not nested',
   })
+  .meta({ example: 'id' })
 
 /** The value of a key, and the name it is sent as if it is nested: its path joined by `_` when `undefined`. What
  *  stands behind a last `=` of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
@@ -94,7 +96,7 @@ export const streamOptions = z.object(
         'Equal records in append mode: each is a row (keep), or those with equal data are one row (collapse).',
     }),
     append_with_primary_key: z.enum(APPEND).optional().meta({
-      title: 'Append with a primary key',
+      title: 'What append keeps of a primary key',
       description: 'Overrides the general option of this name for this stream.',
     }),
     older_rows: z.enum(OLDER_ROWS).optional().meta({
@@ -119,7 +121,7 @@ export const streamOptions = z.object(
 
 export const tables = {
   append_with_primary_key: z.enum(APPEND).default('history').meta({
-    title: 'Append with a primary key',
+    title: 'What append keeps of a primary key',
     description:
       'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',
     page: 'tables-and-rows.md#what-identifies-a-row',
@@ -139,9 +141,9 @@ export const tables = {
       examples: ['shop_'],
     }),
   table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
-    title: 'Table name clashes',
+    title: 'When two streams would share a table',
     description:
-      'What to do when two streams would share a table: stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
+      'Stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
     page: 'tables-and-rows.md#which-table',
   }),
   metadata_columns: z
@@ -155,3 +157,14 @@ export const tables = {
       examples: [['_airbyte_extracted_at']],
     }),
 }
+
+/** Warns of a prefix that was hardly meant as it is. */
+export function checkPrefix(
+  { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
+  findings: Findings,
+): void {
+  if (/^\s|\s$|\$\{/.test(prefix)) findings.warn(['table_prefix'], ODD_PREFIX)
+}
+
+const ODD_PREFIX =
+  'begins or ends with white space, or has a ${…}, which is no variable here: in names of tables each such sign becomes _'

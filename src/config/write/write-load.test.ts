@@ -169,6 +169,13 @@ test.each<[object, string]>([
   ])
 })
 
+test.each(['shop ', ' shop', 'shop_${ENV}_'])('a prefix that was hardly meant as it is is a warning: %j', (prefix) => {
+  expect(load({ table_prefix: prefix }).warnings).toEqual([
+    expect.stringContaining('`table_prefix` begins or ends with'),
+  ])
+  expect(load({ table_prefix: 'shop-$' }).warnings).toEqual([])
+})
+
 test('unknown options are warnings with the nearest name', () => {
   const { warnings } = load({ max_point: 5, maxRequestBytes: 5, colour: 'red', clientid: 7, ['__proto__x\n`']: 1 })
   expect(warnings).toEqual([

@@ -18,7 +18,7 @@ import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
 import { DEFAULT_SHARE, rejectLimits as rejectLimitShape, warnOfIdleLimits } from '../reject-limits.ts'
 import type { ServiceConfig, ServiceReading } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
-import { tables as tableShape } from './table-options.ts'
+import { checkPrefix, tables as tableShape } from './table-options.ts'
 import type { LimitOptions, WriteOptions } from './write-options.ts'
 import { limits as limitShape, writeOptions } from './write-options.ts'
 
@@ -99,6 +99,7 @@ export function readWriteConfig(file: string | Uint8Array): WriteReading {
   // Without the right certificates a connection would only show that they are missing.
   const reachable = isWrong(TLS) ? {} : service
   checkStreams(options, findings)
+  checkPrefix(options, findings)
   const rejected = readRejected(options, given, findings)
   const logKeys = options.log_keys
   const rejects = rejected === undefined || logKeys === undefined ? undefined : { ...rejected, logKeys }
@@ -168,7 +169,7 @@ export function loadWriteConfig(
 
 /** One message for all problems of a config. */
 export function configProblems(problems: readonly string[]): string {
-  return `The configuration cannot be used: ${problems.join('; ')}.`
+  return asSentence(`The configuration cannot be used: ${problems.join('; ')}`)
 }
 
 /** For a config without any option. */

@@ -20,7 +20,7 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import { checkRejectFile, DEAD_LETTER_FILE } from '../../rejects/reject-file.ts'
 import { counted } from '../../text/figures.ts'
-import { nearestName } from '../../text/nearest-name.ts'
+import { didYouMean } from '../../text/nearest-name.ts'
 
 /** How long is waited for each, and for all together. */
 const PROBE_MS = 5000
@@ -238,8 +238,7 @@ async function deadLetterTopicFindings(
     if (end.aborted)
       return [fail('kafka.unreachable', 'The brokers did not describe the topic of dead letters in time. Check them.')]
     if (!(error instanceof ConnectorError)) throw error
-    const near = there?.includes(topic) === false ? nearestName(topic, there) : undefined
-    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+    const meant = there?.includes(topic) === false ? didYouMean(topic, there) : ''
     return [fail(error.code!, `${error.message}${meant}`)]
   }
 }

@@ -1,7 +1,7 @@
 // Which topics a run would read of those there are, by names and patterns, and into which tables.
 
 import { problemCode } from '../client/kafka-problem.ts'
-import { nearestName } from '../../text/nearest-name.ts'
+import { didYouMean } from '../../text/nearest-name.ts'
 import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
@@ -9,7 +9,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
-import { topicsToRead } from '../source/stream-topics.ts'
+import { ownTopics, topicsToRead } from '../source/stream-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { foldedTable } from '../../text/printable.ts'
 import { askCluster } from '../client/admin.ts'
@@ -55,13 +55,9 @@ export function checkTopics(config: StreamConfig, there: readonly string[], mapp
 function named({ topics }: StreamConfig, there: readonly string[]): CheckFinding[] {
   return topics.flatMap(({ topic }) => {
     if (!('name' in topic) || there.includes(topic.name)) return []
-    const near = nearestName(
-      topic.name,
-      there.filter((name) => !name.startsWith('__')),
-    )
-    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-    const found = `There is no topic ${JSON.stringify(topic.name)}, or this user may not see it.${meant}`
-    return [fail('topic.missing', `${found} Create it, allow this user to describe and read it, or correct topics.`)]
+    const found = `There is no topic ${JSON.stringify(topic.name)}, or this user may not see it.`
+    const remedy = 'Create it, allow this user to describe and read it, or correct topics.'
+    return [fail('topic.missing', `${found}${didYouMean(topic.name, ownTopics(there))} ${remedy}`)]
   })
 }
 
@@ -72,7 +68,7 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
     const shown = `Pattern "${topic.text}"`
     const taken = read.filter((name) => entryFor(name, topics) === entry)
     if (taken.length > 0) return [ok(`${shown} matches ${counted(taken.length, 'topic')} now.`)]
-    const others = there.some((name) => !name.startsWith('__') && topic.pattern.test(name))
+    const others = ownTopics(there).some((name) => topic.pattern.test(name))
     const found = others ? 'those it matches are taken by other entries' : 'none matches'
     const later = `A run looks again every ${kafka.topicRefreshMs / 1000} s.`
     return [

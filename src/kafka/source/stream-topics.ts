@@ -6,6 +6,7 @@ import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
 import { entryFor, listedNames, sharedTables, tablesOf } from '../../config/stream/topics.ts'
 import type { TableOfTopic } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { didYouMean } from '../../text/nearest-name.ts'
 import type { TopicFinder } from '../client/group-member.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
@@ -144,7 +145,7 @@ export async function tryPatterns(
 ): Promise<string[]> {
   const named = new Set(topics.flatMap(({ topic }) => ('name' in topic ? [topic.name] : [])))
   const patterns = topics.flatMap(({ topic }) => ('pattern' in topic ? [topic] : []))
-  const names = there.filter((name) => !named.has(name) && !name.startsWith('__'))
+  const names = ownTopics(there).filter((name) => !named.has(name))
   const all = patterns.map(({ pattern }) => pattern)
   const slow = await tryNames(all, names, signal)
   return patterns.flatMap(({ pattern, text }) => {
@@ -177,18 +178,24 @@ export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log
       const missing = topics.flatMap(({ topic }) =>
         'name' in topic && !there.includes(topic.name) ? [topic.name] : [],
       )
-      if (missing.length > 0) throw noSuchTopic(missing, kafka.brokers)
+      if (missing.length > 0) throw noSuchTopic(missing, there, kafka.brokers)
       for (const text of await tryPatterns(there, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
       return check(topicsToRead(there, topics, deadLetters))
     },
   }
 }
 
-function noSuchTopic(topics: readonly string[], brokers: readonly string[]): ConnectorError {
+/** Without those of Kafka itself. */
+export function ownTopics(there: readonly string[]): string[] {
+  return there.filter((name) => !name.startsWith('__'))
+}
+
+function noSuchTopic(topics: readonly string[], there: readonly string[], brokers: readonly string[]): ConnectorError {
   const names = topics.map((topic) => JSON.stringify(topic)).join(', ')
+  const meant = topics.map((topic) => didYouMean(topic, ownTopics(there))).join('')
   return new ConnectorError(
     'config',
     'topic.missing',
-    `The brokers ${brokers.join(', ')} have no topic ${names}, or this user may not see it. Create it, allow this user to describe and read it, or correct topics.`,
+    `The brokers ${brokers.join(', ')} have no topic ${names}, or this user may not see it.${meant} Create it, allow this user to describe and read it, or correct topics.`,
   )
 }

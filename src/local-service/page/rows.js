@@ -211,7 +211,7 @@ function offerFields(table, shown) {
   if (select.dataset.names === state) return
   select.dataset.names = state
   const options = names.map((name) => optionOf(valueOfField(name), `${nameText(name)} is`))
-  select.replaceChildren(optionOf('', 'any field contains'), ...options)
+  select.replaceChildren(optionOf('', 'any field has'), ...options)
   select.value = param('tables', 'field')
 }
 

@@ -47,7 +47,13 @@ function tableRows({ rows, tables }: DryRun): string[][] {
   return rows.map(({ name, table, records, rejected }) => {
     const of = left.get(table ?? '')
     left.delete(table ?? '')
-    return [name, table ?? '', thousands(records), thousands(rejected), ...(of ? figuresOf(of) : ['', '', '', ''])]
+    return [
+      name,
+      table ?? '(no table)',
+      thousands(records),
+      thousands(rejected),
+      ...(of ? figuresOf(of) : ['', '', '', '']),
+    ]
   })
 }
 
@@ -70,8 +76,8 @@ function placeIn({ rows }: DryRun, { name, table }: Pick<DryRun['rows'][number],
 
 const BEGINS = {
   committed: 'where the group goes on',
-  start: 'by the start policy',
-  'out of range': 'as out_of_range says',
+  start: 'where `start` says',
+  'out of range': 'where `out_of_range` says',
 } as const
 
 function offsetLines({ offsets }: DryRun): string[] {

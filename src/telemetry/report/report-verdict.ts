@@ -157,7 +157,7 @@ function whatLimits(summary: Summary, spent: Spent): string {
   // of a file, this process is the source
   if (starved + (input === null ? 0 : by('busy')) > MOST * seconds)
     return input === null
-      ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given, so only a faster source would help.`
+      ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given: a source that is always ahead would have saved ${percent(starved / seconds)} of the time.`
       : `this process was the limit: it read a file, and requests rarely waited (${spent.used(['idle', 'free'])}).`
   return 'nothing was the limit for more than half of the time.'
 }

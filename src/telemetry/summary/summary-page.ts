@@ -22,12 +22,18 @@ export async function readOldSummary(file: string, log: Log): Promise<Summary | 
 /** @param what the option that names it
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readSummary(file: string, what: string): Promise<Summary> {
-  const read = summarySchema.safeParse(parsed(await readFileText(file, what)))
+  const text = await readFileText(file, what)
+  const read = summarySchema.safeParse(parsed(text))
   if (read.success) return read.data
+  const looks = /^\s*</.test(text)
+    ? ': it looks like a page'
+    : /^\{.*"type".*\}\s*$/m.test(text)
+      ? ': it looks like messages'
+      : ''
   throw new ConnectorError(
     'config',
     'report.not-a-summary',
-    `The file ${JSON.stringify(file)} of ${what} is no summary that this version can read. Give it one that --summary left.`,
+    `The file ${JSON.stringify(file)} of ${what} is no summary that this version can read${looks}. Give it one that --summary left.`,
   )
 }
 
