@@ -1,28 +1,26 @@
 // `npm run bench -- peers`: this connector beside other ways to fill the service, one machine, one job: speed, and damage under
-// each kind of harm. Leaves bench/peers/results.json, from which `npm run generate` writes docs/benchmarks.md.
+// each kind of harm. Leaves bench/peers/results.json, from which `npm run generate` writes the tables of docs and README.
 
-import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { startBroker } from '../../integration_tests/kafka/broker.ts'
+import { KafkaClient } from '../../integration_tests/kafka/client.ts'
 import { partsFolder } from '../../integration_tests/tools/test-parts/part.ts'
 import { startServer } from '../start-server.ts'
+import type { DoNothingServer } from '../start-server.ts'
 import { median } from '../statistics.ts'
 import { makeJob, positionOf } from './job.ts'
 import { measure } from './measure.ts'
-import { findPeers } from './peers.ts'
+import { findPeers, OURS } from './peers.ts'
 import type { Peer } from './peers.ts'
-import { tablesOf } from './report.ts'
-import type { DamageRow, PeerResults, SpeedRow } from './report.ts'
-import { HarmfulService } from './service.ts'
+import type { DamageRow, PeerResults, SpeedRow } from './results.ts'
+import { HARMS, HarmfulService } from './service.ts'
 import type { Harm } from './service.ts'
-
-const HARMS: readonly Harm[] = ['none', '500', '429', 'reset', 'late', 'kill', 'limit']
-/** How often what failed is started again from its last checkpoint, as a platform does. */
-const MAX_RUNS = 40
-const RUN_MS = 300_000
+import { topicPeers, topicSpeeds } from './topics.ts'
 
 const { values } = parseArgs({
   options: {
@@ -33,6 +31,13 @@ const { values } = parseArgs({
     program: { type: 'string', default: here('../../dist/main.js') },
   },
 })
+const { quick, program } = values
+/** How often what failed is started again from its last checkpoint, as a platform does, and how long all of that may take. */
+const [MAX_RUNS, RUN_MS] = [20, quick ? 180_000 : 300_000]
+const LATENCIES = quick ? [0, 50] : [0, 50, 200]
+const ROUNDS = quick ? 1 : 3
+const CHANGES = quick ? 20_000 : 60_000
+
 const stop = new AbortController()
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))
 const folder = mkdtempSync(join(tmpdir(), 'analytics-service-peers-'))
@@ -43,77 +48,115 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { there, absent } = await findPeers(partsFolder(process.env), values.program)
-  if (absent.length > 0) throw new Error(`not there: ${absent.join(', ')}: npm run fetch:test-parts -- peer`)
-  const peers = there.filter(({ name }) => values.peer?.includes(name) ?? true)
-  const speed: SpeedRow[] = []
+  await using broker = await startBroker({ quickStart: false, heap: '512m', signal: stop.signal })
+  await using client = await KafkaClient.connect(broker.bootstrap)
+  const all = [
+    ...(await findPeers(partsFolder(process.env), program)),
+    ...topicPeers(client, broker.bootstrap, program),
+  ]
+  const peers = all.filter(({ name }) => values.peer?.includes(name) ?? true)
+  const [speed, start]: [SpeedRow[], Record<string, number>] = [[], {}]
+  if (values.harm === undefined) {
+    await using server = await startServer()
+    for (const peer of peers.filter(({ isTopic }) => !isTopic)) {
+      const runs = await inRounds(5, () => speedOf(peer, server, 0, 1))
+      start[peer.name] = median(runs.map(({ rate }) => 1 / rate))
+      for (const latencyMs of LATENCIES) {
+        const records =
+          latencyMs === 0 && peer.isSnapshot
+            ? 50_000
+            : latencyMs === 0 || peer.name === OURS
+              ? 200_000
+              : latencyMs === 50
+                ? 20_000
+                : 5000
+        speed.push(middle(await inRounds(ROUNDS, () => speedOf(peer, server, latencyMs, records))))
+      }
+    }
+    const isTopicWanted = peers.some(({ isTopic }) => isTopic)
+    for (const latencyMs of isTopicWanted ? LATENCIES : [])
+      speed.push(...(await topicSpeeds(broker.bootstrap, program, latencyMs, ROUNDS, stop.signal)))
+  }
   const damage: DamageRow[] = []
-  const latencies = values.quick ? [0, 50] : [0, 50, 200]
-  if (values.harm === undefined) for (const latencyMs of latencies) speed.push(...(await speedsOf(peers, latencyMs)))
-  for (const harm of HARMS.filter((it) => values.harm?.includes(it) ?? true))
+  for (const harm of (Object.keys(HARMS) as Harm[]).filter((it) => values.harm?.includes(it) ?? true))
     for (const peer of peers) damage.push(await damageOf(peer, harm))
   const about = peers.map(({ name, settings, objection }) => ({ name, settings, objection }))
-  const machine = `${cpus().length} cores, Node ${process.version}, ${execFileSync('python3', ['--version']).toString().trim()}`
+  const machine = `${cpus().length} cores, Node ${process.version.slice(1)}`
   const date = new Date().toISOString().slice(0, 10)
-  const results: PeerResults = { date, machine, isQuick: values.quick, peers: about, speed, damage }
+  const results: PeerResults = { date, machine, isQuick: quick, peers: about, speed, start, damage }
   writeFileSync(values.output, `${JSON.stringify(results, null, 2)}\n`)
-  console.log(tablesOf(results))
+  console.log(`${values.output}; npm run generate writes the tables from bench/peers/results.json`)
 }
 
-async function speedsOf(peers: readonly Peer[], latencyMs: number): Promise<SpeedRow[]> {
-  await using server = await startServer()
-  const rows: SpeedRow[] = []
-  for (let round = 0; round < (values.quick ? 1 : 3); round++) {
-    for (const peer of peers) {
-      const records = latencyMs === 0 || peer.name === 'this connector' ? 200_000 : latencyMs === 50 ? 20_000 : 5000
-      await server.reset({ latencyMs, countPoints: true })
-      const start = peer.start(makeJob(records, false), server.url, folderOf(peer), 0)
-      const run = await measure(start, () => {}, stop.signal)
-      stop.signal.throwIfAborted()
-      const { points, requests } = await server.stats()
-      if (run.code !== 0 || points < records) throw new Error(`${peer.name}: ${points} of ${records}, ${run.said}`)
-      const [rate, cpuMicroseconds] = [records / run.seconds, (run.cpuSeconds * 1e6) / records]
-      const about = { peer: peer.name, latencyMs, records, requests }
-      rows.push({ ...about, rate, cpuMicroseconds, peakMegabytes: run.peakBytes / 1e6 })
-      console.error(`${latencyMs} ms, round ${round + 1}, ${peer.name}: ${run.seconds.toFixed(1)} s`)
-    }
-  }
-  return Array.from(Map.groupBy(rows, ({ peer }) => peer).values(), (all) => {
-    const middle = (name: 'rate' | 'cpuMicroseconds' | 'peakMegabytes' | 'requests') =>
-      median(all.map((it) => it[name]))
-    const [rate, cpuMicroseconds] = [middle('rate'), middle('cpuMicroseconds')]
-    return { ...all[0]!, rate, cpuMicroseconds, peakMegabytes: middle('peakMegabytes'), requests: middle('requests') }
-  })
+async function inRounds<T>(rounds: number, once: () => Promise<T>): Promise<T[]> {
+  const all: T[] = []
+  while (all.length < rounds) all.push(await once())
+  return all
+}
+
+/** Throws when not everything arrives. */
+async function speedOf(peer: Peer, server: DoNothingServer, latencyMs: number, records: number): Promise<SpeedRow> {
+  await server.reset({ latencyMs, countPoints: true })
+  const run = await measure(
+    await peer.start(makeJob(records, 'unique'), server.url, folderOf(peer), 0),
+    () => {},
+    stop.signal,
+  )
+  stop.signal.throwIfAborted()
+  const { points, requests } = await server.stats()
+  if (run.code !== 0 || points < records) throw new Error(`${peer.name}: ${points} of ${records}, ${run.said}`)
+  console.error(`${latencyMs} ms, ${peer.name}, ${records}: ${run.seconds.toFixed(1)} s`)
+  const cpuMicroseconds = (run.cpuSeconds * 1e6) / records
+  const about = { peer: peer.name, latencyMs, records, requests }
+  return { ...about, rate: records / run.seconds, cpuMicroseconds, peakMegabytes: run.peakBytes / 1e6 }
+}
+
+function middle(rows: readonly SpeedRow[]): SpeedRow {
+  const of = (name: 'rate' | 'cpuMicroseconds' | 'peakMegabytes' | 'requests'): number =>
+    median(rows.map((it) => it[name]))
+  const [rate, cpuMicroseconds] = [of('rate'), of('cpuMicroseconds')]
+  return { ...rows[0]!, rate, cpuMicroseconds, peakMegabytes: of('peakMegabytes'), requests: of('requests') }
 }
 
 async function damageOf(peer: Peer, harm: Harm): Promise<DamageRow> {
-  const job = makeJob(values.quick ? 20_000 : 60_000, true)
+  const job = makeJob(CHANGES, peer.isTopic ? 'all' : 'half')
   await using service = await HarmfulService.start(job, harm)
   let [after, runs, isWhole, wasKilled] = [0, 0, false, false]
   const began = performance.now()
   while (!isWhole && runs < MAX_RUNS && performance.now() - began < RUN_MS) {
     runs++
     const kill = new AbortController()
-    const timer = setInterval(() => {
-      const isHalf = harm === 'kill' && !wasKilled && service.points >= job.changes.length / (peer.isSnapshot ? 4 : 2)
-      if (isHalf) wasKilled = true
-      if (isHalf || performance.now() - began > RUN_MS) kill.abort()
-    }, 5)
+    const { committed, ...start } = await peer.start(job, service.url, folderOf(peer), after)
+    service.stored = (points) => {
+      if (harm !== 'kill' || wasKilled || points < CHANGES / (peer.isSnapshot ? 4 : 2)) return
+      wasKilled = true
+      kill.abort()
+    }
+    const reading = (async () => {
+      while (committed !== undefined && !kill.signal.aborted) {
+        const before = await committed()
+        service.checkpoint(before)
+        isWhole = before.length === CHANGES
+        if (isWhole) kill.abort()
+        else await wait(250, undefined, { signal: kill.signal }).catch(() => {})
+      }
+    })()
     const line = (text: string): void => {
       const position = positionOf(text)
       if (position === undefined) return
-      service.checkpoint(position)
+      service.checkpoint(job.changes.slice(0, position))
       after = Math.max(after, position)
     }
-    const start = peer.start(job, service.url, folderOf(peer), after)
-    const { code } = await measure(start, line, AbortSignal.any([kill.signal, stop.signal]))
-    clearInterval(timer)
+    const late = AbortSignal.timeout(Math.ceil(RUN_MS - (performance.now() - began)))
+    const { code } = await measure(start, line, AbortSignal.any([kill.signal, late, stop.signal]))
+    kill.abort()
+    await reading
     stop.signal.throwIfAborted()
-    isWhole = code === 0
+    isWhole ||= code === 0
   }
   const seconds = (performance.now() - began) / 1000
-  const row = { peer: peer.name, harm, ended: isWhole, runs, seconds, ...(await service.damage()) }
-  console.error(`${harm}, ${peer.name}: ${JSON.stringify(row)}`)
+  const row = { peer: peer.name, harm, records: CHANGES, ended: isWhole, runs, seconds, ...(await service.damage()) }
+  console.error(JSON.stringify(row))
   return row
 }
 
