@@ -2,7 +2,7 @@
 // README. Without results no page says anything of them.
 
 import { existsSync, readFileSync } from 'node:fs'
-import type { DamageRow, PeerResults } from '../bench/peers/results.ts'
+import type { DamageRow, PeerResults } from '../bench/peers/run.ts'
 import { HARMS } from '../bench/peers/service.ts'
 import type { Harm } from '../bench/peers/service.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
@@ -36,7 +36,7 @@ function allTables({ date, machine, isQuick, peers, speed, start, damage }: Peer
   const names = peers.map(({ name }) => name)
   const harms = (Object.keys(HARMS) as Harm[]).map((harm) => {
     const of = (peer: string): DamageRow | undefined => damage.find((it) => it.peer === peer && it.harm === harm)
-    return [HARMS[harm], ...names.map((name) => outcome(of(name)))]
+    return [HARMS[harm] as string].concat(names.map((name) => outcome(of(name))))
   })
   return [
     `Measured on ${date} with ${machine}; ${isQuick ? 'one run each' : 'medians of three runs'}. ${round(damage[0]?.records ?? 0)} records where harm is done.`,
@@ -67,22 +67,17 @@ function shortLines({ date, peers, speed, start, damage }: PeerResults): string 
       const sums = KINDS.map((kind) => round(own.reduce((sum, it) => sum + it[kind], 0)))
       const memory = `${Math.max(at0?.peakMegabytes ?? 0, at50?.peakMegabytes ?? 0).toFixed(0)} MB`
       const late = own.find(({ harm }) => harm === 'late')?.seconds ?? 0
-      return [
-        name,
-        round(at0?.rate ?? 0),
-        round(at50?.rate ?? 0),
-        memory,
-        seconds(start[name]!),
-        ...sums,
-        seconds(late),
-      ]
+      const speeds = [name, round(at0?.rate ?? 0), round(at50?.rate ?? 0), memory, seconds(start[name]!)]
+      return speeds.concat(sums, seconds(late))
     })
   const widths = heads.map((_, at) => Math.max(...[heads, ...rows].map((row) => row[at]!.length)))
   const line = (row: readonly string[]): string =>
     row.map((cell, at) => (at === 0 ? cell.padEnd(widths[at]!) : cell.padStart(widths[at]!))).join('  ')
-  return `\`\`\`text\n${[heads, ...rows].map((row) => line(row).trimEnd()).join('\n')}\n\`\`\`
+  const text = [heads, ...rows].map((row) => line(row).trimEnd()).join('\n')
+  return `Beside others (${date}): records a second, memory and start; rows that are wrong after 500s, 429s, resets, late rows, \`kill -9\`
+and a limit; STATEs that came early; how long a run with late rows takes.
 
-${date}, \`npm run bench -- peers\`: speed, and the rows that are wrong after 500s, 429s, resets, late rows, \`kill -9\` and a limit.`
+\`\`\`text\n${text}\n\`\`\``
 }
 
 function seconds(value: number): string {

@@ -1,7 +1,7 @@
 // What pages say of other ways to fill the service is what `npm run bench -- peers` found, and the rows where we lose are in it.
 
 import { expect, test } from 'vitest'
-import type { DamageRow, PeerResults } from '../bench/peers/results.ts'
+import type { DamageRow, PeerResults } from '../bench/peers/run.ts'
 import { HARMS } from '../bench/peers/service.ts'
 import type { Harm } from '../bench/peers/service.ts'
 import { marksOf } from './between-marks.ts'
@@ -41,10 +41,16 @@ test('a page shows all of the results, and the README five lines of at most 100 
   expect(all).toContain('3,300 lost, 1 early (61 s, 20 runs, **not done**)')
   expect(all).toContain('this connector 0.30 s')
   expect(all).toContain('2026-11-28')
-  const lines = between('peers in short', made).split('\n')
-  expect(lines.slice(1, -3)).toHaveLength(1 + 5)
-  for (const line of lines.slice(0, -2)) expect(line.length).toBeLessThanOrEqual(100)
+  const [, text] = /^```text\n([^]*)^```$/m.exec(between('peers in short', made))!
+  const lines = text!.trim().split('\n')
+  expect(lines).toHaveLength(1 + 5)
+  for (const line of lines) expect(line.length).toBeLessThanOrEqual(100)
   expect(lines.find((line) => line.startsWith('this connector '))).toMatch(/ 120 MB +0\.3 s .* 61 s$/)
+})
+
+test('the README keeps room for them', () => {
+  const prose = renewedPeers(readPage('README.md'), madeUp()).replaceAll(/<!--.*?-->|^```[^]*?^```$/gm, '')
+  expect(prose.trim().split(/\s+/).length).toBeLessThanOrEqual(900)
 })
 
 test('without results there is no figure', () => {
@@ -75,14 +81,15 @@ function madeUp(): PeerResults {
   const peers = PEERS.map((name) => ({ name, settings: `set-up of ${name}`, objection: `objection of ${name}` }))
   const speed = PEERS.flatMap((peer) =>
     [0, 50].map((latencyMs) => {
-      const size = { rate: 390_000, cpuMicroseconds: 2.5, peakMegabytes: 120, requests: 2000 }
-      return { peer, latencyMs, records: 200_000, ...size }
+      const [rate, cpuMicroseconds, peakMegabytes] = [390_000, 2.5, 120] as const
+      return { peer, latencyMs, records: 200_000, rate, cpuMicroseconds, peakMegabytes, requests: 2000 }
     }),
   )
   const damage = PEERS.flatMap((peer) =>
     HARM_NAMES.map((harm): DamageRow => {
-      const wrong = { lost: 3300, stale: 0, altered: 0, doubled: 0, early: 1 }
-      return { peer, harm, records: 20_000, ended: false, runs: 20, seconds: 61.4, ...wrong }
+      const [lost, stale, altered, doubled, early] = [3300, 0, 0, 0, 1] as const
+      const ended = false
+      return { peer, harm, records: 20_000, ended, runs: 20, seconds: 61.4, lost, stale, altered, doubled, early }
     }),
   )
   const start = Object.fromEntries(PEERS.slice(0, 5).map((peer) => [peer, 0.3]))

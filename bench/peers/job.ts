@@ -19,7 +19,7 @@ export interface Job {
 export const NOTE = 'the same text in each row '.repeat(4)
 const STREAMS = ['orders', 'events'] as const
 
-/** @param orders to look for damage, in six versions each; `half` makes every second change an event, `unique` makes no damage visible */
+/** @param orders `unique` for speed; in several versions each for damage, `half` with as many events or `all` */
 export function makeJob(changes: number, orders: 'unique' | 'half' | 'all'): Job {
   const ids = orders === 'unique' ? changes : Math.ceil(changes / 6)
   const change = (n: number): Change => {
@@ -27,19 +27,20 @@ export function makeJob(changes: number, orders: 'unique' | 'half' | 'all'): Job
     const id = stream === 'events' ? n : ((n * 7919) % ids) + 1
     return { stream, id, n, amount: `${10n ** 16n + BigInt(n)}.${(n % 9) + 1}` }
   }
-  return {
-    every: orders === 'unique' ? 10_000 : 500,
-    changes: Array.from({ length: changes }, (_, at) => change(at + 1)),
-  }
+  const every = orders === 'unique' ? 10_000 : 500
+  return { every, changes: Array.from({ length: changes }, (_, at) => change(at + 1)) }
 }
 
 /** The records behind a checkpoint as lines of JSON, with the checkpoints among them. */
 export function linesOf({ changes, every }: Job, dialect: 'airbyte' | 'singer', after: number): string {
-  const { record, state } = DIALECTS[dialect]
   const lines = dialect === 'singer' ? STREAMS.map(schemaLine) : []
   for (const change of changes.slice(after)) {
-    lines.push(record(change, dataOf(change)))
-    if (change.n % every === 0 || change.n === changes.length) lines.push(state(change.n))
+    const { stream, n } = change
+    const rest = dialect === 'singer' ? `"stream":"${stream}","record":` : `"record":{"stream":"${stream}","data":`
+    const end = dialect === 'singer' ? '}' : `,"emitted_at":${1_767_225_600_000 + n}}}`
+    lines.push(`{"type":"RECORD",${rest}${dataOf(change)}${end}`)
+    if (n % every !== 0 && n !== changes.length) continue
+    lines.push(dialect === 'singer' ? `{"type":"STATE","value":{"position":${n}}}` : airbyteState(n))
   }
   return `${lines.join('\n')}\n`
 }
@@ -64,21 +65,11 @@ export function dataOf({ id, n, amount }: Change): string {
   return `{"id":${id},"n":${n},"amount":${amount},"city":"Torino","note":"${NOTE}"}`
 }
 
-const DIALECTS = {
-  airbyte: {
-    record: ({ stream, n }: Change, data: string): string =>
-      `{"type":"RECORD","record":{"stream":"${stream}","data":${data},"emitted_at":${1_767_225_600_000 + n}}}`,
-    state(n: number): string {
-      const streams = STREAMS.map((name) => `{"stream_descriptor":{"name":"${name}"},"stream_state":{"position":${n}}}`)
-      const global = `{"shared_state":{"position":${n}},"stream_states":[${streams.join()}]}`
-      return `{"type":"STATE","state":{"type":"GLOBAL","global":${global}}}`
-    },
-  },
-  singer: {
-    record: ({ stream }: Change, data: string): string => `{"type":"RECORD","stream":"${stream}","record":${data}}`,
-    state: (n: number): string => `{"type":"STATE","value":{"position":${n}}}`,
-  },
-} as const
+function airbyteState(n: number): string {
+  const streams = STREAMS.map((name) => `{"stream_descriptor":{"name":"${name}"},"stream_state":{"position":${n}}}`)
+  const global = `{"shared_state":{"position":${n}},"stream_states":[${streams.join()}]}`
+  return `{"type":"STATE","state":{"type":"GLOBAL","global":${global}}}`
+}
 
 function schemaLine(stream: string): string {
   const types = { id: 'integer', n: 'integer', amount: 'number', city: 'string', note: 'string' }

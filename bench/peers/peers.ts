@@ -27,13 +27,18 @@ export interface About {
 export interface Peer extends About {
   /** Whether it sends the rows as they are in the end, and says no checkpoints. */
   readonly isSnapshot?: true
+  /** How many for speed where an answer takes so many milliseconds: what takes some seconds. */
+  readonly records: Readonly<Record<number, number>>
   /** Whether it reads a topic, and ends only when it is killed. */
   readonly isTopic?: true
   /** @param after the last checkpoint of the run before @param folder an empty one, for its files */
   start(job: Job, url: string, folder: string, after: number): Start | Promise<Start>
 }
 
-export const OURS = 'this connector'
+const [MANY, FEW] = [200_000, 20_000]
+/** Of one that sends a request at a time, and of ours. */
+export const SERIAL = { 0: MANY, 50: FEW }
+export const PARALLEL = { 0: MANY, 50: MANY, 200: MANY }
 const CLIENT = { client_id: 7, api_key: 'demo-key' }
 
 /** @param root of the test parts. Throws when one of them is not there. */
@@ -46,31 +51,36 @@ export async function findPeers(root: string, program: string): Promise<Peer[]> 
       name: 'ordinary',
       settings: 'bench/ordinary.mjs: readline, JSON.parse, one fetch of 100 at a time',
       objection: 'a careful author adds retries, and a parser that keeps digits',
+      records: SERIAL,
       start: (...job) => piped('airbyte', [process.execPath, here('../ordinary.mjs'), 'write'], ...job),
     },
     {
       name: 'Airbyte CDK',
       settings: `${pinned('cdk', 'airbyte-cdk')}: write() flushes at 100 records and before each STATE`,
       objection: 'a careful author adds retries and threads; neither comes with it',
+      records: SERIAL,
       start: (...job) => piped('airbyte', [cdk, here('cdk_destination.py'), 'write'], ...job),
     },
     {
       name: 'Meltano SDK',
       settings: `${pinned('singer', 'singer-sdk')}: BatchSink, max_size 100, one request at a time`,
       objection: 'its sinks may set max_parallelism, which works per stream',
+      records: SERIAL,
       start: (...job) => piped('singer', [singer, here('singer_target.py')], ...job),
     },
     {
       name: 'drt',
       settings: `${pinned('drt', 'drt-core')}: SQLite to rest_api, body_mode batch, 100 a request, on_error skip, threads 2`,
       objection: 'it reads tables and no stream, so it sends each row once; on_error skip is that of its template',
+      records: { 0: FEW, 50: FEW },
       isSnapshot: true,
       start: (job, url, folder) => runDrt(join(dirname(drt), 'drt'), job, url, folder),
     },
     {
-      name: OURS,
+      name: 'this connector',
       settings: 'defaults',
       objection: 'its authors chose the job, the harm and the service',
+      records: PARALLEL,
       start: (...job) => piped('airbyte', [process.execPath, program, 'write'], ...job),
     },
   ]

@@ -2,7 +2,7 @@
 // is wrong. In the process of the bench, so that it knows what was stored when a checkpoint came.
 
 import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -21,23 +21,15 @@ export const HARMS = {
 } as const
 export type Harm = keyof typeof HARMS
 
-export interface Damage {
-  readonly lost: number
-  readonly stale: number
-  readonly altered: number
-  readonly doubled: number
-  /** Checkpoints that came before everything in front of them was stored. */
-  readonly early: number
-}
+/** Rows of each kind, and checkpoints that came before everything in front of them was stored. */
+export type Damage = Record<'lost' | 'stale' | 'altered' | 'doubled' | 'early', number>
 
 interface Row {
+  /** Which order or event it is. */
+  readonly of: string
   readonly n: number
   readonly amount: string
 }
-
-const LIMIT_A_SECOND = 12
-const LIMIT_MS = 30_000
-const SETTLED_MS = 1500
 
 export class HarmfulService implements AsyncDisposable {
   /** Called with the points so far, before a request is answered. */
@@ -46,20 +38,14 @@ export class HarmfulService implements AsyncDisposable {
   readonly #job: Job
   readonly #harm: Harm
   readonly #random = createRandom(11)
-  readonly #orders = new Map<number, Row>()
-  /** Each with the key that its sender made up. */
-  readonly #events = new Map<string, Row>()
-  /** By what was ever stored of it: the newest version of an order, and the events. */
-  readonly #seen = { orders: new Map<number, number>(), events: new Map<number, number>() }
-  readonly #late = new Set<NodeJS.Timeout>()
+  /** By table and key, which the sender of an event makes up. */
+  readonly #rows = new Map<string, Row>()
+  /** The newest version that was ever stored. */
+  readonly #newest = new Map<string, number>()
   #early = 0
   #second = { at: 0, requests: 0 }
   #began = 0
-  readonly #server = createServer((request, answer) => {
-    void text(request)
-      .then((body) => this.#take(request.url ?? '', body, answer))
-      .catch(() => answer.destroy())
-  })
+  readonly #server = createServer((request, answer) => void this.#take(request, answer).catch(() => answer.destroy()))
 
   private constructor(job: Job, harm: Harm) {
     this.#job = job
@@ -78,47 +64,48 @@ export class HarmfulService implements AsyncDisposable {
 
   /** To be called with each checkpoint as it comes. @param before the changes that it says are stored */
   checkpoint(before: readonly Change[]): void {
-    if (before.some(({ stream, id, n }) => (this.#seen[stream].get(id) ?? 0) < n)) this.#early++
+    if (before.some((it) => (this.#newest.get(nameOf(it)) ?? 0) < it.n)) this.#early++
   }
 
   /** What is wrong of the rows, once those that land late have landed. */
   async damage(): Promise<Damage> {
-    await wait(SETTLED_MS)
-    const changes = Map.groupBy(this.#job.changes, ({ stream }) => stream)
-    const events = Map.groupBy(this.#events.values(), ({ n }) => n)
-    let [lost, stale, altered, doubled] = [0, 0, 0, 0]
-    const judge = (rows: readonly Row[], { n, amount }: Change): void => {
-      if (rows.length === 0) lost++
-      else if (rows[0]!.n !== n) stale++
-      else if (rows.some((it) => it.amount !== amount)) altered++
-      doubled += Math.max(rows.length - 1, 0)
+    await wait(1500)
+    const damage = { lost: 0, stale: 0, altered: 0, doubled: 0, early: this.#early }
+    const stored = Map.groupBy(this.#rows.values(), (row) => row.of)
+    for (const { n, amount, ...it } of new Map(this.#job.changes.map((change) => [nameOf(change), change])).values()) {
+      const rows = stored.get(nameOf(it)) ?? []
+      if (rows.length === 0) damage.lost++
+      else if (rows.some((row) => row.n !== n)) damage.stale++
+      else if (rows.some((row) => row.amount !== amount)) damage.altered++
+      damage.doubled += Math.max(rows.length - 1, 0)
     }
-    for (const it of new Map(changes.get('orders')?.map((order) => [order.id, order])).values())
-      judge([this.#orders.get(it.id) ?? []].flat(), it)
-    for (const it of changes.get('events') ?? []) judge(events.get(it.n) ?? [], it)
-    return { lost, stale, altered, doubled, early: this.#early }
+    return damage
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const timer of this.#late) clearTimeout(timer)
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #take(url: string, body: string, answer: ServerResponse): void {
-    const table = /\/table\/(\w+)\/data/.exec(url)?.[1]
-    if (table === undefined) return void answer.writeHead(200).end('{}')
-    const [chance, harm] = [this.#random.below(1e6) / 1e6, this.#harm]
-    if (harm === 'limit' && this.#isOver()) return say(answer, 429)
-    if (harm === '500' && chance < 0.05) return say(answer, 500)
-    if (harm === '429' && chance < 0.01) return say(answer, 429, { 'Retry-After': '1' })
+  async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const [body, table] = [await text(request), /\/table\/(\w+)\/data/.exec(request.url ?? '')?.[1]]
+    const say = (code: number, headers = {}): void => {
+      const status = code < 300 ? 'complete' : 'failed'
+      answer.writeHead(code, { 'Content-Type': 'application/json', ...headers })
+      answer.end(JSON.stringify({ code, message: 'as the bench says', status }))
+    }
+    if (table === undefined) return say(200)
+    const [chance, late, harm] = [this.#random.below(1e6) / 1e6, 300 + this.#random.below(600), this.#harm]
+    if (harm === 'limit' && this.#isOver()) return say(429)
+    if (harm === '500' && chance < 0.05) return say(500)
+    if (harm === '429' && chance < 0.01) return say(429, { 'Retry-After': '1' })
     if (harm === 'late' && chance < 0.02) {
-      this.#late.add(setTimeout(() => this.#store(table, body), 300 + 600 * (this.#random.below(1e6) / 1e6)))
-      return say(answer, 504)
+      setTimeout(() => this.#store(table, body), late)
+      return say(504)
     }
     this.#store(table, body)
-    if (harm === 'reset' && chance < 0.01) return void answer.destroy()
-    say(answer, 201)
+    if (harm === 'reset' && chance < 0.01) answer.destroy()
+    else say(201)
   }
 
   /** Over 12 a second, in the first half minute. */
@@ -127,31 +114,25 @@ export class HarmfulService implements AsyncDisposable {
     this.#began ||= now
     const at = Math.floor(now / 1000)
     if (at !== this.#second.at) this.#second = { at, requests: 0 }
-    return now - this.#began < LIMIT_MS && ++this.#second.requests > LIMIT_A_SECOND
+    return now - this.#began < 30_000 && ++this.#second.requests > 12
   }
 
   #store(table: string, body: string): void {
     // each number as its own text: a parsed one would hide what was altered
     const exact = (_: string, value: unknown, { source }: { source?: string }): unknown =>
       typeof value === 'number' ? source : value
-    const points = [JSON.parse(body, exact as (key: string, value: unknown) => unknown)].flat() as Record<
-      string,
-      string
-    >[]
+    const parsed = JSON.parse(body, exact as (key: string, value: unknown) => unknown) as Record<string, string>[]
+    const points = [parsed].flat()
     this.#points += points.length
-    for (const { keys = '', id, n, amount = '', ...row } of points) {
-      const stored = { n: Number(n), amount }
-      const seen = this.#seen[table === 'orders' ? 'orders' : 'events']
-      if (table === 'orders') this.#orders.set(Number(id), stored)
-      else this.#events.set(row[keys[0]!] ?? String(n), stored)
-      seen.set(Number(id), Math.max(seen.get(Number(id)) ?? 0, Number(n)))
+    for (const { keys, ...row } of points) {
+      const [of, n] = [`${table} ${row['id']}`, Number(row['n'])]
+      this.#rows.set(`${table} ${row[keys![0]!]}`, { of, n, amount: row['amount'] ?? '' })
+      this.#newest.set(of, Math.max(this.#newest.get(of) ?? 0, n))
     }
     this.stored(this.#points)
   }
 }
 
-function say(answer: ServerResponse, code: number, headers: Record<string, string> = {}): void {
-  const status = code < 300 ? 'complete' : 'failed'
-  answer.writeHead(code, { 'Content-Type': 'application/json', ...headers })
-  answer.end(JSON.stringify({ code, message: 'as the bench says', status }))
+function nameOf({ stream, id }: Pick<Change, 'stream' | 'id'>): string {
+  return `${stream} ${id}`
 }
