@@ -1,7 +1,7 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, spec/dry-run.schema.json, and the tables of docs/configuration.md, docs/operating.md,
 // docs/summary.md, docs/decisions.md and docs/DESIGN.md, the addresses in README.md, metadata.yaml and the alerts, the PrometheusRule of the alerts,
-// docs/troubleshooting.md, spec/codes.json of that page, and new codes in spec/golden/codes.txt.
+// docs/troubleshooting.md, spec/codes.json of that page, new codes in spec/golden/codes.txt, and what bench/peers/results.json says.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
@@ -12,6 +12,8 @@ import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
 import { renewedRooms } from './rooms.ts'
 import { renewedLoaded } from './loaded.ts'
+import { PAGES, readPage } from './pages.ts'
+import { renewedPeers } from './peers-reference.ts'
 import { renewedRulings } from './rulings.ts'
 import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
 import { dryRunFileSchema, renewedSummary, summaryFileSchema } from './summary-reference.ts'
@@ -54,6 +56,10 @@ writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
 writeFileSync(DESIGN, renewedRooms(readFileSync(DESIGN, 'utf8')))
 writeFileSync(DESIGN, renewedLoaded(readFileSync(DESIGN, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
+for (const page of PAGES) {
+  const [before, after] = [readPage(page), renewedPeers(readPage(page))]
+  if (after !== before) writeFileSync(new URL(`../${page}`, import.meta.url), after)
+}
 
 function write(path: string, document: object): void {
   writeFileSync(new URL(path, import.meta.url), `${JSON.stringify(document, null, 2)}\n`)

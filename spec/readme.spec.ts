@@ -46,7 +46,7 @@ test('docs are few pages and words: README, CONTRIBUTING, SECURITY and docs/ tog
 })
 
 test('the README is short: its words, links, lines of output and configs; docs/stream.md has 4,500 words at most', () => {
-  const readme = renewedAddress(readPage('README.md'), undefined)
+  const readme = renewedAddress(readPage('README.md'), undefined).replaceAll(/<!--.*?-->/g, '')
   const words = (text: string): number => text.trim().split(/\s+/).length
   expect(words(readme.replaceAll(CODE, ''))).toBeLessThanOrEqual(900)
   expect(readme.split('](').length - 1).toBeLessThanOrEqual(24)
@@ -71,12 +71,16 @@ test('the README shows on its first screen the samples that tests run: three fie
 
 test('the README says where it has run with the versions that tests fetch', () => {
   const ran = readPage('README.md').replaceAll(/\s+/g, ' ')
-  const [, pyairbyte] = /^airbyte==([\d.]+)/m.exec(readPage('integration_tests/tools/pyairbyte/requirements.txt'))!
+  const requirements = readPage('integration_tests/tools/pyairbyte/requirements.txt')
+  const [pyairbyte, suite] = ['airbyte', 'airbyte-cdk'].map(
+    (name) => new RegExp(`^${name}==([\\d.]+)`, 'm').exec(requirements)![1]!,
+  )
   const [, other] = /OTHER_VERSION = '([\d.]+)'/.exec(readPage('integration_tests/tools/test-parts/pin.ts'))!
   const program = readPage('integration_tests/tools/cluster/programs/kube-apiserver/go.mod')
   const [, kubernetes] = /k8s\.io\/kubernetes v(\d+\.\d+)/.exec(program)!
   expect(ran).toContain(`Apache Kafka ${kafkaVersion({})} and ${other!}`)
-  expect(ran).toContain(`PyAirbyte ${pyairbyte!}`)
+  expect(ran).toContain(`PyAirbyte ${pyairbyte!}; `)
+  expect(ran).toContain(`passes the connector suite of airbyte-cdk ${suite!}.`)
   expect(ran).toContain(`Kubernetes ${kubernetes!}`)
 })
 

@@ -43,8 +43,9 @@ const ROUTED = {
 
 export const KAFKA_SCENARIOS: readonly KafkaScenario[] = [
   { name: '50ms-one-partition', partitions: 1, members: 1, ...SLOW, bars: [{ of: 'times', atLeast: 10 }] },
-  { name: '50ms-1-member', partitions: 3, members: 1, ...SLOW, bars: [] },
-  { name: '50ms-3-members', partitions: 3, members: 3, ...SLOW, bars: [] },
+  { name: '50ms-1-member', partitions: 6, members: 1, ...SLOW, bars: [] },
+  { name: '50ms-3-members', partitions: 6, members: 3, ...SLOW, bars: [] },
+  { name: '50ms-6-members', partitions: 6, members: 6, ...SLOW, bars: [] },
   {
     name: 'instant-1-member',
     partitions: 3,

@@ -1,9 +1,6 @@
 // The one job of all peers, in the words of each: orders, of which newer versions replace older ones, and events, of which each
 // is a row. Deterministic. Knows no peer's command.
 
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-
 export interface Change {
   readonly stream: 'orders' | 'events'
   readonly id: number
@@ -19,27 +16,31 @@ export interface Job {
   readonly every: number
 }
 
-/** @param changes how many @param isDamageable half of them are events, and orders come in several versions */
-export function makeJob(changes: number, isDamageable: boolean): Job {
-  const ids = isDamageable ? Math.ceil(changes / 6) : changes
-  return {
-    every: isDamageable ? 500 : 10_000,
-    changes: Array.from({ length: changes }, (_, at) => {
-      const n = at + 1
-      const stream = isDamageable && n % 2 === 0 ? 'events' : 'orders'
-      const id = stream === 'events' ? n : ((n * 7919) % ids) + 1
-      return { stream, id, n, amount: `${10n ** 16n + BigInt(n)}.${(n % 9) + 1}` }
-    }),
+export const NOTE = 'the same text in each row '.repeat(4)
+const STREAMS = ['orders', 'events'] as const
+
+/** @param orders `unique` for speed; in several versions each for damage, `half` with as many events or `all` */
+export function makeJob(changes: number, orders: 'unique' | 'half' | 'all'): Job {
+  const ids = orders === 'unique' ? changes : Math.ceil(changes / 6)
+  const change = (n: number): Change => {
+    const stream = orders === 'half' && n % 2 === 0 ? 'events' : 'orders'
+    const id = stream === 'events' ? n : ((n * 7919) % ids) + 1
+    return { stream, id, n, amount: `${10n ** 16n + BigInt(n)}.${(n % 9) + 1}` }
   }
+  const every = orders === 'unique' ? 10_000 : 500
+  return { every, changes: Array.from({ length: changes }, (_, at) => change(at + 1)) }
 }
 
 /** The records behind a checkpoint as lines of JSON, with the checkpoints among them. */
 export function linesOf({ changes, every }: Job, dialect: 'airbyte' | 'singer', after: number): string {
-  const lines = dialect === 'singer' ? ['orders', 'events'].map(schemaLine) : []
+  const lines = dialect === 'singer' ? STREAMS.map(schemaLine) : []
   for (const change of changes.slice(after)) {
-    lines.push(dialect === 'airbyte' ? airbyteLine(change) : singerLine(change))
-    if (change.n % every === 0 || change.n === changes.length)
-      lines.push(dialect === 'airbyte' ? airbyteState(change.n) : `{"type":"STATE","value":{"position":${change.n}}}`)
+    const { stream, n } = change
+    const rest = dialect === 'singer' ? `"stream":"${stream}","record":` : `"record":{"stream":"${stream}","data":`
+    const end = dialect === 'singer' ? '}' : `,"emitted_at":${1_767_225_600_000 + n}}}`
+    lines.push(`{"type":"RECORD",${rest}${dataOf(change)}${end}`)
+    if (n % every !== 0 && n !== changes.length) continue
+    lines.push(dialect === 'singer' ? `{"type":"STATE","value":{"position":${n}}}` : airbyteState(n))
   }
   return `${lines.join('\n')}\n`
 }
@@ -50,52 +51,29 @@ export function positionOf(line: string): number | undefined {
   return found === null ? undefined : Number(found[1])
 }
 
-export function writeCatalog(folder: string): string {
-  const streams = ['orders', 'events'].map((name) => ({
-    stream: {
-      name,
-      json_schema: { type: 'object', properties: {} },
-      supported_sync_modes: ['full_refresh', 'incremental'],
-    },
+export const CATALOG = {
+  streams: STREAMS.map((name) => ({
+    stream: { name, json_schema: { type: 'object', properties: {} }, supported_sync_modes: ['incremental'] },
     sync_mode: 'incremental',
     destination_sync_mode: name === 'orders' ? 'append_dedup' : 'append',
     cursor_field: ['n'],
     primary_key: name === 'orders' ? [['id']] : [],
-  }))
-  const file = join(folder, 'catalog.json')
-  writeFileSync(file, JSON.stringify({ streams }))
-  return file
+  })),
 }
 
-function dataOf({ id, n, amount }: Change): string {
-  return `{"id":${id},"n":${n},"amount":${amount},"city":"Torino","note":"${'the same text in each row '.repeat(4)}"}`
-}
-
-function airbyteLine(change: Change): string {
-  const { stream, n } = change
-  return `{"type":"RECORD","record":{"stream":"${stream}","data":${dataOf(change)},"emitted_at":${1_767_225_600_000 + n}}}`
+export function dataOf({ id, n, amount }: Change): string {
+  return `{"id":${id},"n":${n},"amount":${amount},"city":"Torino","note":"${NOTE}"}`
 }
 
 function airbyteState(n: number): string {
-  const streams = ['orders', 'events'].map(
-    (name) => `{"stream_descriptor":{"name":"${name}"},"stream_state":{"position":${n}}}`,
-  )
+  const streams = STREAMS.map((name) => `{"stream_descriptor":{"name":"${name}"},"stream_state":{"position":${n}}}`)
   const global = `{"shared_state":{"position":${n}},"stream_states":[${streams.join()}]}`
   return `{"type":"STATE","state":{"type":"GLOBAL","global":${global}}}`
 }
 
-function singerLine(change: Change): string {
-  return `{"type":"RECORD","stream":"${change.stream}","record":${dataOf(change)}}`
-}
-
 function schemaLine(stream: string): string {
-  const properties = {
-    id: { type: 'integer' },
-    n: { type: 'integer' },
-    amount: { type: 'number' },
-    city: { type: 'string' },
-    note: { type: 'string' },
-  }
+  const types = { id: 'integer', n: 'integer', amount: 'number', city: 'string', note: 'string' }
+  const properties = Object.fromEntries(Object.entries(types).map(([name, type]) => [name, { type }]))
   const key_properties = stream === 'orders' ? ['id'] : []
   return JSON.stringify({ type: 'SCHEMA', stream, schema: { type: 'object', properties }, key_properties })
 }

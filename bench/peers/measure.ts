@@ -1,8 +1,8 @@
 // One process of a peer, in whatever language: its time, its CPU and peak memory by the kernel's own count, and its lines.
 
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { setTimeout as wait } from 'node:timers/promises'
 import type { Start } from './peers.ts'
 
 export interface Measured {
@@ -14,19 +14,14 @@ export interface Measured {
   readonly said: string
 }
 
-const EVERY_MS = 20
-/** Of the kernel's clock in /proc, which is this on every Linux. */
-const TICKS = 100
-
 /** @param line called with each line of its standard output @param kill aborted: it is killed at once */
 export async function measure(start: Start, line: (text: string) => void, kill: AbortSignal): Promise<Measured> {
   const [command = '', ...args] = start.command
   const began = performance.now()
-  const env = { PATH: process.env['PATH'], ...start.env }
-  const child = spawn(command, args, { stdio: ['pipe', 'pipe', 'pipe'], env })
+  const child = spawn(command, args, { env: { PATH: process.env['PATH'], ...start.env } })
   const die = (): boolean => child.kill('SIGKILL')
   kill.addEventListener('abort', die)
-  let [rest, said] = ['', '']
+  let [rest, said, cpuSeconds, peakBytes] = ['', '', 0, 0]
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     const lines = (rest + text).split('\n')
     rest = lines.pop() ?? ''
@@ -34,30 +29,20 @@ export async function measure(start: Start, line: (text: string) => void, kill: 
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => (said = (said + text).slice(-2000)))
   // a program that ends early leaves its input unread
-  child.stdin.on('error', () => {})
-  child.stdin.end(start.input)
-  const ended = new Promise<number | null>((resolve, reject) => child.once('error', reject).once('close', resolve))
-  const used = { cpuSeconds: 0, peakBytes: 0 }
-  const isOver = new AbortController()
-  const watching = watch(child.pid ?? 0, used, isOver.signal)
-  const code = await ended
-  const seconds = (performance.now() - began) / 1000
-  isOver.abort()
-  await watching
-  kill.removeEventListener('abort', die)
-  return { code, seconds, ...used, said }
-}
-
-async function watch(pid: number, used: { cpuSeconds: number; peakBytes: number }, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  child.stdin.on('error', () => {}).end(start.input)
+  const watch = setInterval(() => {
     try {
-      const fields = readFileSync(`/proc/${pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
-      used.cpuSeconds = (Number(fields[11]) + Number(fields[12])) / TICKS
-      const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'latin1'))
-      if (peak !== null) used.peakBytes = Number(peak[1]) * 1024
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'latin1').split(') ').at(-1)!.split(' ')
+      // the clock of /proc ticks a hundred times a second on every Linux
+      cpuSeconds = (Number(fields[11]) + Number(fields[12])) / 100
+      const peak = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${child.pid}/status`, 'latin1'))
+      if (peak !== null) peakBytes = Number(peak[1]) * 1024
     } catch {
       // it has just ended
     }
-    await wait(EVERY_MS, undefined, { signal }).catch(() => {})
-  }
+  }, 20)
+  const [code] = (await once(child, 'close')) as [number | null]
+  clearInterval(watch)
+  kill.removeEventListener('abort', die)
+  return { code, seconds: (performance.now() - began) / 1000, cpuSeconds, peakBytes, said }
 }

@@ -1,140 +1,134 @@
 // The peers: how each is started on its part of the job, as its own docs say, and what its authors would object to.
 
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
-import type { Part } from '../../integration_tests/tools/test-parts/part.ts'
 import { findPart } from '../../integration_tests/tools/test-parts/part.ts'
 import { peerCdk, peerDrt, peerSinger } from '../../integration_tests/tools/test-parts/peers.ts'
-import { linesOf, writeCatalog } from './job.ts'
-import type { Job } from './job.ts'
+import { CATALOG, linesOf, NOTE } from './job.ts'
+import type { Change, Job } from './job.ts'
 
 export interface Start {
   readonly command: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** What goes into its standard input. */
   readonly input: string
+  /** Of a topic: the changes in front of the offsets that are committed now. */
+  readonly committed?: () => Promise<readonly Change[]>
 }
 
-export interface Peer {
+export interface About {
   readonly name: string
   readonly settings: string
   readonly objection: string
+}
+
+export interface Peer extends About {
   /** Whether it sends the rows as they are in the end, and says no checkpoints. */
   readonly isSnapshot?: true
-  /** @param after the last checkpoint of the run before @param folder for its files */
-  start(job: Job, url: string, folder: string, after: number): Start
+  /** How many for speed where an answer takes so many milliseconds: what takes some seconds. */
+  readonly records: Readonly<Record<number, number>>
+  /** Whether it reads a topic, and ends only when it is killed. */
+  readonly isTopic?: true
+  /** @param after the last checkpoint of the run before @param folder an empty one, for its files */
+  start(job: Job, url: string, folder: string, after: number): Start | Promise<Start>
 }
 
+const [MANY, FEW] = [200_000, 20_000]
+/** Of one that sends a request at a time, and of ours. */
+export const SERIAL = { 0: MANY, 50: FEW }
+export const PARALLEL = { 0: MANY, 50: MANY, 200: MANY }
 const CLIENT = { client_id: 7, api_key: 'demo-key' }
 
-/** @param root of the test parts @returns the peers that can be run here, and the names of those that cannot */
-export async function findPeers(
-  root: string,
-  program: string,
-): Promise<{ there: readonly Peer[]; absent: readonly string[] }> {
-  const python = async (part: Part): Promise<string | undefined> => {
-    const folder = await findPart(root, part)
-    return folder === undefined ? undefined : join(folder, 'bin', 'python')
-  }
-  const [cdk, singer, drt] = [await python(peerCdk), await python(peerSinger), await python(peerDrt)]
-  const all = [
-    airbyte(
-      'ordinary',
-      [process.execPath, here('../ordinary.mjs'), 'write'],
-      'readline, JSON.parse, one fetch at a time',
-      'no library, no retries',
-    ),
-    cdk &&
-      airbyte(
-        'Airbyte CDK',
-        [cdk, here('cdk_destination.py'), 'write'],
-        'airbyte-cdk 7.39.1: write() flushes at 100 records and each STATE',
-        'a careful author adds retries and threads; neither comes with it',
-      ),
-    singer && target(singer),
-    drt && drtPeer(drt),
-    airbyte('this connector', [process.execPath, program, 'write'], 'defaults', ''),
+/** @param root of the test parts. Throws when one of them is not there. */
+export async function findPeers(root: string, program: string): Promise<Peer[]> {
+  const found = await Promise.all([peerCdk, peerSinger, peerDrt].map((part) => findPart(root, part)))
+  if (found.includes(undefined)) throw new Error('a peer is not there: npm run fetch:test-parts -- peer')
+  const [cdk, singer, drt] = found.map((folder) => join(folder!, 'bin', 'python')) as [string, string, string]
+  return [
+    {
+      name: 'ordinary',
+      settings: 'bench/ordinary.mjs: readline, JSON.parse, one fetch of 100 at a time',
+      objection: 'a careful author adds retries, and a parser that keeps digits',
+      records: SERIAL,
+      start: (...job) => piped('airbyte', [process.execPath, here('../ordinary.mjs'), 'write'], ...job),
+    },
+    {
+      name: 'Airbyte CDK',
+      settings: `${pinned('cdk', 'airbyte-cdk')}: write() flushes at 100 records and before each STATE`,
+      objection: 'a careful author adds retries and threads; neither comes with it',
+      records: SERIAL,
+      start: (...job) => piped('airbyte', [cdk, here('cdk_destination.py'), 'write'], ...job),
+    },
+    {
+      name: 'Meltano SDK',
+      settings: `${pinned('singer', 'singer-sdk')}: BatchSink, max_size 100, one request at a time`,
+      objection: 'its sinks may set max_parallelism, which works per stream',
+      records: SERIAL,
+      start: (...job) => piped('singer', [singer, here('singer_target.py')], ...job),
+    },
+    {
+      name: 'drt',
+      settings: `${pinned('drt', 'drt-core')}: SQLite to rest_api, body_mode batch, 100 a request, on_error skip, threads 2`,
+      objection: 'it reads tables and no stream, so it sends each row once; on_error skip is that of its template',
+      records: { 0: FEW, 50: FEW },
+      isSnapshot: true,
+      start: (job, url, folder) => runDrt(join(dirname(drt), 'drt'), job, url, folder),
+    },
+    {
+      name: 'this connector',
+      settings: 'defaults',
+      objection: 'its authors chose the job, the harm and the service',
+      records: PARALLEL,
+      start: (...job) => piped('airbyte', [process.execPath, program, 'write'], ...job),
+    },
   ]
-  const names = ['ordinary', 'Airbyte CDK', 'Meltano SDK', 'drt', 'this connector']
-  return {
-    there: all.filter((it) => typeof it === 'object'),
-    absent: names.filter((_, at) => typeof all[at] !== 'object'),
-  }
 }
 
-function airbyte(name: string, command: readonly string[], settings: string, objection: string): Peer {
-  return {
-    name,
-    settings,
-    objection,
-    start(job, url, folder, after) {
-      const config = join(folder, 'config.json')
-      writeFileSync(config, JSON.stringify({ import_url: url, ...CLIENT }))
-      const files = ['--config', config, '--catalog', writeCatalog(folder)]
-      return { command: [...command, ...files], input: linesOf(job, 'airbyte', after) }
-    },
-  }
+/** @returns a package and its version, as it is fetched */
+function pinned(part: string, name: string): string {
+  const [found] = new RegExp(`^${name}==\\S+`, 'm').exec(readFileSync(here(`requirements-${part}.txt`), 'utf8'))!
+  return found.replace('==', ' ')
 }
 
-function target(python: string): Peer {
-  return {
-    name: 'Meltano SDK',
-    settings: 'singer-sdk 0.54.9: BatchSink, max_size 100, one request at a time',
-    objection: 'its sinks may set max_parallelism, which works per stream',
-    start(job, url, folder, after) {
-      const config = join(folder, 'config.json')
-      writeFileSync(config, JSON.stringify({ import_url: url, ...CLIENT }))
-      return { command: [python, here('singer_target.py'), '--config', config], input: linesOf(job, 'singer', after) }
-    },
-  }
+function piped(
+  dialect: 'airbyte' | 'singer',
+  command: readonly string[],
+  ...[job, url, folder, after]: Parameters<Peer['start']>
+): Start {
+  const [config, catalog] = [join(folder, 'config.json'), join(folder, 'catalog.json')]
+  writeFileSync(config, JSON.stringify({ import_url: url, ...CLIENT }))
+  writeFileSync(catalog, JSON.stringify(CATALOG))
+  const files = ['--config', config, ...(dialect === 'airbyte' ? ['--catalog', catalog] : [])]
+  return { command: [...command, ...files], input: linesOf(job, dialect, after) }
 }
 
-function drtPeer(python: string): Peer {
-  return {
-    name: 'drt',
-    settings:
-      'drt-core 1.2.1: SQLite to rest_api, body_mode batch, 100 a request, mode full, on_error skip, no pacing, threads 2',
-    objection: 'it reads a table and not a stream, so it sends each row once; on_error skip is that of its template',
-    isSnapshot: true,
-    start(job, url, folder) {
-      const project = join(folder, 'project')
-      mkdirSync(join(project, 'syncs'), { recursive: true })
-      mkdirSync(join(folder, '.drt'), { recursive: true })
-      const database = join(folder, 'rows.sqlite')
-      writeTables(database, job)
-      writeFileSync(join(project, 'drt_project.yml'), 'name: peers\nversion: "0.1"\nprofile: local\n')
-      writeFileSync(join(folder, '.drt', 'profiles.yml'), `local:\n  type: sqlite\n  database: ${database}\n`)
-      for (const [table, key] of [
-        ['orders', 'id'],
-        ['events', 'n'],
-      ] as const)
-        writeFileSync(join(project, 'syncs', `${table}.yml`), syncOf(table, key, url))
-      const command = ['sh', '-c', `cd '${project}' && exec '${join(dirname(python), 'drt')}' run --threads 2 --quiet`]
-      return { command, env: { HOME: folder, DRT_NO_TELEMETRY: '1', DO_NOT_TRACK: '1' }, input: '' }
-    },
+function runDrt(drt: string, job: Job, url: string, folder: string): Start {
+  const [project, database] = [join(folder, 'project'), join(folder, 'rows.sqlite')]
+  mkdirSync(join(project, 'syncs'), { recursive: true })
+  mkdirSync(join(folder, '.drt'))
+  writeFileSync(join(project, 'drt_project.yml'), 'name: peers\nversion: "0.1"\nprofile: local\n')
+  writeFileSync(join(folder, '.drt', 'profiles.yml'), `local:\n  type: sqlite\n  database: ${database}\n`)
+  for (const [table, key] of Object.entries({ orders: 'id', events: 'n' })) {
+    writeTable(database, job, table, key)
+    writeFileSync(join(project, 'syncs', `${table}.yml`), syncOf(table, key, url))
   }
+  const command = ['sh', '-c', `cd '${project}' && exec '${drt}' run --threads 2 --quiet`]
+  return { command, env: { HOME: folder, DRT_NO_TELEMETRY: '1', DO_NOT_TRACK: '1' }, input: '' }
 }
 
-function writeTables(file: string, job: Job): void {
+function writeTable(file: string, job: Job, table: string, key: string): void {
   using database = new DatabaseSync(file)
-  for (const table of ['orders', 'events']) {
-    const key = table === 'orders' ? 'id' : 'n'
-    // as a text: SQLite has no decimals, and what it would do to them is no fault of the peer's
-    database.exec(
-      `DROP TABLE IF EXISTS ${table}; CREATE TABLE ${table} (id INTEGER, n INTEGER, amount TEXT, city TEXT, note TEXT, PRIMARY KEY (${key}))`,
-    )
-    const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, 'Torino', ?)`)
-    database.exec('BEGIN')
-    for (const { stream, id, n, amount } of job.changes)
-      if (stream === table) insert.run(id, n, amount, 'the same text in each row '.repeat(4))
-    database.exec('COMMIT')
-  }
+  // amount as a text: SQLite has no decimals, and what it would do to them is no fault of the peer's
+  database.exec(`CREATE TABLE ${table} (id INTEGER, n INTEGER, amount TEXT, note TEXT, PRIMARY KEY (${key})); BEGIN`)
+  const insert = database.prepare(`INSERT OR REPLACE INTO ${table} VALUES (?, ?, ?, '${NOTE}')`)
+  for (const { stream, id, n, amount } of job.changes) if (stream === table) insert.run(id, n, amount)
+  database.exec('COMMIT')
 }
 
 function syncOf(table: string, key: string, url: string): string {
-  const row = `{"keys":["${key}"],"id":{{ row.id }},"n":{{ row.n }},"amount":{{ row.amount }},"city":{{ row.city | tojson_safe }},"note":{{ row.note | tojson_safe }}}`
+  const row = `{"keys":["${key}"],"id":{{ row.id }},"n":{{ row.n }},"amount":{{ row.amount }},"city":"Torino","note":{{ row.note | tojson_safe }}}`
   return `name: ${table}
 model: SELECT * FROM ${table}
 destination:

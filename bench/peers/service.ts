@@ -2,53 +2,50 @@
 // is wrong. In the process of the bench, so that it knows what was stored when a checkpoint came.
 
 import { createServer } from 'node:http'
-import type { ServerResponse } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
+import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../random.ts'
-import type { Job } from './job.ts'
+import type { Change, Job } from './job.ts'
 
-export type Harm = 'none' | '500' | '429' | 'reset' | 'late' | 'kill' | 'limit'
+/** Each with its words in a table. */
+export const HARMS = {
+  none: 'none',
+  '500': '5 % answer 500',
+  '429': '1 % answer 429, Retry-After 1 s',
+  reset: '1 % are stored, then reset',
+  late: '2 % answer 504 and land 0.3 to 0.9 s later',
+  kill: '`kill -9` in the middle',
+  limit: '12 a second for 30 s, then none',
+} as const
+export type Harm = keyof typeof HARMS
 
-export interface Damage {
-  readonly lost: number
-  readonly stale: number
-  readonly altered: number
-  readonly doubled: number
-  /** Checkpoints that came before everything in front of them was stored. */
-  readonly early: number
-}
+/** Rows of each kind, and checkpoints that came before everything in front of them was stored. */
+export type Damage = Record<'lost' | 'stale' | 'altered' | 'doubled' | 'early', number>
 
 interface Row {
+  /** Which order or event it is. */
+  readonly of: string
   readonly n: number
   readonly amount: string
 }
 
-const LIMIT_A_SECOND = 12
-const LIMIT_MS = 30_000
-const SETTLED_MS = 1500
-
 export class HarmfulService implements AsyncDisposable {
-  requests = 0
-  points = 0
+  /** Called with the points so far, before a request is answered. */
+  stored: (points: number) => void = () => {}
+  #points = 0
   readonly #job: Job
   readonly #harm: Harm
   readonly #random = createRandom(11)
-  readonly #orders = new Map<number, Row>()
-  /** Each with the key that its sender made up. */
-  readonly #events = new Map<string, Row>()
-  /** The newest version of each order that was ever stored. */
-  readonly #newest = new Map<number, number>()
-  readonly #seen = new Set<number>()
-  readonly #late = new Set<NodeJS.Timeout>()
+  /** By table and key, which the sender of an event makes up. */
+  readonly #rows = new Map<string, Row>()
+  /** The newest version that was ever stored. */
+  readonly #newest = new Map<string, number>()
   #early = 0
   #second = { at: 0, requests: 0 }
   #began = 0
-  readonly #server = createServer((request, answer) => {
-    void text(request)
-      .then((body) => this.#take(request.url ?? '', body, answer))
-      .catch(() => answer.destroy())
-  })
+  readonly #server = createServer((request, answer) => void this.#take(request, answer).catch(() => answer.destroy()))
 
   private constructor(job: Job, harm: Harm) {
     this.#job = job
@@ -65,109 +62,77 @@ export class HarmfulService implements AsyncDisposable {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** To be called with each checkpoint as it is printed. */
-  checkpoint(position: number): void {
-    const newest = new Map<number, number>()
-    for (const { stream, id, n } of this.#job.changes.slice(0, position)) {
-      if (stream === 'orders') newest.set(id, n)
-      else if (!this.#seen.has(n)) return void this.#early++
-    }
-    for (const [id, n] of newest) if ((this.#newest.get(id) ?? 0) < n) return void this.#early++
+  /** To be called with each checkpoint as it comes. @param before the changes that it says are stored */
+  checkpoint(before: readonly Change[]): void {
+    if (before.some((it) => (this.#newest.get(nameOf(it)) ?? 0) < it.n)) this.#early++
   }
 
   /** What is wrong of the rows, once those that land late have landed. */
   async damage(): Promise<Damage> {
-    await new Promise((resolve) => setTimeout(resolve, SETTLED_MS))
-    const final = new Map(this.#job.changes.filter(({ stream }) => stream === 'orders').map((it) => [it.id, it]))
-    const events = Map.groupBy(this.#events.values(), ({ n }) => n)
-    let [lost, stale, altered, doubled] = [0, 0, 0, 0]
-    for (const { id, n, amount } of final.values()) {
-      const row = this.#orders.get(id)
-      if (row === undefined) lost++
-      else if (row.n !== n) stale++
-      else if (row.amount !== amount) altered++
+    await wait(1500)
+    const damage = { lost: 0, stale: 0, altered: 0, doubled: 0, early: this.#early }
+    const stored = Map.groupBy(this.#rows.values(), (row) => row.of)
+    for (const { n, amount, ...it } of new Map(this.#job.changes.map((change) => [nameOf(change), change])).values()) {
+      const rows = stored.get(nameOf(it)) ?? []
+      if (rows.length === 0) damage.lost++
+      else if (rows.some((row) => row.n !== n)) damage.stale++
+      else if (rows.some((row) => row.amount !== amount)) damage.altered++
+      damage.doubled += Math.max(rows.length - 1, 0)
     }
-    for (const { stream, n, amount } of this.#job.changes) {
-      if (stream !== 'events') continue
-      const rows = events.get(n) ?? []
-      if (rows.length === 0) lost++
-      else if (rows.some((it) => it.amount !== amount)) altered++
-      doubled += Math.max(rows.length - 1, 0)
-    }
-    return { lost, stale, altered, doubled, early: this.#early }
+    return damage
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const timer of this.#late) clearTimeout(timer)
     this.#server.closeAllConnections()
     await new Promise((resolve) => this.#server.close(resolve))
   }
 
-  #take(url: string, body: string, answer: ServerResponse): void {
-    const table = /\/table\/(\w+)\/data/.exec(url)?.[1]
-    if (table === undefined) return void answer.writeHead(200).end('{}')
-    this.requests++
-    if (this.#isOver()) return say(answer, 429)
-    const chance = this.#random.below(1e6) / 1e6
-    if (this.#harm === '500' && chance < 0.05) return say(answer, 500)
-    if (this.#harm === '429' && chance < 0.01) return say(answer, 429, { 'Retry-After': '1' })
-    if (this.#harm === 'late' && chance < 0.02) {
-      const timer = setTimeout(
-        () => this.#late.delete(timer) && this.#store(table, body),
-        300 + (600 * this.#random.below(1e6)) / 1e6,
-      )
-      this.#late.add(timer)
-      return say(answer, 504)
+  async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const [body, table] = [await text(request), /\/table\/(\w+)\/data/.exec(request.url ?? '')?.[1]]
+    const say = (code: number, headers = {}): void => {
+      const status = code < 300 ? 'complete' : 'failed'
+      answer.writeHead(code, { 'Content-Type': 'application/json', ...headers })
+      answer.end(JSON.stringify({ code, message: 'as the bench says', status }))
+    }
+    if (table === undefined) return say(200)
+    const [chance, late, harm] = [this.#random.below(1e6) / 1e6, 300 + this.#random.below(600), this.#harm]
+    if (harm === 'limit' && this.#isOver()) return say(429)
+    if (harm === '500' && chance < 0.05) return say(500)
+    if (harm === '429' && chance < 0.01) return say(429, { 'Retry-After': '1' })
+    if (harm === 'late' && chance < 0.02) {
+      setTimeout(() => this.#store(table, body), late)
+      return say(504)
     }
     this.#store(table, body)
-    if (this.#harm === 'reset' && chance < 0.01) return void answer.destroy()
-    say(answer, 201)
+    if (harm === 'reset' && chance < 0.01) answer.destroy()
+    else say(201)
   }
 
   /** Over 12 a second, in the first half minute. */
   #isOver(): boolean {
-    if (this.#harm !== 'limit') return false
     const now = performance.now()
     this.#began ||= now
     const at = Math.floor(now / 1000)
     if (at !== this.#second.at) this.#second = { at, requests: 0 }
-    return now - this.#began < LIMIT_MS && ++this.#second.requests > LIMIT_A_SECOND
+    return now - this.#began < 30_000 && ++this.#second.requests > 12
   }
 
   #store(table: string, body: string): void {
-    const rows = exact(body)
-    this.points += rows.length
-    for (const row of rows) {
-      const [id, n, amount] = [Number(row['id']), Number(row['n']), row['amount'] ?? '']
-      if (table === 'orders') {
-        this.#orders.set(id, { n, amount })
-        this.#newest.set(id, Math.max(this.#newest.get(id) ?? 0, n))
-      } else {
-        const [key = ''] = JSON.parse(row['keys'] ?? '[]') as string[]
-        this.#events.set(row[key] ?? '', { n, amount })
-        this.#seen.add(n)
-      }
+    // each number as its own text: a parsed one would hide what was altered
+    const exact = (_: string, value: unknown, { source }: { source?: string }): unknown =>
+      typeof value === 'number' ? source : value
+    const parsed = JSON.parse(body, exact as (key: string, value: unknown) => unknown) as Record<string, string>[]
+    const points = [parsed].flat()
+    this.#points += points.length
+    for (const { keys, ...row } of points) {
+      const [of, n] = [`${table} ${row['id']}`, Number(row['n'])]
+      this.#rows.set(`${table} ${row[keys![0]!]}`, { of, n, amount: row['amount'] ?? '' })
+      this.#newest.set(of, Math.max(this.#newest.get(of) ?? 0, n))
     }
+    this.stored(this.#points)
   }
 }
 
-/** The points of a body, each value as its own text: a parsed number would hide what was altered. */
-function exact(body: string): Record<string, string>[] {
-  const keep = (_: string, value: unknown, { source }: { source?: string }): unknown =>
-    typeof value === 'number'
-      ? source
-      : Array.isArray(value) && value.every((it) => typeof it === 'string')
-        ? JSON.stringify(value)
-        : value
-  const points = JSON.parse(body, keep as (key: string, value: unknown) => unknown) as unknown
-  return (Array.isArray(points) ? points : [points]) as Record<string, string>[]
-}
-
-function say(answer: ServerResponse, status: number, headers: Record<string, string> = {}): void {
-  const text = JSON.stringify({
-    code: status,
-    message: 'as the bench says',
-    status: status < 300 ? 'complete' : 'failed',
-  })
-  answer.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(text)
+function nameOf({ stream, id }: Pick<Change, 'stream' | 'id'>): string {
+  return `${stream} ${id}`
 }
