@@ -246,6 +246,25 @@ describe('topics as a source', () => {
     expect(new Set(stored.map(({ id }) => id)).size).toBe(900)
   })
 
+  it('is not done with a replay that is told to stop before all it had fetched is delivered', async () => {
+    const counts = { written: 0, rejected: 0 }
+    const { source } = sourceOf({}, false, { isFile: false, counts, read: <T>(batch: T) => batch, endOf: () => 900n })
+    let isOpen = false
+    const { run, stop, sent } = delivering(source, async () => {
+      await until(() => isOpen)
+      return { status: 'delivered' }
+    })
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, rows(0, 900)))
+    await until(() => sent.length > 0)
+    const finished = source.finish(new AbortController().signal)
+    isOpen = true
+    await finished
+    stop.abort()
+    expect(await run).toBe('stopped')
+    expect(counts.written).toBeLessThan(900)
+  })
+
   it('commits where dead letters lie that are replayed, not where their records were first', async () => {
     const { source, consumer } = sourceOf({}, true, replayTopic(new Map([[0, { low: 0n, high: 1250n }]])))
     const letters = Array.from({ length: 1250 }, (_, id) => {
