@@ -1,7 +1,6 @@
 // `write --summary`: however a run ends there is an object that says so, by the published schema, and nothing of a record or a secret
 // in it.
 
-import { once } from 'node:events'
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -121,24 +120,6 @@ describe('a summary', () => {
     // before anything was read: what is there is a summary, so it is replaced
     trace(await write('', { max_points: DATA.length * 1000 }))
     expect(await summary()).toMatchObject({ result: 'failed', exit_code: 1, rows: [], held: null, samples: [] })
-  })
-
-  it('of a run that is stopped, or killed, says so: then it has not ended', async () => {
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const child = start(await args())
-      const done = finished(child)
-      child.stdin!.write(lines(data(signal), state('1')))
-      await once(child.stdout!, 'data')
-      while (!service.rows('orders').some((row) => row.includes(signal)))
-        await new Promise((end) => setTimeout(end, 10))
-      child.kill(signal)
-      await done
-      const { result, exit_code: code, ended } = await summary()
-      expect({ result, code }).toEqual(
-        signal === 'SIGTERM' ? { result: 'stopped', code: 143 } : { result: 'running', code: null },
-      )
-      expect(ended === null).toBe(signal === 'SIGKILL')
-    }
   })
 
   it('has the outages of the service, and for how long it did not answer', async () => {
