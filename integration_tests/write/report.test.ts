@@ -179,14 +179,6 @@ describe('a report', () => {
     expect(await readdir(join(work.path, 'out'))).toEqual([])
   })
 
-  it('of a run that has not begun takes the place of no file that is none', async () => {
-    await filesOf()
-    const notes = join(work.path, 'out', 'notes.txt')
-    await writeFile(notes, 'mine')
-    expect((await run('', { max_points: -1 }, notes)).code).toBe(1)
-    expect(await readFile(notes, 'utf8')).toBe('mine')
-  })
-
   it('that can no longer be written is a warning, and the run is what it was', async () => {
     const [config, catalog] = await filesOf()
     const child = start(['write', '--config', config, '--catalog', catalog, '--report', reportFile()])

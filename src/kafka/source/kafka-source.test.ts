@@ -155,24 +155,6 @@ describe('topics as a source', () => {
     await run
   })
 
-  it('lets go at once when time is up, and when the membership is lost', async () => {
-    const { source, consumer } = sourceOf()
-    const never = (): Promise<Outcome> => new Promise(() => {})
-    const { run, stop } = delivering(source, (points) => (points[0]!.at === 0 ? delivered() : never()))
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, rows(0, 1)))
-    await until(() => source.partitions[0]!.isDue)
-    source.batch(batchOf(0, rows(1, 30)))
-    await pause(10)
-    await source.revoked(AbortSignal.timeout(20))
-    expect(consumer.committed).toEqual(new Map([[0, 1n]]))
-    source.assigned([position(0, 1n)])
-    source.lost()
-    expect(source.partitions).toEqual([])
-    stop.abort()
-    void run
-  })
-
   it('fetches no more of a partition while it is held, and others go on', async () => {
     const { source, consumer } = sourceOf()
     const {
