@@ -5,7 +5,7 @@ import { promise } from './promise.ts'
 import { lastRows, versions, WatchedService } from './service.ts'
 
 const RECORDS = 6_000
-const KILLS = { Airbyte: 6, Kafka: 3, Replay: 3 }
+const KILLS = { Airbyte: 6, Kafka: 3, Replay: 2 }
 const SERVICE_MS = 25
 
 promise('kill', (door) => {

@@ -20,7 +20,10 @@ export const PROMISES = {
   bytes: { words: 'Rows have the bytes that were sent' },
   poison: { words: 'A bad record is rejected by itself, and all others are stored' },
   budget: { words: 'Too many rejected records end the run, and what came before is stored' },
-  memory: { words: 'Memory stays bounded while the service stands still' },
+  memory: {
+    words: 'Memory stays bounded while the service stands still',
+    except: { Replay: 'a replay reads through the buffers of `stream`, and writes to the same ones' },
+  },
   stop: { words: 'SIGTERM waits for what is under way, commits it, and the next process goes on there' },
   outage: { words: 'A service that is down is named once with its cause, waited for, and named when it is back' },
   secrets: { words: 'The API key is seen in nothing that a run prints or writes' },
