@@ -1,6 +1,6 @@
 // Writes what is generated from the options' schemas: spec/connector-specification.json, spec/*-config.schema.json,
 // spec/*-config.example.yaml, spec/run-summary.schema.json, spec/dry-run.schema.json, and the tables of docs/configuration.md, docs/operating.md,
-// docs/summary.md, docs/decisions.md and docs/DESIGN.md, the addresses in README.md, metadata.yaml and the alerts, the PrometheusRule of the alerts,
+// docs/summary.md, docs/decisions.md, docs/DESIGN.md and docs/guarantees.md, the addresses in README.md, metadata.yaml and the alerts, the PrometheusRule of the alerts,
 // docs/troubleshooting.md, spec/codes.json of that page, new codes in spec/golden/codes.txt, and what bench/peers/results.json says.
 
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -10,6 +10,7 @@ import { prometheusRule, renewedRunbook } from './alerts.ts'
 import { explanations, grownCodes, renewedCodes } from './codes-reference.ts'
 import { exampleOf } from './example.ts'
 import { onboardFileSchema, specDocument, streamFileSchema, writeFileSchema } from './file-schema.ts'
+import { renewedPromises } from './guarantees.ts'
 import { renewedRooms } from './rooms.ts'
 import { renewedLoaded } from './loaded.ts'
 import { PAGES, readPage } from './pages.ts'
@@ -25,6 +26,7 @@ const SUMMARY = new URL('../docs/summary.md', import.meta.url)
 const TROUBLESHOOTING = new URL('../docs/troubleshooting.md', import.meta.url)
 const GOLDEN = new URL('./golden/codes.txt', import.meta.url)
 const DECISIONS = new URL('../docs/decisions.md', import.meta.url)
+const GUARANTEES = new URL('../docs/guarantees.md', import.meta.url)
 const DESIGN = new URL('../docs/DESIGN.md', import.meta.url)
 const OPERATING = new URL('../docs/operating.md', import.meta.url)
 
@@ -54,6 +56,7 @@ writeFileSync(new URL('./codes.json', import.meta.url), explanations(readFileSyn
 writeFileSync(GOLDEN, grownCodes(readFileSync(GOLDEN, 'utf8')))
 writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
 writeFileSync(DESIGN, renewedRooms(readFileSync(DESIGN, 'utf8')))
+writeFileSync(GUARANTEES, renewedPromises(readFileSync(GUARANTEES, 'utf8')))
 writeFileSync(DESIGN, renewedLoaded(readFileSync(DESIGN, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 for (const page of PAGES) {

@@ -21,7 +21,9 @@ it('skips what needs them, of all files that get a broker', { timeout: 600_000 }
   await mkdir(bin)
   await symlink(process.execPath, join(bin, 'node'))
   await symlink('/bin/sh', join(bin, 'sh'))
-  const files = (await readdir(HERE, { recursive: true })).filter((name) => BROKER_FILES.test(join(HERE, name)))
+  const found = (await readdir(HERE, { recursive: true })).filter((name) => BROKER_FILES.test(join(HERE, name)))
+  // of the promises one: what they try without a broker runs anyway, and all ask for one in the same way
+  const files = found.filter((name) => !name.startsWith('promises/') || name === 'promises/bytes.test.ts')
   // with none, all tests would run, this one too
   expect(files.length).toBeGreaterThan(40)
   const output = join(folder.path, 'results.json')

@@ -25,7 +25,8 @@ export interface KafkaOfTests {
 }
 
 /** Paths of test files that get a broker. */
-export const BROKER_FILES = /\/integration_tests\/(?:(?:identity|kafka|registry|stream)\/[^/]+|bench\/kafka)\.test\.ts$/
+export const BROKER_FILES =
+  /\/integration_tests\/(?:(?:identity|kafka|promises|registry|stream)\/[^/]+|bench\/kafka)\.test\.ts$/
 
 export default async function setUp(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const selected = project.vitest.state.getPaths()

@@ -3,7 +3,6 @@
 
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { Random } from '../engine/random.ts'
 import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
@@ -11,41 +10,9 @@ import { rowOf, describeStream, tableOf } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
 
-const PARTITIONS = 3
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 describeStream('stream', (driver) => {
-  it('stores the newest version of each row, commits to the end, and goes on there', async () => {
-    const topic = await driver.topic(PARTITIONS)
-    const group = uniqueName('group')
-    const model = new Map<number, string>()
-    const random = new Random(4)
-    const produce = async (count: number, ids: number): Promise<void> => {
-      const records = Array.from({ length: count }, (_, version): NewRecord => {
-        const id = random.below(3) === 0 ? 7 : random.below(ids)
-        const value = `{ "id" : ${id}, "version":${version},"big":12345678901234567890,"price":1.10,"item":"lämp \\u00e9 😀" }`
-        model.set(id, value)
-        return { partition: id % PARTITIONS, key: `${id}`, value }
-      })
-      await driver.client.produce(topic, records)
-    }
-    const rows = (): string[] => Array.from(model.values(), (value) => rowOf(value))
-    await produce(4000, 900)
-    const given = { group, topics: [{ topic, keys: ['id'] }] }
-    {
-      await using process = await driver.start(given)
-      await driver.rowsAre(tableOf(topic), rows(), process)
-      await driver.stop(process)
-    }
-    expect(await driver.client.committed(group, topic)).toEqual(await driver.client.highWatermarks(topic))
-    await produce(500, 2000)
-    await using process = await driver.start(given)
-    await driver.rowsAre(tableOf(topic), rows(), process)
-    const ended = await driver.stop(process)
-    expect(lastFigures(ended)).toMatchObject({ records: 500, rejected: 0, ignored: 0 })
-    expect(await driver.client.committed(group, topic)).toEqual(await driver.client.highWatermarks(topic))
-  })
-
   it('fetches no more of a partition while the buffer is full of what a slow service takes, and says so, then goes on', async () => {
     const topic = await driver.topic()
     const pad = 'p'.repeat(1000)

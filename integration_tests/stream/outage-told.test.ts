@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
-import { describeKafka, describeOwnKafka, uniqueName } from '../kafka/available.ts'
+import { describeKafka, describeOwnKafka } from '../kafka/available.ts'
 import type { Broker } from '../kafka/broker.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
@@ -13,45 +13,11 @@ import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 import { rowOf, StreamDriver, tableOf } from './driver.ts'
 import type { StreamProcess } from './stream-process.ts'
 import { TakeableService } from '../write/takeable-service.ts'
-import type { Mood } from '../write/takeable-service.ts'
 
 const warnings = ({ lines }: Pick<StreamProcess, 'lines'>, words: RegExp): string[] =>
   lines.filter(({ level, message }) => level === 'warn' && words.test(message)).map(({ message }) => message)
 
 describeKafka('stream', (bootstrap) => {
-  it.each<[Mood, string, object]>([
-    ['refused', 'connection refused (ECONNREFUSED)', {}],
-    ['away', '503 Service Unavailable', {}],
-    ['hanging', 'timeout', { request_timeout_seconds: 2, stall_deadline_seconds: 600 }],
-  ])('names a service that is %s, once, and says when it is back', async (mood, cause, more) => {
-    await using service = await TakeableService.open()
-    await using driver = await StreamDriver.open(bootstrap)
-    const topic = await driver.topic()
-    const group = uniqueName('group')
-    await using process = await driver.start({
-      topics: [{ topic, keys: ['id'] }],
-      group,
-      config: { import_url: service.url, late_write_guard_seconds: 1, ...more },
-    })
-    await driver.client.produce(topic, [{ value: '{"id":1}' }])
-    await driver.committedAre(group, topic, [1n], process)
-    await service.turn(mood)
-    await driver.client.produce(topic, [{ value: '{"id":2}' }])
-    const limit = 'stall_deadline_seconds' in more ? '10 min (stall_deadline_seconds)' : '15 min (retry_for_seconds)'
-    const told = await process.said(/The service at .* is unavailable/)
-    expect(told.message).toContain(
-      `at ${service.place} is unavailable: ${cause}. Requests are retried for up to ${limit}.`,
-    )
-    expect(told).toMatchObject({ level: 'warn', host: '127.0.0.1', port: service.port })
-    await service.turn('up')
-    const back = await process.said(/answers again/)
-    expect(back).toMatchObject({ level: 'info', host: '127.0.0.1', port: service.port })
-    expect(back['retries']).toBeGreaterThan(0)
-    await driver.committedAre(group, topic, [2n], process)
-    await driver.stop(process)
-    expect(warnings(process, /is unavailable/)).toHaveLength(1)
-  })
-
   it('tells the same at a terminal, with the cause in its table', async () => {
     await using service = await TakeableService.open()
     await using driver = await StreamDriver.open(bootstrap)

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
-import { describeStream, tableOf } from './driver.ts'
+import { describeStream } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 const PARTITIONS = [0, 1]
@@ -27,27 +27,6 @@ describeStream('stream', (driver) => {
     group: uniqueName('group'),
     topics: [{ topic, keys: ['id'] }],
     config: { dead_letters: { file }, ...config },
-  })
-
-  it('counts a topic, whatever partitions its records are of, and keeps and commits what came before', async () => {
-    const file = join(driver.work.path, 'few.jsonl')
-    const few = given(file)
-    await using process = await driver.start(few)
-    const ended = await driver.endOf(process)
-    expect(ended.code, process.toString()).toBe(1)
-    const message = ended.lines.map(({ message }) => message).find((text) => text.startsWith('Too many'))!
-    expect(message).toContain(`Too many records of topic "${topic}" are rejected: `)
-    expect(message).toMatch(
-      /: ([\d,]+) of 1\d,\d{3} received, and max_rejected_share is 0\.5\. .*\(\1 records; one of them: topic /,
-    )
-    expect(message).toMatch(/one of them: topic "[^"]+", partition \d, offset 1\): its key field "id" is missing\./)
-    expect(ended.stdout).not.toContain('CANARY')
-    expect(await driver.rows(tableOf(topic))).toEqual(['{"keys":["id"],"id":0}', '{"keys":["id"],"id":1}'])
-    const kept = await lettersIn(file)
-    expect(kept).toBeGreaterThan(9_000)
-    expect(kept).toBeLessThan(10_000)
-    const committed = await driver.client.committed(few.group, topic)
-    expect(committed.reduce<number>((sum, offset) => sum + Number(offset), 0)).toBe(kept + 2)
   })
 
   it('replays as many as there are, unless a share is given', async () => {

@@ -1,7 +1,6 @@
 // How `stream` ends as a process on a real broker: with 1 and one error where something is wrong, with 143 when it is told to,
 // and in both cases with what is settled committed, and nothing beyond. What health says meanwhile.
 
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
 import type { NewRecord } from '../kafka/client.ts'
@@ -174,52 +173,6 @@ describeStream('stream', (driver) => {
     await driver.committedAre(group, topic, [5000n], process)
     expect(await driver.rows(table)).toHaveLength(5000)
     await driver.stop(process)
-  })
-
-  it('leaves no member behind, at whatever moment of its start it is told to end', async () => {
-    const topic = await driver.topic(2)
-    const group = uniqueName('group')
-    // who is left behind stays for all of the test
-    const kafka = { session_timeout_seconds: 120, rebalance_timeout_seconds: 240 }
-    const given = {
-      group,
-      topics: [{ topic, keys: ['id'] }],
-      kafka,
-      config: { health: { port: 0, host: '127.0.0.1' } },
-    }
-    const membersAre = async (count: number, why: string): Promise<void> => {
-      const { members } = await driver.client.describeGroup(group)
-      expect(members, why).toHaveLength(count)
-    }
-    await using other = await driver.start(given)
-    await other.said(/^Joined the group/)
-    for (const moment of Array.from({ length: 16 }, (_, index) => index * 30)) {
-      await using process = await driver.start(given)
-      await process.said(/^Health is served/)
-      await sleep(moment)
-      await driver.stop(process)
-      await membersAre(1, `told to end after ${moment} ms:\n${process.toString()}`)
-    }
-    // the other one keeps what it has, and so everybody who joins
-    driver.proxy.way = 'held'
-    await driver.client.produce(topic, rows(0, 100))
-    const health = await healthOf(other)
-    await until(
-      async () => ((await health('/readyz')).body['requests_in_flight'] as number) > 0,
-      () => `nothing is sent:\n${other.toString()}`,
-    )
-    await using late = await driver.start(given)
-    await late.said(/^Health is served/)
-    await until(
-      async () => (await driver.client.describeGroup(group)).state === 'PreparingRebalance',
-      () => `it does not join:\n${late.toString()}`,
-    )
-    await driver.stop(late)
-    await membersAre(1, late.toString())
-    driver.proxy.way = 'open'
-    await driver.committedAre(group, topic, [100n, 0n], other)
-    await driver.stop(other)
-    await membersAre(0, other.toString())
   })
 })
 

@@ -98,33 +98,6 @@ afterEach(async () => {
 })
 
 describe('write', () => {
-  it.each<[Mood, boolean, string, object]>([
-    ['refused', false, 'connection refused (ECONNREFUSED)', {}],
-    ['away', false, '503 Service Unavailable', {}],
-    ['tls', true, 'TLS handshake failed (ECONNRESET)', {}],
-    ['hanging', false, 'timeout', { request_timeout_seconds: 1 }],
-  ])('names a service that is %s, once, and says when it is back', async (mood, isEncrypted, cause, more) => {
-    await using service = await TakeableService.open(isEncrypted)
-    await using work = await workFolder()
-    const run = await opened(service, work, more)
-    await run.stored(run.push())
-    await service.turn(mood)
-    const id = run.push()
-    await run.said(
-      'WARN',
-      `The service at ${service.place} is unavailable: ${cause}. Requests are retried for up to 2 min (retry_for_seconds).`,
-    )
-    await service.turn('up')
-    await run.stored(id)
-    const done = await run.end()
-    expect(done.code).toBe(0)
-    expect(run.logs('WARN').filter((line) => line.includes('unavailable'))).toHaveLength(1)
-    expect(run.logs('INFO').filter((line) => line.includes('answers again'))).toEqual([
-      expect.stringMatching(/^The service at \S+ answers again, after \d+ s and \d+ retr(y|ies)\.$/),
-    ])
-    expect(done.stdout + done.stderr).not.toContain(encodeURIComponent(KEY))
-  })
-
   it('names one that only hangs after 10 s, with how much is under way', async () => {
     await using service = await TakeableService.open()
     await using work = await workFolder()

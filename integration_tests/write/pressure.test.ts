@@ -60,23 +60,6 @@ function* endless(lineOf: (id: number) => string, perChunk: number): Generator<s
 
 const small = (id: number): string => record(`{"id":${id},"text":"${'x'.repeat(150)}"}`)
 
-it('holds no more than its buffers while the service stalls, and delivers it all when it goes on', async () => {
-  await using service = await startLocalService()
-  await using work = await workFolder()
-  service.fault({ every: 1, delay_ms: 5_000 })
-  const child = start(await argsOf(service, work))
-  const done = finished(child)
-  const { fed, taken } = await feed(child, endless(small, 1_000), AbortSignal.timeout(4_000))
-  // 32 MB of buffer, the pipe and what this side holds
-  expect(taken).toBeLessThan(60e6)
-  expect(peakOf(child)).toBeLessThan(190)
-  service.clearFaults()
-  child.stdin!.end(`${state('1')}\n`)
-  const { code, states } = await done
-  expect([code, states.length]).toEqual([0, 1])
-  expect(service.rows('orders').length).toBe(fed * 1_000)
-})
-
 it('holds records of 10 MB one by one', async () => {
   await using service = await startLocalService()
   await using work = await workFolder()

@@ -129,24 +129,6 @@ describe('a report', () => {
     expect(await page()).toMatch(/max_points.*before anything was read/)
   })
 
-  it('is there when the run is asked to stop, and when it is killed, the last that was written', async () => {
-    const [config, catalog] = await filesOf()
-    const args = ['write', '--config', config, '--catalog', catalog, '--report', reportFile()]
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const child = start(args)
-      const done = finished(child)
-      child.stdin!.write(`${data(signal)}\n${state('1')}\n`)
-      await once(child.stdout!, 'data')
-      while (!service.rows('orders').some((row) => row.includes(signal)))
-        await new Promise((end) => setTimeout(end, 10))
-      child.kill(signal)
-      expect((await done).code).toBe(signal === 'SIGTERM' ? 143 : null)
-      const text = await page()
-      expect(text).toContain(signal === 'SIGTERM' ? '>Stopped<' : '>Under way<')
-      if (signal === 'SIGTERM') expect(text).toContain('The process was asked to stop.')
-    }
-  })
-
   it('that cannot be written is refused before data moves', async () => {
     await filesOf()
     const rejected = join(work.path, 'out', 'rejected.jsonl')
@@ -195,14 +177,6 @@ describe('a report', () => {
     })
     expect(await text(child.stdout)).toMatch(/the limit on file sizes is reached \(ulimit -f\)/)
     expect(await readdir(join(work.path, 'out'))).toEqual([])
-  })
-
-  it('of a run that has not begun takes the place of no file that is none', async () => {
-    await filesOf()
-    const notes = join(work.path, 'out', 'notes.txt')
-    await writeFile(notes, 'mine')
-    expect((await run('', { max_points: -1 }, notes)).code).toBe(1)
-    expect(await readFile(notes, 'utf8')).toBe('mine')
   })
 
   it('that can no longer be written is a warning, and the run is what it was', async () => {

@@ -1,8 +1,7 @@
 // `write --summary`: however a run ends there is an object that says so, by the published schema, and nothing of a record or a secret
 // in it.
 
-import { once } from 'node:events'
-import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
@@ -123,24 +122,6 @@ describe('a summary', () => {
     expect(await summary()).toMatchObject({ result: 'failed', exit_code: 1, rows: [], held: null, samples: [] })
   })
 
-  it('of a run that is stopped, or killed, says so: then it has not ended', async () => {
-    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-      const child = start(await args())
-      const done = finished(child)
-      child.stdin!.write(lines(data(signal), state('1')))
-      await once(child.stdout!, 'data')
-      while (!service.rows('orders').some((row) => row.includes(signal)))
-        await new Promise((end) => setTimeout(end, 10))
-      child.kill(signal)
-      await done
-      const { result, exit_code: code, ended } = await summary()
-      expect({ result, code }).toEqual(
-        signal === 'SIGTERM' ? { result: 'stopped', code: 143 } : { result: 'running', code: null },
-      )
-      expect(ended === null).toBe(signal === 'SIGKILL')
-    }
-  })
-
   it('has the outages of the service, and for how long it did not answer', async () => {
     service.fault({ every: 1, answer: { status: 503 } })
     const child = start(await args({ retry_for_seconds: 60 }))
@@ -173,21 +154,6 @@ describe('a summary', () => {
     trace(await write('', { max_points: -1 }, ['--summary', file('notes.txt')]))
     expect(await readFile(file('notes.txt'), 'utf8')).toBe('mine')
     expect(service.requests.total).toBe(0)
-  })
-
-  it('that can no longer be written is a warning, and the report is there all the same', async () => {
-    const folder = join(work.path, 'out')
-    await mkdir(folder)
-    const child = start(await args({}, ['--summary', join(folder, 's.json'), '--report', file('r.html')]))
-    const done = finished(child)
-    child.stdin!.write(lines(data(1), state('1')))
-    while (service.tables().length === 0) await new Promise((end) => setTimeout(end, 10))
-    await rm(folder, { recursive: true })
-    child.stdin!.end()
-    const ended = await done
-    expect(ended.code).toBe(0)
-    expect(logs(ended, 'WARN')).toMatch(/of --summary cannot be written: there is no such folder/)
-    expect(await readFile(file('r.html'), 'utf8')).toContain('>Done<')
   })
 
   it('is compared with the one before, and says what changed', async () => {

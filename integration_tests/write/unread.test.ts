@@ -2,8 +2,6 @@
 // names that a source chose is an escape in all that is printed, and stays as it came in a STATE.
 
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
@@ -57,15 +55,4 @@ it('says that standard input was empty, and that a stream was perhaps misspelt',
   expect(trace(misspelt).message).toContain('the catalog does not name. Did you mean "orders"?')
   const ofState = await write({ input: `${state('1', 'order')}\n` })
   expect(logs(ofState, 'WARN')).toContain('Did you mean "orders"?')
-})
-
-it('leaves a report that only its owner can read', async () => {
-  await using service = await startLocalService()
-  await using work = await workFolder()
-  const report = join(work.path, 'r.html')
-  const args = [...(await argsOf(service, work)), '--report', report]
-  const child = execFile(process.execPath, [MAIN, ...args])
-  child.stdin!.end()
-  await new Promise((resolve) => child.once('close', resolve))
-  expect((await stat(report)).mode & 0o777).toBe(0o600)
 })

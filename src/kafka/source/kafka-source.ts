@@ -241,10 +241,10 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     const upTo = this.#upTo
     if (upTo?.isEmpty === true) return true
     if (!upTo || this.generations === 0 || this.#owned.size === 0) return false
-    // what was fetched of one that is held is still to be taken
-    return this.partitions.every(({ track, fetchedTo, batches }) => {
+    // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
+    return this.partitions.every(({ track, fetchedTo, batches, isClosed }) => {
       const end = upTo.endOf(track)
-      return batches.length === 0 && end !== undefined && fetchedTo >= end
+      return !isClosed && batches.length === 0 && end !== undefined && fetchedTo >= end
     })
   }
 
