@@ -6,6 +6,7 @@ import { loadStreamConfig } from '../../src/config/stream/stream-load.ts'
 import { openIdentity } from '../../src/kafka/source/identity-route.ts'
 import { registryRoute } from '../../src/kafka/source/registry-route.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
+import { Scrubber } from '../../src/secrets/scrubber.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { Member } from '../kafka/member.ts'
 import { quietKafkajs } from '../kafka/quiet-kafkajs.ts'
@@ -32,16 +33,19 @@ export async function startMembers(count: number, scene: Scene, registryUrl: str
     },
   })
   const stack = new AsyncDisposableStack()
-  const parts = { proxyTo: () => undefined, learn: () => {}, scrub: (text: string) => text, clock: systemClock }
+  const io = { env: {}, scrubber: new Scrubber() }
+  const quiet = { clock: systemClock, log: async () => {} }
   const members = await Promise.all(
     Array.from({ length: count }, async () => {
       const text = await readFile(file, 'utf8')
       const { config } = await loadStreamConfig(text, { env: {}, file, learn: () => {} })
-      const identity = stack.use(openIdentity(config, { ...parts, log: async () => {} }))
+      const identity = stack.use(openIdentity(config, { io, ...quiet }))
       const { kafka, registry } = identity.config
       const { brokers } = kafka
       const member = stack.use(new Member({ brokers, connection: kafka, group, topics: [topic] }))
-      const route = stack.use(registryRoute({ ...registry!, ...parts, proxy: undefined, requestTimeoutMs: 10_000 }))
+      const route = stack.use(
+        registryRoute({ ...registry!, scrub: io.scrubber.scrub, proxy: undefined, requestTimeoutMs: 10_000 }),
+      )
       await route.ask('/subjects', new AbortController().signal)
       return member
     }),
