@@ -1,13 +1,17 @@
 // Apache's broker with a listener OAUTH, whose logins are tokens that it checks against a token server's keys, and BRIEF, the same with
 // sessions of four seconds. Knows no case.
 
-import type { Broker, StartBroker } from '../kafka/broker.ts'
+import type { Broker, BrokerOptions, StartBroker } from '../kafka/broker.ts'
 import type { TokenServer } from './token-server.ts'
 
 const LOGIN = 'org.apache.kafka.common.security.oauthbearer'
 
 /** Everything is allowed that no rule of access is about. A token's `sub` is its principal. */
-export function startIdentityBroker(startBroker: StartBroker, server: TokenServer): Promise<Broker> {
+export function startIdentityBroker(
+  startBroker: StartBroker,
+  server: TokenServer,
+  more: Pick<BrokerOptions, 'port' | 'ports' | 'folder' | 'signal'> = {},
+): Promise<Broker> {
   const listener = (name: string, sessionMs: number) => ({
     [`listener.name.${name}.sasl.enabled.mechanisms`]: 'OAUTHBEARER',
     [`listener.name.${name}.oauthbearer.sasl.server.callback.handler.class`]: `${LOGIN}.OAuthBearerValidatorCallbackHandler`,
@@ -15,6 +19,7 @@ export function startIdentityBroker(startBroker: StartBroker, server: TokenServe
     [`listener.name.${name}.oauthbearer.connections.max.reauth.ms`]: String(sessionMs),
   })
   return startBroker({
+    ...more,
     listeners: { OAUTH: 'SASL_PLAINTEXT', BRIEF: 'SASL_PLAINTEXT' },
     loud: ['kafka.network.Processor'],
     javaArgs: [`-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls=${server.jwksUrl}`],

@@ -35,9 +35,8 @@ export class TokenServer implements AsyncDisposable {
     this.#behaviour = behaviour
   }
 
-  static async start(behaviour: Behaviour = {}): Promise<TokenServer> {
-    const [port] = await freePorts(1)
-    const server = new TokenServer(port!, behaviour)
+  static async start(behaviour: Behaviour = {}, port?: number): Promise<TokenServer> {
+    const server = new TokenServer(port ?? (await freePorts(1))[0]!, behaviour)
     await server.start()
     return server
   }
