@@ -56,7 +56,7 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
-    await using identity = await identityOf(config, io, report)
+    using identity = await identityOf(config, io, report)
     const usable = identity?.config ?? config
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
     if (!identity || identity.isGiven)
