@@ -12,13 +12,13 @@ import type { Miss, Token, TokenSource } from './token-source.ts'
 
 /** Part of its life after which a token is renewed, and how much later by chance: many processes begin at once. */
 const [RENEWED_AT, JITTER] = [0.5, 0.1]
-/** How long a login waits: connections wait for it, and heartbeats for them. */
+/** Longest wait of a login: connections wait for it, and heartbeats for them. */
 const LOGIN_MS = 2_000
-/** Between renewals that logins ask for. */
+/** Pause between renewals that logins ask for. */
 const ASKED_APART_MS = 10_000
-/** Of a pause that the server asked for. */
+/** Limit of a pause that the server asked for. */
 const MOST_AFTER_MS = 60_000
-/** Of the life of a token that a login still takes: brokers refuse two logins within a second. */
+/** Rest of its life with which a login still takes a token: brokers refuse two logins within a second. */
 const SHORTEST_MS = 3_000
 
 export interface HeldTokenOptions {
@@ -26,7 +26,7 @@ export interface HeldTokenOptions {
   /** host:port, for messages. */
   readonly place: string
   readonly clock: Clock
-  /** For how long there may be no token before the run is given up. */
+  /** Time without a token after which the run is given up. */
   readonly deadlineMs: number
   /** Learns how each fetch ends. */
   readonly outage?: OutageEvents | undefined
@@ -34,7 +34,7 @@ export interface HeldTokenOptions {
 
 export class HeldToken {
   readonly #options: HeldTokenOptions
-  /** `from`: when it was asked for. */
+  /** The token in hand. `from`: when it was asked for. */
   #held: (Token & { readonly from: number }) | undefined
   /** Whether a server did not accept the token in hand. */
   #isRefused = false
@@ -54,12 +54,12 @@ export class HeldToken {
     this.#first.promise.catch(() => {})
   }
 
-  /** Why the run has to end; `undefined` while it has not. */
+  /** Error that ends the run; `undefined` while there is none. */
   get failed(): ConnectorError | undefined {
     return this.#failed
   }
 
-  /** For metrics and readiness. */
+  /** Facts for metrics and readiness. */
   get facts() {
     const { place } = this.#options
     const { since, cause } = this.#failing ?? {}
@@ -112,7 +112,7 @@ export class HeldToken {
     throw Object.assign(new Error(words), { code: 'NO_TOKEN' })
   }
 
-  /** When the token in hand expires; 0 when there is none. */
+  /** Time at which the token in hand expires; 0 when there is none. */
   get #expiresAt(): number {
     return this.#held ? this.#held.from + this.#held.lifeMs : 0
   }

@@ -34,7 +34,7 @@ export function claimsOf(token: string): Claims | undefined {
   }
 }
 
-/** What clocks may differ by. */
+/** Difference between clocks that is not odd. */
 const SKEW_MS = 30_000
 
 /** Says why a broker may refuse the token, in whole sentences: the broker says no more than `invalid_token`. Quotes issuer and audience,

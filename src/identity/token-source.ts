@@ -15,14 +15,14 @@ export type TokenSource = (signal: AbortSignal) => Promise<FetchedToken>
 
 export type FetchedToken = Token | Miss
 
-/** `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say. */
+/** A token. `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say. */
 export interface Token {
   readonly token: Secret
   readonly lifeMs: number
   readonly serverDate: number | undefined
 }
 
-/** Why there is no token, scrubbed, without a full stop; the remedy is whole sentences. `code`: another attempt would not change it, as
+/** Reason why there is no token, scrubbed, without a full stop; the remedy is whole sentences. `code`: another attempt would not change it, as
  *  long as nothing is changed at the server or in the config; `undefined` when it may pass. */
 export interface Miss {
   readonly cause: NetworkCause
@@ -39,7 +39,7 @@ export interface TokenRequest {
   readonly form?: URLSearchParams
 }
 
-/** `words`: the server's own, scrubbed. `date`: of the server, in milliseconds since 1970. */
+/** What the server answered. `words`: its own, scrubbed. `date`: of the server, in milliseconds since 1970. */
 export interface TokenAnswer {
   readonly status: number
   readonly body: string
@@ -51,19 +51,19 @@ export interface TokenAnswer {
 /** One attempt; redirects are not followed. Never throws. */
 export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer | Miss>
 
-/** `option`: the name of its group, for remedies. */
+/** What a client is known by. `option`: the name of its group, for remedies. */
 export type ClientCredentials = Pick<
   OauthConfig,
   'tokenUrl' | 'issuer' | 'clientId' | 'clientAuth' | 'clientSecret' | 'again' | 'scope' | 'audience'
 > & { readonly option: string }
 
-/** Where a token is asked for, and whether the secret stands in the form. */
+/** The address that gives tokens, and whether it wants the secret in the form. */
 interface Endpoint {
   readonly url: string
   readonly isPost: boolean
 }
 
-/** Where the server says nothing of it. */
+/** Life of a token of which the server says nothing. */
 const LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
@@ -162,7 +162,7 @@ function tokenOf(answer: TokenAnswer | Miss, { option, scope, audience }: Client
   return { cause: { words: refusal }, remedy: `Check ${named}.`, code: 'identity.refused' }
 }
 
-/** What no token server answers, or one that is in trouble. */
+/** A miss by an answer that no token server gives, or one in trouble. */
 function stranger(answer: TokenAnswer, what: string, checked: string): Miss {
   const { status, words } = answer
   if (status === 408 || status === 429 || status >= 500) return passing(answer)
@@ -189,7 +189,7 @@ function lifeOf(seconds: unknown, token: string): number {
   return Number.isNaN(life) ? LIFE_MS : Math.min(LONGEST_MS, Math.max(SHORTEST_MS, life))
 }
 
-/** Members of its own; none when it is no object. */
+/** The body's own members; none when it is no object. */
 function objectOf(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body)

@@ -32,7 +32,8 @@ export function brokerFindings(
   ]
 }
 
-/** A client logs in again two seconds before a session ends, and no broker takes two logins within a second. */
+/** The shortest session that a client keeps up with: it logs in again two seconds before the end, and brokers refuse two logins within a
+ *  second. */
 export const SHORTEST_SESSION_MS = 6_000
 
 function briefText(sessionMs: number): string {

@@ -34,7 +34,7 @@ interface IdentityParts extends IdentityOptions {
 
 /** Fetches and renews until it is disposed of. */
 export interface Identity extends Disposable {
-  /** With logins that take a token from here. */
+  /** The config, with logins that take a token from here. */
   readonly config: StreamConfig
   /** One for Kafka, one for the registry where it has its own. */
   readonly tokens: readonly HeldToken[]
@@ -78,10 +78,10 @@ export function openIdentity(config: StreamConfig, parts: IdentityParts): Identi
   }
 }
 
-/** For the whole of an attempt. A login waits for less, and a token is renewed long before it expires. */
+/** Time limit of a whole attempt. A login waits for less, and a token is renewed long before it expires. */
 const ASK_MS = 10_000
 const HEADERS = headersFor('application/json')
-/** RFC 6749, 5.2. */
+/** Members that say why: RFC 6749, 5.2. */
 const OAUTH_WORDS = ['error', 'error_description']
 const FORM = ['content-type', 'application/x-www-form-urlencoded']
 

@@ -24,7 +24,7 @@ export class RegistryAuthorization {
     if (secret) this.#hold(secret)
   }
 
-  /** Needs no `this`. */
+  /** Takes the header out of a text. Needs no `this`. */
   readonly scrub = (text: string): string => this.#own.scrub(text)
 
   /** The value of the header `authorization`; `undefined` when there is no login.
