@@ -175,6 +175,8 @@ describe('an answer', () => {
       { error: 'invalid_target' },
       { code: 'identity.refused', remedy: expect.stringContaining('oauth.audience') as string },
     ],
+    [400, { error: 'constructor' }, { code: 'identity.refused' }],
+    [401, '{"error":"__proto__"}', { code: 'identity.refused' }],
     [403, '', { code: 'identity.refused' }],
     [401, 'no', { code: 'identity.refused' }],
     [400, { error: 'temporarily_unavailable' }, { cause: { words: '400' } }],

@@ -135,25 +135,24 @@ async function requestOf(
 const BEARER = /^[\x21-\x7e]+$/
 
 /** Options that a refusal is about: RFC 6749, 5.2. */
-const ABOUT: Readonly<Record<string, readonly string[]>> = {
-  invalid_client: ['client_secret or assertion'],
-  unauthorized_client: ['scope', 'audience'],
-  invalid_scope: ['scope'],
-  invalid_target: ['audience'],
-}
+const ABOUT: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['invalid_client', ['client_secret or assertion']],
+  ['unauthorized_client', ['scope', 'audience']],
+  ['invalid_scope', ['scope']],
+  ['invalid_target', ['audience']],
+])
 
 function tokenOf(answer: TokenAnswer | Miss, { option, scope, audience }: ClientCredentials): FetchedToken {
   if ('cause' in answer) return answer
   const { status, body, words, date } = answer
-  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error: given } = objectOf(body)
+  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error } = objectOf(body)
   const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
   if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
     return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate: date }
-  const error = String(given)
   if (error === 'temporarily_unavailable' || error === 'server_error') return passing(answer)
   if (status !== 400 && status !== 401 && status !== 403)
     return stranger(answer, 'gives no token', `${option}.token_url`)
-  const about = ABOUT[error] ?? [
+  const about = ABOUT.get(error) ?? [
     ...(scope === undefined ? [] : ['scope']),
     ...(audience === undefined ? [] : ['audience']),
   ]
