@@ -17,6 +17,7 @@ const LONG = [
   'dry-run/lines',
   'engine/fleet/fleet',
   'fuzz/fuzz',
+  'identity/check',
   'identity/stream',
   'kafka/broker',
   'kafka/codecs',

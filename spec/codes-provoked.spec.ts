@@ -85,9 +85,9 @@ async function identity(status: number, body: string, scheme = 'http'): Promise<
   const oauth = { token_url: url, client_id: 'a', client_secret: '${TOKEN}' }
   const sasl = { mechanism: 'oauthbearer', oauth }
   const { config } = await readConfig({ kafka: { sasl, tls: true } })
-  const parts = { proxyTo: () => undefined, learn: () => {}, scrub, clock: systemClock, log: noLog }
+  const parts = { io: { env: {}, scrubber: new Scrubber() }, clock: systemClock, log: noLog }
   try {
-    await using opened = openIdentity(config!, parts)
+    using opened = openIdentity(config!, parts)
     return await tokenFinding(opened.tokens[0]!, AbortSignal.timeout(500))
   } finally {
     server.close()

@@ -2,18 +2,35 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { uniqueName } from '../kafka/available.ts'
-import type { Broker } from '../kafka/broker.ts'
-import type { StreamDriver } from '../stream/driver.ts'
-import { tableOf } from '../stream/driver.ts'
+import type { Broker, StartBroker } from '../kafka/broker.ts'
+import { StreamDriver, tableOf } from '../stream/driver.ts'
 import type { StreamProcess } from '../stream/stream-process.ts'
-import { CLIENT_SECRET } from './token-server.ts'
-import type { TokenServer } from './token-server.ts'
-import { expiredConnections } from './identity-broker.ts'
+import { CLIENT_SECRET, TokenServer } from './token-server.ts'
+import type { Behaviour } from './token-server.ts'
+import { expiredConnections, startIdentityBroker } from './identity-broker.ts'
+
+/** Tokens and secrets, in what nobody may see. */
+export const SECRETS = /canary-secret|eyJ/
 
 export interface Scene {
   readonly server: TokenServer
   readonly broker: Broker
   readonly stream: StreamDriver
+}
+
+/** @param before is done before the broker asks for keys */
+export async function openScene(
+  startBroker: StartBroker,
+  behaviour: Behaviour,
+  before?: (server: TokenServer) => Promise<void>,
+): Promise<Scene & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.use(await TokenServer.start(behaviour))
+  await before?.(server)
+  const broker = stack.use(await startIdentityBroker(startBroker, server))
+  const stream = stack.use(await StreamDriver.open(broker.bootstrap))
+  const opened = stack.move()
+  return { server, broker, stream, [Symbol.asyncDispose]: () => opened.disposeAsync() }
 }
 
 export interface RoundOptions {

@@ -5,11 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../kafka/broker.ts'
 import { BROKER, giveLeave } from '../kafka/leave.ts'
-import { StreamDriver } from '../stream/driver.ts'
-import { startIdentityBroker } from './identity-broker.ts'
-import { playRound } from './round.ts'
+import { openScene, playRound } from './round.ts'
 import type { Round, RoundOptions } from './round.ts'
-import { TokenServer } from './token-server.ts'
+import type { TokenServer } from './token-server.ts'
 import type { Behaviour } from './token-server.ts'
 
 interface Play extends RoundOptions {
@@ -83,13 +81,12 @@ function plays(minutes: number, server: TokenServer): readonly Play[] {
 
 const { values } = parseArgs({ options: { minutes: { type: 'string', default: '10' }, only: { type: 'string' } } })
 giveLeave(BROKER, process.env)
-await using server = await TokenServer.start()
-await using broker = await startIdentityBroker(startBroker, server)
-await using stream = await StreamDriver.open(broker.bootstrap)
+await using scene = await openScene(startBroker, {})
+const { server } = scene
 for (const [at, { what, server: behaviour, promised, ...options }] of plays(Number(values.minutes), server).entries()) {
   if (values.only !== undefined && !values.only.split(',').includes(String(at))) continue
   await server.tell(behaviour)
-  const { text, ...round } = await playRound({ server, broker, stream }, options)
+  const { text, ...round } = await playRound(scene, options)
   const wanted = { rows: round.produced, wrong: 0, stepsBack: 0, ...promised }
   const broken = Object.entries(wanted).filter(([name, value]) => round[name as keyof typeof round] !== value)
   console.log(`${at} ${what}`, round)

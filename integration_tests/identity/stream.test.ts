@@ -1,29 +1,24 @@
 // `stream` that fetches its tokens, on Apache's broker and a real token server. The longer rounds are those of `npm run soak -- identity`.
 
+import { writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { describeOwnKafka } from '../kafka/available.ts'
+import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
 import { until } from '../kafka/until.ts'
-import { KEY, StreamCheckDriver } from '../stream/check-driver.ts'
-import { StreamDriver } from '../stream/driver.ts'
+import { startFakeRegistry } from '../registry/fake-registry.ts'
+import { tableOf } from '../stream/driver.ts'
 import { healthOf } from '../stream/health-of.ts'
-import { startIdentityBroker } from './identity-broker.ts'
+import { startMembers } from './members.ts'
 import type { Round, Scene } from './round.ts'
-import { playRound, saslOf } from './round.ts'
-import { TokenServer } from './token-server.ts'
-
-const SECRETS = /canary-secret|eyJ/
+import { openScene, playRound, saslOf, SECRETS } from './round.ts'
 
 describeOwnKafka('a token that is fetched', (startBroker) => {
   let scene: Scene
-  let check: StreamCheckDriver
   let stack: AsyncDisposableStack
   beforeAll(async () => {
     stack = new AsyncDisposableStack()
-    const server = stack.use(await TokenServer.start({ seconds: 20 }))
-    const broker = stack.use(await startIdentityBroker(startBroker, server))
-    scene = { server, broker, stream: stack.use(await StreamDriver.open(broker.bootstrap)) }
-    check = stack.use(await StreamCheckDriver.start())
+    // brokers look for keys once a minute
+    scene = stack.use(await openScene(startBroker, { seconds: 20 }, (server) => server.rotate('both')))
     // the topic of groups takes a while to be made
     await playRound(scene, { seconds: 1 })
   })
@@ -34,18 +29,102 @@ describeOwnKafka('a token that is fetched', (startBroker) => {
     expect(text).not.toMatch(SECRETS)
   }
 
-  it('is renewed in time, once for all connections, and each session is prolonged by a login', async () => {
+  it('is renewed once for all connections, by an old key, a new one, and a server that comes back; and sessions are prolonged', async () => {
+    let refused = 0
     const round = await playRound(scene, {
       seconds: 32,
       async meanwhile(process) {
         const get = await healthOf(process)
         expect(await get('/readyz')).toMatchObject({ status: 200 })
+        await scene.server.rotate('turn')
+        await sleep(8_000)
+        // it is renewed after 10 s
+        await scene.server.tell({ status: 503 })
+        const before = scene.server.asked
+        await sleep(4_000)
+        refused = scene.server.asked - before
+        await scene.server.tell({ status: 0 })
+        expect(await get('/readyz')).toMatchObject({ status: 200 })
       },
     })
     isWhole(round)
     expect(round, round.text).toMatchObject({ rebalances: 1, restarts: 0, expired: 0 })
-    expect(round.tokens).toBeGreaterThan(2)
-    expect(round.tokens).toBeLessThan(6)
+    expect(refused).toBeGreaterThan(0)
+    expect(round.tokens - refused).toBeGreaterThan(2)
+    expect(round.tokens - refused).toBeLessThan(6)
+  })
+
+  it('is fetched once for each of twenty members that start at once', async () => {
+    await scene.server.tell({ seconds: 300 })
+    await using registry = await startFakeRegistry({ accepts: (login) => login.startsWith('Bearer ey') })
+    const before = scene.server.asked
+    await using members = await startMembers(20, scene, registry.url)
+    await members.join()
+    expect(scene.server.asked - before).toBe(20)
+    expect(registry.requests).toHaveLength(20)
+    await scene.server.tell({ seconds: 20 })
+  })
+
+  it('is renewed where the registry takes it no longer, once, and the run goes on', async () => {
+    await scene.server.tell({ seconds: 300 })
+    const revoked = new Set<string>()
+    const given: string[] = []
+    const accepts = (login: string): boolean => {
+      given.push(login)
+      return login.startsWith('Bearer ey') && !revoked.has(login)
+    }
+    await using registry = await startFakeRegistry({ accepts })
+    const schema = { schema: '{"type":"object"}', schemaType: 'JSON' }
+    const { stream } = scene
+    const [topic, group] = [await stream.topic(), uniqueName('revoked')]
+    await using process = await stream.start({
+      topics: [{ topic, keys: ['id'], value_encoding: 'registry' }],
+      group,
+      kafka: { brokers: [scene.broker.address('OAUTH')], sasl: await saslOf(scene) },
+      config: { schema_registry: { url: registry.url, oauth: 'kafka' } },
+    })
+    const produce = async (id: number): Promise<void> => {
+      const head = Buffer.alloc(5)
+      head.writeInt32BE(registry.register(uniqueName('subject'), { ...schema, schema: `{"title":"${id}"}` }).id, 1)
+      const value = Buffer.concat([head, Buffer.from(`{"id":${id}}`)])
+      await stream.client.produce(topic, [{ key: String(id), value }])
+    }
+    await produce(1)
+    await stream.committedAre(group, topic, [1n], process)
+    for (const login of given) revoked.add(login)
+    const [before, asked] = [given.length, scene.server.asked]
+    await produce(2)
+    await stream.rowsAre(tableOf(topic), ['{"keys":["id"],"id":1}', '{"keys":["id"],"id":2}'], process)
+    await stream.stop(process)
+    expect(scene.server.asked - asked).toBe(1)
+    expect(given.slice(before).map((login) => revoked.has(login))).toEqual([true, false])
+    await scene.server.tell({ seconds: 20 })
+  })
+
+  it('is good beside a clock of its server that is two minutes ahead or behind', async () => {
+    for (const skewSeconds of [120, -120]) {
+      await scene.server.tell({ skewSeconds, seconds: 300 })
+      isWhole(await playRound(scene, { seconds: 2 }))
+    }
+    await scene.server.tell({ skewSeconds: 0, seconds: 20 })
+  })
+
+  it('is fetched for what vouches for the client, read anew each time', async () => {
+    await scene.server.tell({ seconds: 12 })
+    const file = await scene.stream.work.file('assertion', scene.server.assertion())
+    const oauth = { client_id: 'vouched', client_secret: null, assertion: { file } }
+    const round = await playRound(scene, {
+      seconds: 9,
+      oauth,
+      async meanwhile() {
+        // the server takes each once
+        await writeFile(file, scene.server.assertion())
+      },
+    })
+    isWhole(round)
+    expect(round, round.text).toMatchObject({ tokens: 2, rebalances: 1 })
+    expect(round.text).not.toMatch(/invalid_client/)
+    await scene.server.tell({ seconds: 20 })
   })
 
   it('is waited for while its server is away, and reading goes on within ten seconds', async () => {
@@ -82,66 +161,12 @@ describeOwnKafka('a token that is fetched', (startBroker) => {
     expect(round.text).toMatch(/The token server at .* answers again/)
   })
 
-  it('is fetched for what vouches for the client, read anew each time', async () => {
-    const file = await scene.stream.work.file('assertion', scene.server.assertion())
-    const oauth = { client_id: 'vouched', client_secret: null, assertion: { file } }
-    isWhole(await playRound(scene, { seconds: 2, oauth }))
-  })
-
-  const refused: readonly [what: string, oauth: () => object, found: RegExp][] = [
-    [
-      'a wrong secret',
-      () => ({ client_secret: '${WRONG}' }),
-      /refuses this client \(401: invalid_client.*client_secret or assertion/,
-    ],
-    ['an unknown client', () => ({ client_id: 'stranger' }), /refuses this client \(401: invalid_client/],
-    [
-      'an address without a token',
-      () => ({ token_url: `${scene.server.issuer}/no` }),
-      /gives no token \(it answered 404.*oauth\.token_url/,
-    ],
-    ['an address that is a page', () => ({ token_url: `${check.origin}/` }), /gives no token \(it answered \d+/],
-    [
-      'another issuer',
-      () => ({ token_url: null, issuer: `${scene.server.issuer}/realm` }),
-      /has no OpenID configuration .*oauth\.issuer/,
-    ],
-    ['a server that is away', () => ({ token_url: 'http://127.0.0.1:1/token' }), /gives no token: connection refused/],
-    [
-      'an assertion that has expired',
-      () => ({ client_id: 'vouched', client_secret: null, assertion: '${OLD}' }),
-      /refuses this client \(401: invalid_client/,
-    ],
-    [
-      'an assertion without a file',
-      () => ({ client_id: 'vouched', client_secret: null, assertion: { file: '/no/such' } }),
-      /assertion.*\/no\/such/,
-    ],
-  ]
-  it.each(refused)('--check names %s', async (_, oauth, found) => {
-    const sasl = await saslOf(scene, oauth())
-    const given = { brokers: [scene.broker.address('OAUTH')], topics: [{ topic: 't', keys: ['id'] }], kafka: { sasl } }
-    const env = { KEY, WRONG: 'canary-secret-wrong', OLD: scene.server.assertion(-60) }
-    const told = await check.check(given, env)
-    expect(told.FAIL, told.text).toEqual([expect.stringMatching(found)])
-    expect(told.text).not.toMatch(SECRETS)
-  })
-
-  it('--check says what a broker may have against a token', async () => {
-    await scene.server.tell({ audience: 'others' })
-    try {
-      const kafka = { sasl: await saslOf(scene) }
-      const told = await check.check({
-        brokers: [scene.broker.address('OAUTH')],
-        topics: [{ topic: 't', keys: ['id'] }],
-        kafka,
-      })
-      expect(told.ok).toContainEqual(expect.stringMatching(/^The token server .* gives tokens that live 20 s\.$/))
-      expect(told.FAIL).toEqual([expect.stringMatching(/refused the login: .*kafka\.sasl\.oauth/)])
-      expect(told.text).toMatch(/does not say why: compare its issuer "http:.*" and audience "others" with/)
-      expect(told.text).not.toMatch(SECRETS)
-    } finally {
-      await scene.server.tell({ audience: 'kafka' })
-    }
+  it('is refused for a moment, and no longer, where its server has other keys from one moment to the next', async () => {
+    await scene.server.tell({ seconds: 12 })
+    const round = await playRound(scene, { seconds: 20, meanwhile: () => scene.server.rotate('hard') })
+    isWhole(round)
+    expect(round.tokens).toBeGreaterThan(2)
+    // the broker, which looks for keys once a minute, looks at once for one that it does not know
+    expect(round.text).toMatch(/invalid_token|refused the login/)
   })
 })

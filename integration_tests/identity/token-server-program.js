@@ -45,7 +45,7 @@ function open() {
       },
     ],
     jwks: { keys },
-    scopes: ['kafka', 'other'],
+    scopes: ['kafka', 'other', 'elsewhere'],
     ttl: { ClientCredentials: () => now.seconds },
     features: {
       clientCredentials: { enabled: true },
@@ -77,6 +77,7 @@ function open() {
 
 async function answer(request, response) {
   const isToken = request.url === '/token'
+  if (now.skewSeconds !== 0) response.setHeader('date', new Date(Date.now() + now.skewSeconds * 1000).toUTCString())
   if (isToken) process.send?.({ asked: true })
   if (isToken && now.delayMs > 0) await sleep(now.delayMs)
   if (isToken && now.status > 0) response.writeHead(now.status).end()

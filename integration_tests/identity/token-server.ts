@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { freePorts } from '../kafka/free-port.ts'
 
 /** What a token server may be told. `subjects`: whether each token names its owner anew. `delayMs`: before each answer. `status`:
- *  in place of an answer. */
+ *  in place of an answer. `skewSeconds`: what its clock is ahead. */
 export interface Behaviour {
   readonly seconds?: number
   readonly subjects?: 'same' | 'changing'
@@ -35,9 +35,8 @@ export class TokenServer implements AsyncDisposable {
     this.#behaviour = behaviour
   }
 
-  static async start(behaviour: Behaviour = {}): Promise<TokenServer> {
-    const [port] = await freePorts(1)
-    const server = new TokenServer(port!, behaviour)
+  static async start(behaviour: Behaviour = {}, port?: number): Promise<TokenServer> {
+    const server = new TokenServer(port ?? (await freePorts(1))[0]!, behaviour)
     await server.start()
     return server
   }

@@ -14,6 +14,7 @@ import { isFree } from './free-port.ts'
 import { KafkaClient } from './client.ts'
 import { groupGeneration } from './group-generation.ts'
 import { ownFolder } from '../../src/process/testing/own-folder.ts'
+import { KEY, StreamCheckDriver } from '../stream/check-driver.ts'
 
 const BROKER = new URL('broker.ts', import.meta.url).href
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
@@ -153,6 +154,21 @@ describeOwnKafka('npm run kafka', () => {
       running.kill('SIGINT')
       expect(await once(running, 'close')).toEqual([0, null])
     }
+  })
+
+  it('has a port beside that wants tokens, and a server that gives them', async () => {
+    const running = run('--identity')
+    const told = await heard(running, 'Ctrl-C')
+    const [, address, issuer] = /taken at (\S+), with tokens of the issuer (\S+):\n/.exec(told)!
+    const secret = /export CLIENT_SECRET='(.+)'/.exec(told)![1]!
+    await using driver = await StreamCheckDriver.start()
+    const oauth = { issuer, client_id: 'stream', client_secret: '${CLIENT_SECRET}', scope: 'kafka' }
+    const sasl = { mechanism: 'oauthbearer', oauth }
+    const topics = [{ topic: 'orders', keys: ['id'] }]
+    const checked = await driver.check({ brokers: [address!], topics, kafka: { sasl } }, { KEY, CLIENT_SECRET: secret })
+    expect(checked.ok, checked.text).toContain(`Broker ${address} can be used.`)
+    running.kill('SIGINT')
+    expect(await once(running, 'close')).toEqual([0, null])
   })
 
   it('ends with the shell that npm started it by', async () => {

@@ -39,6 +39,8 @@ export interface BrokerOptions {
   readonly javaArgs?: readonly string[]
   /** The port of PLAINTEXT; a free one when absent. */
   readonly port?: number
+  /** Of other listeners, by their names; free ones when absent. */
+  readonly ports?: Ports
   /** A folder that is kept: empty, or an earlier broker's. A temporary one when absent. */
   readonly folder?: string
   /** Ends the start, not the broker. */
@@ -87,6 +89,7 @@ class Broker implements AsyncDisposable {
     const names = listenerNames(options.listeners ?? {})
     const drawn = await freePorts(names.length)
     const ports = Object.fromEntries(names.map((name, index) => [name, drawn[index]!]))
+    Object.assign(ports, options.ports)
     if (options.port !== undefined) ports['PLAINTEXT'] = options.port
     const folder = resolve(options.folder ?? (await mkdtemp(join(tmpdir(), 'kafka-broker-'))))
     if (folder.includes(',')) throw new Error(`Kafka takes no folder with a comma in its name: ${folder}`)

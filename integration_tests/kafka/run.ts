@@ -5,15 +5,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve as resolvePath } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startBroker } from './broker.ts'
+import type { BrokerOptions } from './broker.ts'
 import { SERVER_PROPERTIES_TITLE } from './broker-files.ts'
 import { isFree } from './free-port.ts'
 
 const HELP = `Starts a Kafka broker on this machine, until Ctrl-C.
 
-  npm run kafka -- [--port N] [--data DIR]
+  npm run kafka -- [--port N] [--data DIR] [--identity]
 
   --port N     its port; a free one without it
   --data DIR   keeps its topics in DIR, for the next time; without it they are gone when it stops
+  --identity   a token server beside it, and a second port that wants its tokens: docs/kafka-login.md. Of --port N, they are N+1
+               (the broker's) and N+2 (the token server's)
 
 KAFKA_VERSION is another version than the usual one, if fetched: KAFKA_VERSION=3.9.2 npm run fetch:test-parts
 `
@@ -36,18 +39,21 @@ try {
 }
 
 async function main(): Promise<void> {
-  const { port, data, help } = readOptions()
+  const { port, data, identity, help } = readOptions()
   if (help) {
     process.stdout.write(HELP)
     return
   }
   if (port !== undefined && !(await isFree(port))) throw new Error(`Port ${port} of 127.0.0.1 is not free.`)
   if (data !== undefined) await checkFolder(data)
-  await using broker = await startBroker({
+  const options = {
     signal: stopped.signal,
     ...(port === undefined ? {} : { port }),
     ...(data === undefined ? {} : { folder: data }),
-  })
+  }
+  await using tokens = identity ? await startTokens(port) : undefined
+  await using broker = tokens ? await tokens.startBroker(options) : await startBroker(options)
+  if (tokens) console.log(tokens.words(broker.address('OAUTH')))
   console.log(`Kafka is at ${broker.bootstrap}. Topics are not created automatically. This creates one with three records:
 
   node spec/sample/produce.mjs ${broker.bootstrap} orders < spec/sample/orders.jsonl
@@ -59,17 +65,43 @@ Ctrl-C stops it${data === undefined ? ', and its topics are gone' : `; its topic
   if (!stopped.signal.aborted) throw new Error('The Kafka broker ended unexpectedly.')
 }
 
-function readOptions(): { port: number | undefined; data: string | undefined; help: boolean } {
+/** A token server, and what starts a broker that takes its tokens. */
+async function startTokens(port: number | undefined) {
+  const { startIdentityBroker } = await import('../identity/identity-broker.ts')
+  const { CLIENT_SECRET, TokenServer } = await import('../identity/token-server.ts')
+  // a renewal can be seen after a minute
+  const server = await TokenServer.start({ seconds: 120 }, port && port + 2)
+  const ports = port === undefined ? {} : { ports: { OAUTH: port + 1 } }
+  return {
+    startBroker: (options: BrokerOptions) => startIdentityBroker(startBroker, server, { ...options, ...ports }),
+    words: (
+      address: string,
+    ) => `Logins by oauthbearer are taken at ${address}, with tokens of the issuer ${server.issuer}:
+client_id stream, scope kafka, and this as the client_secret:
+
+  export CLIENT_SECRET='${CLIENT_SECRET}'
+`,
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
+  }
+}
+
+function readOptions() {
   const { values } = parseArgs({
-    options: { port: { type: 'string' }, data: { type: 'string' }, help: { type: 'boolean', default: false } },
+    options: {
+      port: { type: 'string' },
+      data: { type: 'string' },
+      identity: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
   })
-  const { port, data, help } = values
+  const { port, data, identity, help } = values
   if (port !== undefined && !(/^\d{1,5}$/.test(port) && Number(port) >= 1 && Number(port) <= 65_535))
     throw new TypeError(`--port must be a number from 1 to 65535, not "${port}".`)
   if (data === '') throw new TypeError('--data must be the path of a folder.')
   return {
     port: port === undefined ? undefined : Number(port),
     data: data === undefined ? undefined : resolvePath(data),
+    identity,
     help,
   }
 }

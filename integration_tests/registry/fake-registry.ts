@@ -16,6 +16,8 @@ export interface FakeRegistryOptions {
   readonly prefix?: string
   /** Who does not say so gets a 401. */
   readonly login?: { readonly username: string; readonly password: string } | { readonly token: string }
+  /** Whether a login is good, by the header that was sent; in place of `login`. */
+  readonly accepts?: (authorization: string) => boolean
   readonly tls?: ServerOptions
 }
 
@@ -148,7 +150,8 @@ export class FakeRegistry implements AsyncDisposable {
   }
 
   #isAllowed({ headers: { authorization } }: IncomingMessage): boolean {
-    const { login } = this.#options
+    const { login, accepts } = this.#options
+    if (accepts) return accepts(authorization ?? '')
     if (!login) return true
     if ('token' in login) return authorization === `Bearer ${login.token}`
     return authorization === `Basic ${Buffer.from(`${login.username}:${login.password}`).toString('base64')}`

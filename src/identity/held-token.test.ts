@@ -9,8 +9,8 @@ import type { FetchedToken } from './token-source.ts'
 
 const LIFE = 60_000
 const DEADLINE = 900_000
-const AWAY: FetchedToken = { failed: { words: 'connection refused' } }
-const REFUSED: FetchedToken = { refused: 'it refuses', remedy: 'Change it', code: 'identity.refused' }
+const AWAY: FetchedToken = { cause: { words: 'connection refused' } }
+const REFUSED: FetchedToken = { cause: { words: 'it refuses' }, remedy: 'Change it.', code: 'identity.refused' }
 
 /** @param answer what the server does at that time */
 async function make(answer: (now: number, nth: number) => FetchedToken | number, lifeMs = LIFE) {
@@ -139,7 +139,7 @@ describe('a server that is away', () => {
 
   it('is asked again when it said, at most a minute later', async () => {
     const { clock, fetches } = await make((_, nth) =>
-      nth < 3 ? { failed: { words: '429' }, afterMs: nth === 1 ? 20_000 : 1e9 } : given(nth),
+      nth < 3 ? { cause: { words: '429' }, afterMs: nth === 1 ? 20_000 : 1e9 } : given(nth),
     )
     await clock.to(90_000)
     expect(fetches.slice(0, 3)).toEqual([0, 20_000, 80_000])

@@ -3,16 +3,19 @@
 import { describe, expect, it } from 'vitest'
 import { Secret } from '../core/secret.ts'
 import { tokenSource } from './token-source.ts'
-import type { ClientCredentials, FetchedToken, TokenOutcome, TokenRequest } from './token-source.ts'
+import type { ClientCredentials, FetchedToken, TokenAnswer, TokenRequest } from './token-source.ts'
 
 const never = new AbortController().signal
 const URL_OF = 'https://idp.example.com/token'
+
+const SECRET = new Secret('s +&=%/ü:')
 
 const credentials = (more: Partial<ClientCredentials> = {}): ClientCredentials => ({
   tokenUrl: URL_OF,
   issuer: undefined,
   clientId: 'warehouse',
-  proof: { secret: async () => new Secret('s +&=%/ü:') },
+  clientSecret: SECRET,
+  again: async () => SECRET,
   clientAuth: undefined,
   scope: undefined,
   audience: undefined,
@@ -20,7 +23,7 @@ const credentials = (more: Partial<ClientCredentials> = {}): ClientCredentials =
   ...more,
 })
 
-const answer = (status: number, body: unknown, more: object = {}): TokenOutcome => ({
+const answer = (status: number, body: unknown, more: object = {}): TokenAnswer => ({
   status,
   body: typeof body === 'string' ? body : JSON.stringify(body),
   words: '',
@@ -31,11 +34,11 @@ const answer = (status: number, body: unknown, more: object = {}): TokenOutcome 
 
 async function fetched(
   given: Partial<ClientCredentials>,
-  answers: readonly TokenOutcome[],
+  answers: readonly TokenAnswer[],
 ): Promise<{ readonly requests: TokenRequest[]; readonly found: FetchedToken; readonly learnt: string[] }> {
   const requests: TokenRequest[] = []
   const learnt: string[] = []
-  const ask = async (request: TokenRequest): Promise<TokenOutcome> => answers[requests.push(request) - 1]!
+  const ask = async (request: TokenRequest): Promise<TokenAnswer> => answers[requests.push(request) - 1]!
   const found = await tokenSource(credentials(given), ask, (secret) => learnt.push(secret))(never)
   return { requests, found, learnt }
 }
@@ -68,10 +71,10 @@ describe('a request', () => {
 
   it('has an assertion that is read at each fetch', async () => {
     let times = 0
-    const proof = { assertion: async () => new Secret(`assertion-${++times}\n`) }
+    const again = async (): Promise<Secret> => new Secret(`assertion-${++times}\n`)
     const requests: TokenRequest[] = []
     const source = tokenSource(
-      credentials({ proof }),
+      credentials({ clientSecret: undefined, again }),
       async (request) => (requests.push(request), GOOD),
       () => {},
     )
@@ -85,9 +88,9 @@ describe('a request', () => {
   })
 
   it('waits where the file cannot be read', async () => {
-    const proof = { assertion: () => Promise.reject(new Error('kafka.sasl.oauth.assertion refers to a file')) }
-    expect((await fetched({ proof }, [])).found).toEqual({
-      failed: { words: 'kafka.sasl.oauth.assertion refers to a file' },
+    const again = () => Promise.reject(new Error('kafka.sasl.oauth.assertion refers to a file'))
+    expect((await fetched({ clientSecret: undefined, again }, [])).found).toEqual({
+      cause: { words: 'kafka.sasl.oauth.assertion refers to a file' },
     })
   })
 })
@@ -118,7 +121,7 @@ describe('an issuer', () => {
     expect(requests[1]!.form!.has('client_secret')).toBe(isPost)
   })
 
-  it.each<[string, TokenOutcome]>([
+  it.each<[string, TokenAnswer]>([
     ['of another name', answer(200, { ...found, issuer: 'https://evil.example.com' })],
     ['without an address', answer(200, { issuer })],
     ['that is a page', answer(200, '<html>', { words: 'an HTML page' })],
@@ -127,13 +130,13 @@ describe('an issuer', () => {
     const { found } = await fetched({ tokenUrl: undefined, issuer }, [given])
     expect(found).toMatchObject({
       code: 'identity.not-a-token-server',
-      remedy: 'Check kafka.sasl.oauth.issuer, and any proxy in between',
+      remedy: 'Check kafka.sasl.oauth.issuer, and any proxy in between.',
     })
   })
 
   it('that is away is asked again', async () => {
     const { found } = await fetched({ tokenUrl: undefined, issuer }, [answer(503, '')])
-    expect(found).toEqual({ failed: { words: '503 Service Unavailable' }, afterMs: undefined })
+    expect(found).toEqual({ cause: { words: '503 Service Unavailable' }, afterMs: undefined })
   })
 })
 
@@ -172,12 +175,14 @@ describe('an answer', () => {
       { error: 'invalid_target' },
       { code: 'identity.refused', remedy: expect.stringContaining('oauth.audience') as string },
     ],
+    [400, { error: 'constructor' }, { code: 'identity.refused' }],
+    [401, '{"error":"__proto__"}', { code: 'identity.refused' }],
     [403, '', { code: 'identity.refused' }],
     [401, 'no', { code: 'identity.refused' }],
-    [400, { error: 'temporarily_unavailable' }, { failed: { words: '400' } }],
-    [429, '', { failed: { words: '429 Too Many Requests' } }],
-    [500, { error: 'server_error' }, { failed: { words: '500 Internal Server Error' } }],
-    [503, '', { failed: { words: '503 Service Unavailable' } }],
+    [400, { error: 'temporarily_unavailable' }, { cause: { words: '400' } }],
+    [429, '', { cause: { words: '429 Too Many Requests' } }],
+    [500, { error: 'server_error' }, { cause: { words: '500 Internal Server Error' } }],
+    [503, '', { cause: { words: '503 Service Unavailable' } }],
     [404, '<html>', { code: 'identity.not-a-token-server' }],
     [302, '', { code: 'identity.not-a-token-server' }],
     [200, '<html>', { code: 'identity.not-a-token-server' }],

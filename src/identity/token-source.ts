@@ -1,6 +1,7 @@
 // A token for one client, by OpenID Connect or OAuth 2 (client credentials, RFC 6749, 4.4; with an assertion, RFC 7523): what is
-// asked of a token server, and what its answer means. Knows neither HTTP nor who the token is for.
+// asked of a token server, and what its answer means. Knows neither HTTP nor what the token is for.
 
+import type { OauthConfig } from '../config/stream/stream-config.ts'
 import type { Code } from '../core/codes.ts'
 import type { NetworkCause } from '../core/network.ts'
 import { statusCause } from '../core/network.ts'
@@ -12,14 +13,25 @@ import { claimsOf } from './token-claims.ts'
  *  @param signal breaks off the wait for the answer */
 export type TokenSource = (signal: AbortSignal) => Promise<FetchedToken>
 
-/** `lifeMs`: from when it was asked for. `refused`: another attempt would not change it, unless somebody does something at the
- *  server. `failed`: another attempt may. Words are scrubbed sentences without a full stop. */
-export type FetchedToken =
-  | { readonly token: Secret; readonly lifeMs: number; readonly serverDate: number | undefined }
-  | { readonly refused: string; readonly remedy: string; readonly code: Code }
-  | { readonly failed: NetworkCause; readonly remedy?: string; readonly afterMs?: number | undefined }
+export type FetchedToken = Token | Miss
 
-/** One request: GET without a form. */
+/** A token. `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say. */
+export interface Token {
+  readonly token: Secret
+  readonly lifeMs: number
+  readonly serverDate: number | undefined
+}
+
+/** Reason why there is no token, scrubbed, without a full stop; the remedy is whole sentences. `code`: another attempt would not change it, as
+ *  long as nothing is changed at the server or in the config; `undefined` when it may pass. */
+export interface Miss {
+  readonly cause: NetworkCause
+  readonly remedy?: string | undefined
+  readonly code?: Code | undefined
+  readonly afterMs?: number | undefined
+}
+
+/** One request: GET when there is no form. */
 export interface TokenRequest {
   readonly url: string
   /** Names and values in turn. */
@@ -27,59 +39,54 @@ export interface TokenRequest {
   readonly form?: URLSearchParams
 }
 
-/** `date`: of the server, in milliseconds since 1970. `words`: the server's own, scrubbed. */
-export type TokenOutcome =
-  | {
-      readonly status: number
-      readonly body: string
-      readonly words: string
-      readonly date: number | undefined
-      readonly afterMs: number | undefined
-    }
-  | Exclude<FetchedToken, { token: Secret }>
-
-/** One attempt; redirects are not followed. Never throws. */
-export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenOutcome>
-
-type ReadSecret = () => Promise<Secret>
-
-/** `issuer` has no slash at its end. Secrets are read at each fetch. */
-export interface ClientCredentials {
-  readonly tokenUrl: string | undefined
-  readonly issuer: string | undefined
-  readonly clientId: string
-  readonly proof: { readonly secret: ReadSecret } | { readonly assertion: ReadSecret }
-  /** undefined: as the server says, else basic. */
-  readonly clientAuth: 'basic' | 'post' | undefined
-  readonly scope: string | undefined
-  readonly audience: string | undefined
-  /** The option's name, for remedies: `kafka.sasl.oauth`. */
-  readonly option: string
+/** What the server answered. `words`: its own, scrubbed. `date`: of the server, in milliseconds since 1970. */
+export interface TokenAnswer {
+  readonly status: number
+  readonly body: string
+  readonly words: string
+  readonly date: number | undefined
+  readonly afterMs: number | undefined
 }
 
-/** Where the server says nothing of it. */
+/** One attempt; redirects are not followed. Never throws. */
+export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer | Miss>
+
+/** What a client is known by. `option`: the name of its group, for remedies. */
+export type ClientCredentials = Pick<
+  OauthConfig,
+  'tokenUrl' | 'issuer' | 'clientId' | 'clientAuth' | 'clientSecret' | 'again' | 'scope' | 'audience'
+> & { readonly option: string }
+
+/** The address that gives tokens, and whether it wants the secret in the form. */
+interface Endpoint {
+  readonly url: string
+  readonly isPost: boolean
+}
+
+/** Life of a token of which the server says nothing. */
 const LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** @param learn gets each token before it is used */
 export function tokenSource(
-  credentials: ClientCredentials,
+  client: ClientCredentials,
   ask: AskTokenServer,
   learn: (secret: string) => void,
 ): TokenSource {
-  let endpoint = credentials.tokenUrl === undefined ? undefined : { url: credentials.tokenUrl, isPost: false }
+  let endpoint: Endpoint | undefined =
+    client.tokenUrl === undefined ? undefined : { url: client.tokenUrl, isPost: false }
   return async (signal) => {
     try {
-      const found = endpoint ?? (await discovered(credentials, ask, signal))
-      if (!('url' in found)) return found
+      const found = endpoint ?? (await discovered(client, ask, signal))
+      if ('cause' in found) return found
       endpoint = found
-      const fetched = tokenOf(await ask(await requestOf(credentials, found), signal), credentials)
+      const fetched = tokenOf(await ask(await requestOf(client, found), signal), client)
       if ('token' in fetched) learn(fetched.token.reveal())
       return fetched
     } catch (error) {
       // a file that cannot be read just now
-      return { failed: { words: (error as Error).message } }
+      return { cause: { words: (error as Error).message } }
     }
   }
 }
@@ -89,33 +96,34 @@ async function discovered(
   { issuer, option }: ClientCredentials,
   ask: AskTokenServer,
   signal: AbortSignal,
-): Promise<{ readonly url: string; readonly isPost: boolean } | Exclude<FetchedToken, { token: Secret }>> {
+): Promise<Endpoint | Miss> {
   const answer = await ask({ url: `${issuer}/.well-known/openid-configuration`, headers: [] }, signal)
-  if (!('status' in answer)) return answer
+  if ('cause' in answer) return answer
   const found = objectOf(answer.body)
-  const url = found?.['token_endpoint']
-  const methods = found?.['token_endpoint_auth_methods_supported']
-  const isSame = String(found?.['issuer']).replace(/\/$/, '') === issuer
+  const url = found['token_endpoint']
+  const methods = found['token_endpoint_auth_methods_supported']
+  const isSame = String(found['issuer']).replace(/\/$/, '') === issuer
   if (answer.status === 200 && typeof url === 'string' && URL.canParse(url) && isSame)
     return { url, isPost: Array.isArray(methods) && !methods.includes('client_secret_basic') }
-  return otherAnswer(answer, `has no OpenID configuration of ${issuer}`, `Check ${option}.issuer`)
+  return stranger(answer, `has no OpenID configuration of ${issuer}`, `${option}.issuer`)
 }
 
 async function requestOf(
-  { clientId, proof, clientAuth, scope, audience }: ClientCredentials,
-  { url, isPost }: { readonly url: string; readonly isPost: boolean },
+  { clientId, clientAuth, clientSecret, again, scope, audience }: ClientCredentials,
+  { url, isPost }: Endpoint,
 ): Promise<TokenRequest> {
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
   if (scope !== undefined) form.set('scope', scope)
   if (audience !== undefined) form.set('audience', audience)
-  const secret = (await ('secret' in proof ? proof.secret() : proof.assertion())).reveal()
-  if ('secret' in proof && !(clientAuth === undefined ? isPost : clientAuth === 'post')) {
+  const secret = (await again()).reveal()
+  const isInForm = clientAuth === undefined ? isPost : clientAuth === 'post'
+  if (clientSecret !== undefined && !isInForm) {
     // each is encoded as in a form: RFC 6749, 2.3.1
     const pair = [clientId, secret].map((text) => String(new URLSearchParams({ '': text })).slice(1)).join(':')
     return { url, headers: ['authorization', `Basic ${Buffer.from(pair).toString('base64')}`], form }
   }
   form.set('client_id', clientId)
-  if ('secret' in proof) form.set('client_secret', secret)
+  if (clientSecret !== undefined) form.set('client_secret', secret)
   else {
     form.set('client_assertion_type', ASSERTION)
     form.set('client_assertion', secret.trim())
@@ -123,65 +131,69 @@ async function requestOf(
   return { url, headers: [], form }
 }
 
-/** What stands behind "Bearer", in a header as in a login. */
-const TOKEN = /^[\x21-\x7e]+$/
+/** The text behind "Bearer", in a header as in a login. */
+const BEARER = /^[\x21-\x7e]+$/
 
-function tokenOf(answer: TokenOutcome, { option, scope, audience }: ClientCredentials): FetchedToken {
-  if (!('status' in answer)) return answer
-  const { status, body, words } = answer
-  const found = objectOf(body)
-  const token = found?.['access_token']
-  const kind = found?.['token_type'] ?? 'Bearer'
-  if (status === 200 && typeof token === 'string' && TOKEN.test(token) && isBearer(kind))
-    return { token: new Secret(token), lifeMs: lifeOf(found?.['expires_in'], token), serverDate: answer.date }
-  const error = typeof found?.['error'] === 'string' ? found['error'] : ''
-  const isPassing = /^(?:temporarily_unavailable|server_error)$/.test(error)
-  const isRefusal = (status === 400 || status === 401 || status === 403) && !isPassing
-  if (!isRefusal) return otherAnswer(answer, 'gives no token', `Check ${option}.token_url`, isPassing)
-  const about = ABOUT[error] ?? [scope === undefined ? '' : 'scope', audience === undefined ? '' : 'audience']
-  const named = ['client_id', ...about].filter((name) => name !== '').map((name) => `${option}.${name}`)
-  const quoted = words === '' ? '' : `: ${words}`
-  const refused = `the token server refuses this client (${status}${quoted})`
-  return { refused, remedy: `Check ${named.join(', ')}`, code: 'identity.refused' }
+/** Options that a refusal is about: RFC 6749, 5.2. */
+const ABOUT: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['invalid_client', ['client_secret or assertion']],
+  ['unauthorized_client', ['scope', 'audience']],
+  ['invalid_scope', ['scope']],
+  ['invalid_target', ['audience']],
+])
+
+function tokenOf(answer: TokenAnswer | Miss, { option, scope, audience }: ClientCredentials): FetchedToken {
+  if ('cause' in answer) return answer
+  const { status, body, words, date } = answer
+  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error } = objectOf(body)
+  const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
+  if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
+    return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate: date }
+  if (error === 'temporarily_unavailable' || error === 'server_error') return passing(answer)
+  if (status !== 400 && status !== 401 && status !== 403)
+    return stranger(answer, 'gives no token', `${option}.token_url`)
+  const about = ABOUT.get(error) ?? [
+    ...(scope === undefined ? [] : ['scope']),
+    ...(audience === undefined ? [] : ['audience']),
+  ]
+  const named = ['client_id', ...about].map((name) => `${option}.${name}`).join(', ')
+  const refusal = `the token server refuses this client (${said(status, words)})`
+  return { cause: { words: refusal }, remedy: `Check ${named}.`, code: 'identity.refused' }
 }
 
-function isBearer(kind: unknown): boolean {
-  return typeof kind === 'string' && kind.toLowerCase() === 'bearer'
+/** A miss by an answer that no token server gives, or one in trouble. */
+function stranger(answer: TokenAnswer, what: string, checked: string): Miss {
+  const { status, words } = answer
+  if (status === 408 || status === 429 || status >= 500) return passing(answer)
+  return {
+    cause: { words: `it ${what} (it answered ${said(status, words)})` },
+    remedy: `Check ${checked}, and any proxy in between.`,
+    code: 'identity.not-a-token-server',
+  }
 }
 
-/** Which options a refusal is about: RFC 6749, 5.2. */
-const ABOUT: Readonly<Record<string, readonly string[]>> = {
-  invalid_client: ['client_secret or assertion'],
-  unauthorized_client: ['scope', 'audience'],
-  invalid_scope: ['scope'],
-  invalid_target: ['audience'],
+function passing({ status, afterMs }: TokenAnswer): Miss {
+  return { cause: statusCause(status), afterMs }
 }
 
-function otherAnswer(
-  { status, afterMs, words }: Extract<TokenOutcome, { status: number }>,
-  what: string,
-  remedy: string,
-  isPassing = false,
-): Exclude<FetchedToken, { token: Secret }> {
-  if (isPassing || status === 408 || status === 429 || status >= 500) return { failed: statusCause(status), afterMs }
-  const quoted = words === '' ? '' : `: ${words}`
-  const refused = `it ${what} (it answered ${status}${quoted})`
-  return { refused, remedy: `${remedy}, and any proxy in between`, code: 'identity.not-a-token-server' }
+function said(status: number, words: string): string {
+  return words === '' ? String(status) : `${status}: ${words}`
 }
 
-/** Some servers write a text. */
+/** @param seconds as the server says; some write a text */
 function lifeOf(seconds: unknown, token: string): number {
-  const { exp, iat } = claimsOf(token) ?? {}
-  const given = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) * 1_000 : Number.NaN
-  const own = exp === undefined || iat === undefined ? LIFE_MS : (exp - iat) * 1_000
-  return Math.min(LONGEST_MS, Math.max(SHORTEST_MS, given > 0 ? given : own))
+  const { exp = Number.NaN, iat = Number.NaN } = claimsOf(token) ?? {}
+  const given = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) : Number.NaN
+  const life = (given > 0 ? given : exp - iat) * 1_000
+  return Number.isNaN(life) ? LIFE_MS : Math.min(LONGEST_MS, Math.max(SHORTEST_MS, life))
 }
 
-function objectOf(body: string): Readonly<Record<string, unknown>> | undefined {
+/** The body's own members; none when it is no object. */
+function objectOf(body: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(body)
-    return isObject(value) ? { ...value } : undefined
+    return isObject(value) ? { ...value } : {}
   } catch {
-    return undefined
+    return {}
   }
 }

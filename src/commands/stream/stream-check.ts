@@ -18,7 +18,6 @@ import { serviceRoute } from '../../service/http/proxy.ts'
 import { PATIENCE, probeService } from '../../service/import/import-api.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
-import { identityOptions } from './identity-options.ts'
 
 /** @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never
  *  throws. */
@@ -57,7 +56,7 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
-    await using identity = await identityOf(config, io, report)
+    using identity = await identityOf(config, io, report)
     const usable = identity?.config ?? config
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
     if (!identity || identity.isGiven)
@@ -100,8 +99,7 @@ async function identityOf(config: StreamConfig, io: Io, report: CheckReport) {
   if (!usesIdentity(config)) return undefined
   const { openIdentity } = await import('../../kafka/source/identity-route.ts')
   const { oddToken, tokenFinding } = await import('../../kafka/check/check-token.ts')
-  const quiet = { log: async () => {}, clock: systemClock, scrub: io.scrubber.scrub }
-  const identity = openIdentity(config, { ...identityOptions(io), ...quiet })
+  const identity = openIdentity(config, { io, log: async () => {}, clock: systemClock })
   const end = AbortSignal.any([io.signal, AbortSignal.timeout(TOKEN_MS)])
   await report.add(await Promise.all(identity.tokens.map((token) => tokenFinding(token, end))))
   const isGiven = identity.tokens.every(({ last }) => last)

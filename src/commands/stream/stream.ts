@@ -24,7 +24,6 @@ import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { Door } from '../run.ts'
 import { serveHealth } from './health.ts'
-import { identityOptions } from './identity-options.ts'
 
 interface StreamArguments {
   readonly configFile: string
@@ -86,7 +85,8 @@ async function load(
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
     reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
-    open: (context) => openKafkaInput({ config, registry, identity: identityOptions(io, shared), ...reads }, context),
+    open: (context) =>
+      openKafkaInput({ config, registry, identity: { io, onExchange: shared.onExchange }, ...reads }, context),
     // dead letters are replayed beside a stream that runs, and end
     serve: (facts) => (reads.replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
   }

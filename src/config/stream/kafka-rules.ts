@@ -36,21 +36,18 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   const mechanism = sasl?.mechanism
   if (sasl === undefined || mechanism === undefined) return
   const bearer = mechanism === 'oauthbearer'
-  if (sasl.oauth && bearer) {
-    for (const option of ['username', 'password', 'token'] as const)
-      if (sasl[option] !== undefined) findings.add(['kafka', 'sasl', option], 'cannot be combined with `oauth`')
-    return checkOauth(sasl.oauth, ['kafka', 'sasl', 'oauth'], findings)
-  }
-  for (const option of ['username', 'password', 'token'] as const) {
+  const isFetched = bearer && sasl.oauth !== undefined
+  const wanted = isFetched ? [] : bearer ? ['token'] : ['username', 'password']
+  const cannot = `cannot be combined with ${isFetched ? '`oauth`' : `the mechanism ${mechanism}`}`
+  for (const option of ['username', 'password', 'token', 'oauth', 'extensions'] as const) {
     const path = ['kafka', 'sasl', option]
-    const wanted = (option === 'token') === bearer
-    if (wanted && sasl[option] === undefined) findings.add(path, `is required with the mechanism ${mechanism}`)
-    if (!wanted && (sasl[option] !== undefined || findings.has(path)))
-      findings.add(path, `cannot be combined with the mechanism ${mechanism}`)
+    const isMissing = sasl[option] === undefined
+    const isOfBearer = option === 'oauth' || option === 'extensions'
+    if (wanted.includes(option)) {
+      if (isMissing) findings.add(path, `is required with the mechanism ${mechanism}`)
+    } else if (!(isOfBearer && bearer) && (!isMissing || findings.has(path))) findings.add(path, cannot)
   }
-  for (const option of ['extensions', 'oauth'] as const)
-    if (!bearer && sasl[option] !== undefined)
-      findings.add(['kafka', 'sasl', option], `cannot be combined with the mechanism ${mechanism}`)
+  if (isFetched) return checkOauth(sasl.oauth, ['kafka', 'sasl', 'oauth'], findings)
   const option = bearer ? 'token' : 'password'
   const secret = sasl[option]?.reveal() ?? ''
   const isPadded = secret.trim() !== secret

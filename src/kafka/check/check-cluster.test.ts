@@ -28,6 +28,16 @@ it('fail as long as no broker can be used, and warn as soon as one can', () => {
   ])
 })
 
+it('warn of sessions that end before a login can follow another', () => {
+  const ready = (sessionMs?: number) => ({ address: 'a:1', found: 'ready', sessionMs }) as const
+  const levels = (...lives: (number | undefined)[]): string[] =>
+    brokerFindings(lives.map(ready), 5000, 'named').map(
+      ({ level, text }) => `${level} ${/of (\d+ s) or/.exec(text)?.[1]}`,
+    )
+  expect(levels(undefined, 6_000)).toEqual(['ok undefined'])
+  expect(levels(undefined, 5_999, 7_000, 3_500)).toEqual(['ok undefined', 'warn 4 s'])
+})
+
 it('tell once what several brokers refuse', () => {
   const text = 'Kafka: The brokers refused the login. Check `sasl`.'
   const refused = ['a:1', 'b:2'].map(

@@ -3,7 +3,7 @@
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
 import type { BrokerProbe, ClusterNodes, GroupState } from '../client/admin.ts'
-import { counted } from '../../text/figures.ts'
+import { counted, span } from '../../text/figures.ts'
 
 /** One problem that several have is reported once.
  *  @param whose named: those of `kafka.brokers`, of which one is enough to find the others. advertised: those that the cluster
@@ -15,12 +15,14 @@ export function brokerFindings(
 ): CheckFinding[] {
   const isNamed = whose === 'named'
   const ready = probes.flatMap(({ found, address }) => (found === 'ready' ? [address] : [])).join(', ')
+  const briefest = Math.min(...probes.flatMap((probe) => (probe.found === 'ready' && probe.sessionMs) || Infinity))
   const refused = probes.flatMap((probe) => (probe.found === 'refused' ? [probe] : []))
   const refusals = Map.groupBy(refused, ({ text }) => text)
   const usable = isNamed ? `Broker ${ready} can be used.` : `The cluster's other brokers can be used: ${ready}.`
   const isEnough = isNamed && ready !== ''
   return [
     ...(ready === '' ? [] : [ok(usable)]),
+    ...(briefest < SHORTEST_SESSION_MS ? [warn('config.warning', briefText(briefest))] : []),
     ...Array.from(refusals, ([text, same]) =>
       fail(same[0]!.code, `Broker ${same.map(({ address }) => address).join(', ')}: ${text}`),
     ),
@@ -28,6 +30,15 @@ export function brokerFindings(
       .flatMap((probe) => awayTexts(probe, waitedMs, isNamed ? CONFIGURED : ADVERTISED))
       .map((text) => (isEnough ? warn(AWAY, `${text} ${ENOUGH}`) : fail(AWAY, text))),
   ]
+}
+
+/** The shortest session that a client keeps up with: it logs in again two seconds before the end, and brokers refuse two logins within a
+ *  second. */
+export const SHORTEST_SESSION_MS = 6_000
+
+function briefText(sessionMs: number): string {
+  const found = `Brokers end sessions of ${span(Math.ceil(sessionMs / 1_000) * 1_000)} or sooner, and below 6 s no login keeps up`
+  return `${found}. Raise their connections.max.reauth.ms, or let tokens live longer.`
 }
 
 /** The finding where the cluster does not answer which brokers it has. */

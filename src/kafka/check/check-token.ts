@@ -5,11 +5,9 @@ import type { HeldToken } from '../../identity/held-token.ts'
 import { oddities } from '../../identity/token-claims.ts'
 import { until } from '../../process/waiting.ts'
 import { span } from '../../text/figures.ts'
+import { SHORTEST_SESSION_MS } from './check-cluster.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
-
-/** Sessions with brokers that are shorter end between two logins. */
-const SHORTEST_SESSION_MS = 6_000
 
 /** Never throws. @param end aborts when it is to be waited for no longer */
 export async function tokenFinding(

@@ -72,6 +72,11 @@ export class KafkaAdmin implements AsyncDisposable {
     await this.#until(this.#connected())
   }
 
+  /** For how long its login is good; `undefined` when it has no bound. */
+  get sessionMs(): number | undefined {
+    return this.#wire.sessionMs
+  }
+
   /** @returns host:port each. It asks any broker, even one that cannot be reached: another try may ask another one. */
   async nodes(): Promise<readonly string[]> {
     const { brokers } = await this.#until(this.#connected().then(() => this.#admin.describeCluster()))
@@ -220,10 +225,11 @@ export async function askCluster<T>(
   return last
 }
 
-/** ready: it accepts this client. refused: `text` has whole sentences with what to do. away: `text` says why it cannot be reached,
+/** ready: it accepts this client, for `sessionMs`, or without bound. refused: `text` has whole sentences with what to do. away: `text` says why it cannot be reached,
  *  without a full stop. silent: no answer in time. Texts may hold what a broker sent, so scrub them. */
 export type BrokerProbe =
-  | { readonly address: string; readonly found: 'ready' | 'silent' }
+  | { readonly address: string; readonly found: 'ready'; readonly sessionMs?: number | undefined }
+  | { readonly address: string; readonly found: 'silent' }
   | ({ readonly address: string; readonly found: 'refused' | 'away' } & Coded)
 
 /** Whether one broker can be used: connection, TLS, login, version. No other broker is asked, so that its problems are not mixed
@@ -243,8 +249,9 @@ export async function probeBroker(
       // a passing error comes from another broker, to which we do not connect
       if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
     })
+    return admin.sessionMs
   })
-  if ('answer' in asked) return { address, found: 'ready' }
+  if ('answer' in asked) return { address, found: 'ready', sessionMs: asked.answer }
   if (!asked.problem) return { address, found: 'silent' }
   const { problem } = asked
   const found = problem.kind === 'passing' ? 'away' : 'refused'

@@ -15,12 +15,13 @@ export const API = {
   describeGroups: 15,
   saslHandshake: 17,
   apiVersions: 18,
+  saslAuthenticate: 36,
 } as const
 
 export type RequestHead =
   | { readonly api: number }
   | {
-      readonly api: typeof API.fetch | typeof API.apiVersions
+      readonly api: typeof API.fetch | typeof API.apiVersions | typeof API.saslAuthenticate
       readonly version: number
       readonly correlationId: number
     }
@@ -38,7 +39,7 @@ const CLIENT_ID_AT = 12
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
   const api = request.readInt16BE(API_AT)
-  if (api === API.fetch || api === API.apiVersions)
+  if (api === API.fetch || api === API.apiVersions || api === API.saslAuthenticate)
     return { api, version: request.readInt16BE(VERSION_AT), correlationId: request.readInt32BE(CORRELATION_AT) }
   if (api !== API.joinGroup && api !== API.syncGroup) return { api }
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
@@ -49,6 +50,13 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   if (end === undefined) return undefined
   const memberId = request.toString('utf8', memberAt + 2, end)
   return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
+}
+
+/** Milliseconds for which a login is good; `undefined` when the broker sets no bound.
+ *  @param version of the request: 0 knows no bound @param answer whole, with its size */
+export function sessionIn(version: number, answer: Buffer): number | undefined {
+  if (version !== 1 || answer.length < 8) return undefined
+  return Number(answer.readBigInt64BE(answer.length - 8)) || undefined
 }
 
 /** Text as the protocol has it, with their length. */

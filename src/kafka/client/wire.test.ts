@@ -10,7 +10,7 @@ import type { WireOptions } from './wire.ts'
 import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
-import { answerBytes, batchBytes } from '../log/testing/log.ts'
+import { answerBytes, batchBytes, int64 } from '../log/testing/log.ts'
 import * as fc from 'fast-check'
 
 /** A request for group `g`. */
@@ -229,6 +229,31 @@ describe('KafkajsWire', () => {
     peers[0]!.write(versionsBytes([1, 0, 10]))
     expect(await failed).toMatchObject([{ code: 'OLD_BROKER' }])
     expect(answers).toBe(0)
+    wire[Symbol.dispose]()
+  })
+
+  it('knows for how long a login is good, where the broker says so', async () => {
+    const { wire, socket } = await open({})
+    let answers = 0
+    socket.on('data', () => void answers++)
+    const login = async (version: number, sessionMs: bigint): Promise<number | undefined> => {
+      const asked = request(36)
+      asked.writeInt16BE(version, 6)
+      socket.write(asked)
+      await until(() => peers.length === 1)
+      const life = version === 0 ? [] : [...int64(sessionMs)]
+      // correlation id, no error, no words, no bytes
+      const body = [0, 0, 0, 1, 0, 0, 0xff, 0xff, 0, 0, 0, 0, ...life]
+      const before = answers
+      peers[0]!.write(Buffer.from([0, 0, 0, body.length, ...body]))
+      await until(() => answers > before)
+      return wire.sessionMs
+    }
+    expect(wire.sessionMs).toBe(undefined)
+    expect(await login(1, 4_000n)).toBe(4_000)
+    expect(await login(1, 0n)).toBe(undefined)
+    expect(await login(1, 3_600_000n)).toBe(3_600_000)
+    expect(await login(0, 1n)).toBe(undefined)
     wire[Symbol.dispose]()
   })
 

@@ -21,6 +21,7 @@ import {
   askUncommitted,
   boundFetch,
   requestHead,
+  sessionIn,
   setFetchWait,
   rotateFetch,
 } from './request-bytes.ts'
@@ -91,6 +92,7 @@ export class KafkajsWire implements Disposable {
   /** The connection on which the latest request of each api went. */
   readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
   #versions: ReadonlyMap<number, ApiVersions> = new Map()
+  #sessionMs: number | undefined
   /** Our own correlation ids; kafkajs counts up from 0. */
   #ownId = 0
   #isCut = false
@@ -136,6 +138,11 @@ export class KafkajsWire implements Disposable {
     // all further listeners are kafkajs's
     frame(socket, fetches.frames)
     return socket
+  }
+
+  /** For how long the latest login is good; `undefined` when it has no bound. */
+  get sessionMs(): number | undefined {
+    return this.#sessionMs
   }
 
   /** Whether the broker that was asked last for its versions has this one. */
@@ -235,7 +242,10 @@ export class KafkajsWire implements Disposable {
     const options = this.#options
     if ('correlationId' in head) {
       if (head.api === API.fetch) return this.#fetch(request, head.version, head.correlationId, socket, fetches)
-      fetches.frames.watch(head.correlationId, (answer) => (this.#versions = checkVersions(answer)))
+      fetches.frames.watch(head.correlationId, (answer) => {
+        if (head.api === API.apiVersions) this.#versions = checkVersions(answer)
+        else this.#sessionMs = sessionIn(head.version, answer)
+      })
       return undefined
     }
     this.#latest.set(head.api, { socket, frames: fetches.frames })

@@ -229,7 +229,7 @@ function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<K
 /** Loaded only where it is needed. */
 async function identityOf(
   config: StreamConfig,
-  parts: IdentityOptions & Pick<RunContext, 'scrub' | 'clock' | 'log' | 'outages'>,
+  parts: IdentityOptions & Pick<RunContext, 'clock' | 'log' | 'outages'>,
 ): Promise<Identity | undefined> {
   if (!usesIdentity(config)) return undefined
   const { openIdentity } = await import('./identity-route.ts')

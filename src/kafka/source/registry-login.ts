@@ -14,25 +14,25 @@ export class RegistryAuthorization {
   readonly #login: RegistryLogin | undefined
   /** Knows user name and password as they are sent: one text in base64, whose letters are not those of the password alone. */
   readonly #own = new Scrubber()
-  #sent: Secret | undefined
-  /** The token in `#sent`, of those that are fetched. */
-  #token: Secret | undefined
+  /** The password or token in hand, and the header that has it. */
+  #held: { readonly secret: Secret; readonly header: Secret } | undefined
 
   /** @throws ConnectorError config when the token can be no token */
   constructor(login: RegistryLogin | undefined) {
     this.#login = login
-    this.#sent = login && ('oauth' in login && login.oauth ? undefined : this.#made(login))
+    const secret = login && ('username' in login ? login.password : login.token)
+    if (secret) this.#hold(secret)
   }
 
-  /** Needs no `this`. */
+  /** Takes the header out of a text. Needs no `this`. */
   readonly scrub = (text: string): string => this.#own.scrub(text)
 
-  /** The value of the header `authorization`. `undefined` when there is no login.
+  /** The value of the header `authorization`; `undefined` when there is no login.
    *  @throws Error when there is no token to send */
   async now(): Promise<Secret | undefined> {
     const login = this.#login
-    if (login && 'oauth' in login && login.oauth) return this.#fetched(await login.again!())
-    return this.#sent
+    if (login && 'oauth' in login && login.oauth) return this.#hold(await login.again!())
+    return this.#held?.header
   }
 
   /** Headers beside it: names and values in turn. */
@@ -48,41 +48,32 @@ export class RegistryAuthorization {
   /** @param refused what `now` was when the registry refused it
    *  @returns another one, to ask with once more; `undefined` when there is none, or no file that can be read */
   async renewed(refused: Secret | undefined): Promise<Secret | undefined> {
-    const login = this.#login
-    if (this.#sent !== refused) return this.#sent
-    if (login?.again === undefined) return undefined
+    const held = this.#held
+    if (held?.header.reveal() !== refused?.reveal()) return held?.header
     try {
-      const secret = await login.again('oauth' in login ? this.#token : undefined)
-      if ('oauth' in login && login.oauth) return secret === this.#token ? undefined : this.#fetched(secret)
-      const read = this.#made('username' in login ? { ...login, password: secret } : { ...login, token: secret })
-      if (read.reveal() === refused?.reveal()) return undefined
-      return (this.#sent = read)
+      const secret = await this.#login?.again?.(held?.secret)
+      const header = secret && this.#hold(secret)
+      return header?.reveal() === refused?.reveal() ? undefined : header
     } catch {
       // it may be half written: what the registry said is what the user gets to know
       return undefined
     }
   }
 
-  /** The same header as long as it is the same token. */
-  #fetched(token: Secret): Secret {
-    if (token !== this.#token || this.#sent === undefined) this.#sent = this.#made({ ...this.#login, token })
-    this.#token = token
-    return this.#sent
-  }
-
-  #made(login: RegistryLogin): Secret {
-    const text = headerOf(login)
+  /** @returns the same header as long as it is the same secret */
+  #hold(secret: Secret): Secret {
+    if (secret === this.#held?.secret) return this.#held.header
+    const text = headerOf(this.#login!, secret.reveal())
     this.#own.learn([text.replace(/^\w+ /, '')], OWN)
-    return new Secret(text)
+    const header = new Secret(text)
+    this.#held = { secret, header }
+    return header
   }
 }
 
-function headerOf(login: RegistryLogin): string {
-  if ('username' in login) {
-    const pair = Buffer.from(`${login.username}:${login.password.reveal()}`)
-    return `Basic ${pair.toString('base64')}`
-  }
-  const token = (login.token?.reveal() ?? '').trim()
+function headerOf(login: RegistryLogin, secret: string): string {
+  if ('username' in login) return `Basic ${Buffer.from(`${login.username}:${secret}`).toString('base64')}`
+  const token = secret.trim()
   if (TOKEN.test(token)) return `Bearer ${token}`
   throw new ConnectorError(
     'config',

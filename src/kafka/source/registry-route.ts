@@ -8,7 +8,7 @@ import type { AskRegistry, RegistryResult } from '../../registry/retrying-client
 import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
 import type { Exchange } from '../../service/http/attempt.ts'
-import { diagnose, OF_REGISTRY } from '../../service/http/failure.ts'
+import { diagnoseOther } from '../../service/http/failure.ts'
 import { createHttp, headersFor } from '../../service/http/http.ts'
 import type { HttpOptions } from '../../service/http/http.ts'
 import type { Proxy } from '../../service/http/proxy.ts'
@@ -82,10 +82,8 @@ function isUnknown(asked: Exchange): boolean {
 
 function askedOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
-    const { found, remedy: general, nature, code, why } = diagnose(exchange, target)
-    const remedy = ofRegistry(general)
-    if (nature === 'unusable')
-      throw new ConnectorError('config', OF_REGISTRY[code], `The schema registry: ${found}. ${remedy}`)
+    const { found, remedy, nature, code, why } = diagnoseOther(exchange, target, 'registry', 'schema_registry')
+    if (nature === 'unusable') throw new ConnectorError('config', code, `The schema registry: ${found}. ${remedy}`)
     if (nature === 'ours')
       throw new ConnectorError('system', 'program.fault', `The schema registry: ${found}. ${remedy}`)
     return { failed: found, remedy, why }
@@ -104,13 +102,6 @@ function askedOf(exchange: Exchange, target: Target, now: number): RegistryResul
     retryAfterMs: retryAfterMs(header(exchange, 'retry-after'), now),
     leadsTo: leadsTo(exchange, target),
   }
-}
-
-/** Says where options of one name are the service's too. */
-function ofRegistry(remedy: string): string {
-  return remedy
-    .replaceAll('the service', 'the registry')
-    .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, 'schema_registry.$&')
 }
 
 export interface OpenSchemas extends RegistryRoute {

@@ -1,7 +1,6 @@
 // Why no answer came: from an error's code to what was found, what to do, and whether a retry can help. Never uses messages of
 // libraries, which may quote an address.
 
-import type { Code } from '../../core/codes.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { networkCause, statusCause } from '../../core/network.ts'
 import type { NetworkCause } from '../../core/network.ts'
@@ -26,7 +25,7 @@ export interface Diagnosis {
   /** unusable: no retry heals it; ours: a defect of this program. */
   readonly nature: 'timeout' | 'network' | 'unusable' | 'ours'
   /** Code of an error that says so. */
-  readonly code: keyof typeof OF_REGISTRY
+  readonly code: (typeof OF_NATURE)[keyof typeof OF_NATURE] | 'proxy.refused'
   /** The finding, in the standard words. */
   readonly why: NetworkCause
 }
@@ -102,15 +101,6 @@ const HANDSHAKE =
 const MATERIAL = /^(ERR_OSSL_|ERR_CRYPTO_|ERR_TLS_INVALID|ERR_SSL_(KEY_VALUES_MISMATCH|NO_START_LINE|BAD_BASE64))/
 const OURS = /^(UND_ERR_(INVALID|NOT_SUPPORTED|REQ_CONTENT_LENGTH)|ERR_INVALID_|ERR_ASSERTION$|ERR_OUT_OF_RANGE$)/
 
-/** The same where it was the schema registry that was asked. */
-export const OF_REGISTRY = {
-  'service.unreachable': 'registry.unreachable',
-  'service.timeout': 'registry.unreachable',
-  'service.tls-failed': 'registry.tls-failed',
-  'proxy.refused': 'proxy.refused',
-  'program.fault': 'program.fault',
-} as const satisfies Partial<Record<Code, Code>>
-
 const OF_NATURE = {
   network: 'service.unreachable',
   timeout: 'service.timeout',
@@ -118,14 +108,19 @@ const OF_NATURE = {
   ours: 'program.fault',
 } as const
 
-/** The same where it was a token server. */
-export const OF_IDENTITY = {
-  'service.unreachable': 'identity.unreachable',
-  'service.timeout': 'identity.unreachable',
-  'service.tls-failed': 'identity.tls-failed',
-  'proxy.refused': 'proxy.refused',
-  'program.fault': 'program.fault',
-} as const satisfies Partial<Record<Code, Code>>
+/** Servers that are asked beside the service. */
+const OTHERS = { registry: 'the registry', identity: 'the token server' } as const
+
+/** What was found of another server, and what to do.
+ *  @param group of its options, some of which have the names of the service's */
+export function diagnoseOther(failure: Failure, target: Target, other: keyof typeof OTHERS, group: string) {
+  const { code, remedy: general, ...found } = diagnose(failure, target)
+  const remedy = general
+    .replaceAll('the service', OTHERS[other])
+    .replaceAll(/\b(?:ca_certificate|client_certificate|client_key)\b/g, `${group}.$&`)
+  const reach = code === 'service.tls-failed' ? 'tls-failed' : 'unreachable'
+  return { ...found, remedy, code: code.startsWith('service.') ? (`${other}.${reach}` as const) : code }
+}
 
 /** The upsert's outcome when no answer came. Never throws. */
 export function outcomeOf(failure: Failure, target: Target): Outcome {
