@@ -50,6 +50,8 @@ export interface Door<C, O> {
   /** For how long nothing may be settled; undefined: as long as the engine tries. */
   readonly stallDeadlineMs?: number | undefined
   readonly reportLimits: ReportLimits
+  /** Of its options (telemetry/summary/digests.ts); absent: it is not told. */
+  readonly digest?: string
   readonly open: Open<C, O>
   /** Tells others over the network how the run does, until it is disposed of. */
   serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
@@ -87,6 +89,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
     const watches = await report.begin({
       host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
+      digests: { config: door.digest, ...opened.digests },
       permits,
       files,
       scopeOf: (checkpoint: C) => opened.scopeOf(checkpoint),

@@ -15,8 +15,10 @@ import { changedOptions } from '../config/config-of.ts'
 import type { ReservedPath } from '../telemetry/report/report-file.ts'
 import type { ReportFiles } from '../telemetry/report/report.ts'
 import type { Open } from '../telemetry/open-input.ts'
+import { configDigest } from '../telemetry/summary/digests.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
+import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
 import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
@@ -97,6 +99,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
     service: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange },
     limits: config.limits,
     reportLimits: changedOptions(config.limits, limits),
+    digest: configDigest(config.service, config),
     open: openInput(files, config, io, display),
   }
 }
@@ -131,10 +134,7 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-interface DryWriteOptions extends ReadFiles {
-  readonly json: boolean
-  readonly compare: string | undefined
-}
+interface DryWriteOptions extends ReadFiles, DryRunChoices {}
 
 /** As `dryRun`. */
 export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended> {

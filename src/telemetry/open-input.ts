@@ -9,6 +9,7 @@ import type { RunCounts } from './counts.ts'
 import type { OutageList } from './outage-list.ts'
 import type { RejectFacts } from './report/report.ts'
 import type { ReservedPath } from './report/report-file.ts'
+import type { InputDigests } from './summary/digests.ts'
 import type { CheckpointPlace, GroupFacts, RowFacts, RunFacts, ServiceFacts, StoppedFacts } from './run-facts.ts'
 
 /** What a run gives to whoever opens its input: made before it, because sources look at both. */
@@ -63,6 +64,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly rejectsPlace: string | undefined
   /** Its streams or topics, and what it counts of them. */
   readonly rows: InputRows
+  /** Absent: they are not told. */
+  readonly digests?: InputDigests | undefined
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */

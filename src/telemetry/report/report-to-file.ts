@@ -46,7 +46,7 @@ interface Page {
 export class ReportToFile implements RunReport {
   readonly #pages: readonly Page[]
   readonly #maker: ReturnType<typeof summaryMaker>
-  readonly #options: ReportOptions & { readonly version: string }
+  readonly #options: ReportOptions & Pick<RunSoFar, 'version' | 'commit'>
   readonly #io: ReportIo
   readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
@@ -60,7 +60,7 @@ export class ReportToFile implements RunReport {
   private constructor(
     pages: readonly Page[],
     maker: ReturnType<typeof summaryMaker>,
-    options: ReportOptions & { readonly version: string },
+    options: ReportOptions & Pick<RunSoFar, 'version' | 'commit'>,
     io: ReportIo,
   ) {
     this.#pages = pages
@@ -89,8 +89,8 @@ export class ReportToFile implements RunReport {
     const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
     const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
     await add(files.summary, 'summary', { head: SUMMARY_HEAD, textOf: summaryText })
-    const { version } = await import('../../version.ts')
-    const opened = new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version: version() }, io)
+    const { version, gitHead: commit } = (await import('../../version.ts')).build()
+    const opened = new ReportToFile(pages, summaryMaker(old, scrub), { ...options, version, commit }, io)
     if (unread === undefined) return opened
     // what an earlier run left must not pass for this one's
     if (compare !== files.summary) await opened.fail(unread)

@@ -8,6 +8,7 @@ import type { Io, Log } from '../../process/io.ts'
 import type { RunRows } from '../counts.ts'
 import type { ListedOutage } from '../outage-list.ts'
 import type { ReportKind, ReservedPath } from './report-file.ts'
+import type { InputDigests } from '../summary/digests.ts'
 import type { ReportLatency, Sample } from '../summary/samples.ts'
 import type { CheckpointPlace, PermitsFacts, RunFacts } from '../run-facts.ts'
 
@@ -24,6 +25,7 @@ export type ReportFiles = { readonly [Kind in ReportKind]?: string | undefined }
 export interface ReportAbout<C> {
   readonly host: string
   readonly limits: ReportLimits
+  readonly digests?: { readonly config: string | undefined } & Partial<InputDigests>
   readonly permits: PermitsFacts
   readonly tally: Pick<Tally, 'engine'>
   /** Files of this run, besides those of the command line, that the report must not replace. */
@@ -124,7 +126,8 @@ export type ReportEnd =
  *  before that was known, or before anything was delivered. */
 export interface RunSoFar extends Pick<ReportOptions, 'command' | 'noun' | 'runId'> {
   readonly version: string
-  readonly about: Pick<ReportAbout<never>, 'host' | 'limits' | 'rejectsPlace' | 'rejects' | 'outages'> | undefined
+  readonly commit: string | undefined
+  readonly about: ReportAbout<never> | undefined
   /** Milliseconds since 1970; the first also by the clock of the samples and outages. */
   readonly startedAt: number
   readonly clockStart: number

@@ -28,7 +28,7 @@ export function summaryMaker(old: Summary | undefined, scrub: (text: string) => 
 /** @returns undefined, with a warning, where there is no such file: of a first run
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
-  return await readSummary(file, '--compare').catch(async (error: unknown) => {
+  return await readSummary(file).catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
     const near = await nearFile(file)
     const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
@@ -39,7 +39,7 @@ export async function readOldSummary(file: string, log: Log): Promise<Summary | 
 
 /** @param what the option that names it
  *  @throws ConnectorError config when it is none that this version can read */
-export async function readSummary(file: string, what: string): Promise<Summary> {
+export async function readSummary(file: string, what = '--compare'): Promise<Summary> {
   const read = summarySchema.safeParse(parsed(await readFileText(file, what)))
   if (read.success) return read.data
   throw new ConnectorError(
