@@ -134,10 +134,8 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-interface DryWriteOptions extends ReadFiles, DryRunChoices {}
-
 /** As `dryRun`. */
-export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended> {
+export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Promise<Ended> {
   const { configFile } = options
   const { dryRun } = await import('./dry-run.ts')
   const load = async (log: Log) => {

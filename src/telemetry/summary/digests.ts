@@ -1,5 +1,4 @@
-// Digests of what a run works with: equal for what comes to the same, whatever the order of members, and without secrets
-// (docs/summary.md#what-ran).
+// Digests of what a run works with: equal for what comes to the same, and without secrets (docs/summary.md#what-ran).
 
 import { createHash } from 'node:crypto'
 import type { ServiceConfig } from '../../config/service-rules.ts'
