@@ -26,6 +26,12 @@ RUN node dist/main.js spec >/dev/null \
     done \
  && chmod -R a+rX compiled
 
+# The manifest, with the commit it was made of if its publisher says one: a summary tells it.
+FROM build AS manifest
+ARG REVISION=
+USER 0
+RUN { [ -z "$REVISION" ] || npm pkg set "gitHead=$REVISION"; } && chmod a+r package.json
+
 # Of that base the files that run, and nothing that could install more: Node, which has certificates of its own, a shell and its
 # tools, because platforms start the image by `sh`, time zones, and the libraries of these. Debian's list of packages names what is
 # left, for whoever looks for known vulnerabilities. /data is for volumes (rows of `serve --data`, a journal, dead letters): user
@@ -60,7 +66,7 @@ LABEL org.opencontainers.image.title="destination-analytics-service" \
       io.airbyte.name="destination-analytics-service" \
       io.airbyte.version="0.3.0"
 WORKDIR /airbyte/integration_code
-COPY LICENSE package.json ./
+COPY LICENSE ./
 COPY --from=build /airbyte/integration_code/spec ./spec
 COPY --from=build /airbyte/integration_code/dist ./dist
 COPY --from=build --chown=0:0 /airbyte/integration_code/compiled ./compiled
@@ -74,6 +80,7 @@ ENV NODE_ENV=production \
 # Platforms run this through a shell in a folder of theirs, other runners the entry point: both say the same.
 ENV AIRBYTE_ENTRYPOINT="/usr/local/bin/node /airbyte/integration_code/dist/main.js"
 ENTRYPOINT ["/usr/local/bin/node", "/airbyte/integration_code/dist/main.js"]
+COPY --from=manifest /airbyte/integration_code/package.json ./
 # Whose it is and what it was made of, as its publisher says (docs/releasing.md); empty: not said. Last, so that nothing above is
 # made anew for another commit.
 ARG URL=

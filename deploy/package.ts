@@ -49,8 +49,12 @@ const manifest = JSON.parse(readFileSync(join(HERE, 'package.json'), 'utf8')) as
 const bin = { [String(manifest['name'])]: 'dist/main.js' }
 const kept = Object.fromEntries(KEPT.filter((key) => key in manifest).map((key) => [key, manifest[key]]))
 const { homepage } = manifest
+const gitHead = headOf(HERE)
 const addresses = typeof homepage === 'string' ? addressesOf(homepage) : {}
-writeFileSync(stage('package.json'), `${JSON.stringify({ ...kept, ...addresses, bin }, null, 2)}\n`)
+writeFileSync(
+  stage('package.json'),
+  `${JSON.stringify({ ...kept, ...addresses, ...(gitHead && { gitHead }), bin }, null, 2)}\n`,
+)
 
 // commands of docs are those of a folder where the package is installed
 const npx = `npx ${String(manifest['name'])}`
@@ -76,3 +80,14 @@ execFileSync('npm', ['pack', '--pack-destination', resolve(startedIn, destinatio
   stdio: ['ignore', 'ignore', 'inherit'],
   shell: process.platform === 'win32',
 })
+
+/** The commit of a checkout, as npm's own member of a manifest; with `-dirty` where files are not those of it. undefined: it is none,
+ *  or there is no git. */
+function headOf(folder: string): string | undefined {
+  const told = ['--git-dir=.git', 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*']
+  try {
+    return execFileSync('git', told, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}

@@ -56,6 +56,21 @@ const PLAIN = /^FAIL {2}[^]*\n\n1 problem to fix before write can start\.\n$/
 // oxlint-disable-next-line no-control-regex
 const RED = /^\u001B\[31mFAIL\u001B\[39m {2}[^]*\n\n1 problem to fix before write can start\.\n$/
 
+describe('--fail-on-change', () => {
+  it.each([
+    ['write', '--config', 'none.json', '--catalog', 'none.json', '--summary', 's.json', '--compare', 'old.json'],
+    ['write', '--catalog', 'none.json', '--dry-run'],
+    ['stream', '--config', 'none.yaml'],
+    ['stream', '--config', 'none.yaml', '--check', '--compare', 'old.json'],
+  ])('is refused where nothing is compared before it is sent: %s', async (...args) => {
+    const { code, err } = await said([...args, '--fail-on-change'])
+    expect([code, err]).toEqual([
+      2,
+      expect.stringMatching(/goes with --dry-run --compare OLD[^]*nothing can be\s+taken back/),
+    ])
+  })
+})
+
 describe('check', () => {
   const args = ['check', '--config', 'no-such.json']
 

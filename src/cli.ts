@@ -37,8 +37,8 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     const { write, dryWrite } = await import('./commands/write.ts')
     if (values['dry-run'] === true) {
       const { catalog: catalogFile } = values as { catalog: string }
-      const json = values['json'] === true
-      return flushed(io, await dryWrite({ configFile: text(values, 'config'), catalogFile, json, compare }, io))
+      const how = { json: values['json'] === true, compare, failOnChange: values['fail-on-change'] === true }
+      return flushed(io, await dryWrite({ configFile: text(values, 'config'), catalogFile, ...how }, io))
     }
     const options = {
       configFile: text(values, 'config')!,
@@ -103,7 +103,13 @@ export async function runCommand(io: Io): Promise<Ended> {
       required === true && text(read.values, option) === undefined && read.values[unless ?? ''] !== true,
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
-  return missing.length > 0 ? misuse(io, `It needs ${words}.`, asked) : COMMANDS[command](read.values, io)
+  const problem = missing.length > 0 ? `It needs ${words}.` : unfitGate(read.values)
+  return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, asked)
+}
+
+function unfitGate({ 'fail-on-change': isGate, 'dry-run': isDry, compare }: ArgumentValues): string | undefined {
+  if (isGate !== true || (isDry === true && compare !== undefined)) return undefined
+  return '--fail-on-change goes with --dry-run --compare OLD: a run finds what changed when it has sent it, and nothing can be taken back.'
 }
 
 /** Options of `write` that do not go together. */

@@ -96,6 +96,41 @@ it('says what changed since a run', async () => {
   expect([none.code, none.dry!.error!.message]).toEqual([1, expect.stringContaining('is no summary')])
 })
 
+it('is a gate before sending: other keys, tables or fields end it with 1, until a run has renewed the summary', async () => {
+  const many = (field: string): string =>
+    Array.from({ length: 20 }, (_, nth) => record(`{"id":${nth},"${field}":1}`)).join('\n')
+  await using work = await workFolder()
+  const file = join(work.path, 'summary.json')
+  const gate = ['--json', '--compare', file, '--fail-on-change']
+  const missing = await dryRun(many('mail'), gate)
+  expect([missing.code, missing.dry!.error!.code]).toEqual([1, 'report.not-a-summary'])
+  const renewed = async (field: string, options: object): Promise<void> => {
+    const { summary } = await both({ input: Buffer.from(many(field)), streams: catalog.streams, options })
+    await writeFile(file, JSON.stringify(summary))
+  }
+  await renewed('mail', {})
+  const same = await dryRun(many('mail'), gate)
+  expect([same.code, same.dry!.error, same.dry!.changes]).toEqual([0, null, []])
+  const options = { import_url: 'https://x.invalid', client_id: 7, api_key: 'k' }
+  for (const [field, config, change] of [
+    ['mail', { streams: [{ name: 'orders', keys: ['mail'] }] }, 'keys-new orders'],
+    ['mail', { streams: [{ name: 'log', table: 'other' }] }, 'table-gone log'],
+    ['email', {}, 'field-gone orders'],
+  ] as const) {
+    const { code, dry: said } = await dryRun(many(field), gate, { ...options, ...config })
+    expect([code, said!.result, said!.error!.code]).toEqual([1, 'failed', 'run.differs'])
+    expect(said!.error!.message).toContain(`let a run with --summary ${JSON.stringify(file)} write it anew`)
+    expect(`${said!.changes![0]!.what} ${said!.changes![0]!.name}`).toBe(change)
+    await renewed(field, config)
+    expect((await dryRun(many(field), gate, { ...options, ...config })).code).toBe(0)
+    await renewed('mail', {})
+  }
+  // kinds of values and counts are told, and no reason to stop
+  const others = many('mail').replaceAll('"mail":1', '"mail":"1"')
+  const told = await dryRun(others, gate)
+  expect([told.code, told.dry!.changes!.map(({ what }) => what)]).toEqual([0, ['field-kind']])
+})
+
 it('ends with 1 where the run could not begin, and with 2 where it is used wrong', async () => {
   const cases: readonly (readonly [input: string, config: object | undefined, words: RegExp])[] = [
     ['', { import_url: 'x' }, /configuration cannot be used/],

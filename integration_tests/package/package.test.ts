@@ -3,6 +3,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { promisify } from 'node:util'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blocks, freePort, ROOT } from '../cli/readme-commands.ts'
@@ -53,6 +54,8 @@ it('is small, needs no other package, runs nothing when it is installed, and may
   const manifest = JSON.parse(await readFile(join(inside, 'package.json'), 'utf8')) as Record<string, unknown>
   for (const key of ['dependencies', 'optionalDependencies', 'devDependencies', 'scripts', 'private'])
     expect(manifest).not.toHaveProperty(key)
+  const { stdout: head } = await promisify(execFile)('git', ['rev-parse', 'HEAD'], { cwd: ROOT })
+  expect(String(manifest['gitHead']).replace(/-dirty$/, '')).toBe(head.trim())
   const files = (await readdir(inside, { recursive: true, withFileTypes: true })).filter((it) => it.isFile())
   const paths = files.map(({ parentPath, name }) => join(parentPath, name))
   const sizes = await Promise.all(paths.map(async (path) => (await stat(path)).size))

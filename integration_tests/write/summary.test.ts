@@ -142,6 +142,26 @@ describe('a summary', () => {
     expect(held!.seconds.outage).toBeGreaterThan(0)
   })
 
+  it('tells what ran by digests, which another key and another run leave as they are', async () => {
+    const digestsOf = async (options: object) => {
+      expect((await write(lines(data(1)), options)).code).toBe(0)
+      const { commit, config_digest: config, catalog_digest: catalog, rows } = await summary()
+      expect(commit).toBeUndefined()
+      return [config, catalog, ...rows.map(({ digest }) => digest)]
+    }
+    const first = await digestsOf({})
+    expect(first.join(' ')).toMatch(/^[0-9a-f]{16}( [0-9a-f]{16}){3}$/)
+    // a short key that stands in the digits of a digest
+    const key = first[0]!.slice(0, 3)
+    await service[Symbol.asyncDispose]()
+    const { port } = new URL(service.url)
+    service = await startLocalService({ clients: [{ id: 7, key }], port: Number(port) })
+    expect(await digestsOf({ api_key: key, max_wait_ms: 1000 })).toEqual(first)
+    const [config, ...others] = await digestsOf({ api_key: key, max_wait_ms: 999 })
+    expect(config).not.toBe(first[0])
+    expect(others).toEqual(first.slice(1))
+  })
+
   it('that cannot be written is refused before data moves, and takes the place of no other file', async () => {
     await writeFile(file('notes.txt'), 'mine')
     for (const [more, words] of [

@@ -25,6 +25,7 @@ import { thousands } from '../text/figures.ts'
 import { lineNumber, rejectPolicy } from './airbyte-rejects.ts'
 import type { Origin } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
+import { catalogDigests } from './catalog-digests.ts'
 import { filesLeftOut } from './files-left-out.ts'
 import { StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
@@ -59,7 +60,8 @@ export async function openAirbyteInput(
   { tally, log, scrub, clock, runId, samplesFields, dry }: Omit<RunContext, 'service' | 'outages' | 'signal'>,
 ): Promise<AirbyteInput> {
   const { config, reservedPaths } = options
-  const catalog = parseCatalog(await readFileText(options.catalogFile, '--catalog'))
+  const text = await readFileText(options.catalogFile, '--catalog')
+  const catalog = parseCatalog(text)
   const isDry = dry !== undefined
   const space = new MapperSpace(new Provenance(runId, Date.now))
   const streams = mapStreams(catalog, config.tables).map((mapping, at) => {
@@ -129,6 +131,7 @@ export async function openAirbyteInput(
       streams.map(({ mapping, fields }) => (fields ? { ...mapping, fields: () => fields.all } : mapping)),
       tally,
     ),
+    digests: samplesFields ? catalogDigests(text, streams) : undefined,
     reserved: files,
     rejectCounts: policy.counts,
     // a track, `all` of them or `none`

@@ -14,8 +14,8 @@ import type { RunRow } from '../run/counts.ts'
 import type { OpenInput } from '../run/open-input.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { runTerminal } from '../telemetry/run-terminal.ts'
-import { changesSince } from '../telemetry/summary/compare-summaries.ts'
-import { readOldSummary } from '../telemetry/summary/summary-page.ts'
+import { changesSince, lastingChange } from '../telemetry/summary/compare-summaries.ts'
+import { readOldSummary, readSummary } from '../telemetry/summary/summary-page.ts'
 import type { Summary } from '../telemetry/summary/summary-schema.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
 import { fieldsOf, rejectedOf } from '../telemetry/summary/summary.ts'
@@ -23,10 +23,15 @@ import { version } from '../version.ts'
 import { run } from './run.ts'
 import type { Door, Verb } from './run.ts'
 
-interface DryRunOptions<C, O> extends Pick<Verb<C, O>, 'command' | 'noun'> {
+export interface DryRunChoices {
   readonly json: boolean
   /** An older summary, which is compared with. */
   readonly compare?: string | undefined
+  /** It must be there, and keys, tables and fields those that it has. */
+  readonly failOnChange?: boolean
+}
+
+interface DryRunOptions<C, O> extends DryRunChoices, Pick<Verb<C, O>, 'command' | 'noun'> {
   /** As of a verb. */
   load(log: Log): Promise<Pick<Door<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
 }
@@ -46,7 +51,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
 const CONCURRENCY = 4
 
 async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
-  const { command, noun, compare } = options
+  const { command, noun, compare, failOnChange } = options
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
@@ -57,7 +62,8 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   let limits: Door<C, O>['limits'] | undefined
   let told = NOTHING
   const load = async (): Promise<Door<C, O>> => {
-    if (compare !== undefined) old = await readOldSummary(compare, log)
+    if (compare !== undefined)
+      old = await (failOnChange === true ? readSummary(compare, '--compare') : readOldSummary(compare, log))
     const door = await options.load(log)
     limits = { ...door.limits, concurrency: CONCURRENCY, maxRequestsPerSecond: undefined }
     return {
@@ -79,25 +85,29 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   const verb = { command, noun, files: [], reportFiles: {}, log, show, ended, load }
   const how: Pick<DryRun, 'result' | 'error'> = await run(verb, io).then(
     (how) => ({ result: how === 'complete' ? 'done' : 'stopped', error: null }),
-    (thrown: unknown) => {
-      const { kind, code = null, message } = asConnectorError(thrown)
-      return { result: 'failed', error: { kind, code, message } }
-    },
+    failed,
   )
   const isDone = how.result === 'done'
-  const compared = told.rows.map(({ name, table, fields, records }) => ({ name, table, fields, counts: { records } }))
+  const compared = told.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
+  const changes = old && isDone ? changesSince(old, { rows: compared }) : null
+  const lasting = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
   return {
     program: 'destination-analytics-service',
     schema_version: 1,
     version: version(),
     command,
-    ...how,
+    ...(lasting ? failed(lasting) : how),
     ...told,
     // beyond a record that ends the run, lines may have been read
     longest_line: isDone ? counts.longestLine : null,
     warnings,
-    changes: old && isDone ? changesSince(old, { rows: compared }) : null,
+    changes,
   }
+}
+
+function failed(thrown: unknown): Pick<DryRun, 'result' | 'error'> {
+  const { kind, code = null, message } = asConnectorError(thrown)
+  return { result: 'failed', error: { kind, code, message } }
 }
 
 const AGAIN =
@@ -109,7 +119,7 @@ const NOTHING: Told = { rows: [], tables: [], rejected: [], offsets: [] }
 
 function toldOf<C, O>(
   facts: RunFacts,
-  { rows, rejectCounts, spans = [] }: OpenInput<C, O>,
+  { rows, digests, rejectCounts, spans = [] }: OpenInput<C, O>,
   tableOf: (table: Table) => DryRun['tables'][number],
 ): Told {
   const { stop } = rejectCounts
@@ -118,7 +128,8 @@ function toldOf<C, O>(
   return {
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
       const rejected = (deadLetters?.rejected ?? all) + ending(name, table)
-      return { name, table, records, rejected, fields: fieldsOf(fields?.()) }
+      const digest = digests?.of({ name, table }) ?? null
+      return { name, table, digest, records, rejected, fields: fieldsOf(fields?.()) }
     }),
     tables: Array.from(new Set(rows.all.flatMap(({ table }) => table ?? [])), tableOf),
     rejected: rejectedOf(rejectCounts).filter(({ by }) => by === 'rejected'),

@@ -52,6 +52,8 @@ export interface Door<C, O> {
   /** The longest time in which nothing is settled. `undefined` when the engine's own limits count. */
   readonly stallDeadlineMs?: number | undefined
   readonly reportLimits: RunLimits
+  /** Digest of its options (telemetry/summary/digests.ts); absent when it is not told. */
+  readonly digest?: string
   readonly open: Open<C, O>
   /** Tells others over the network how the run does, until it is disposed of. */
   serve?(facts: () => RunFacts): Promise<AsyncDisposable | undefined>
@@ -90,6 +92,7 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       limits: door.reportLimits,
       files: opened.reserved,
       input: opened,
+      configDigest: door.digest,
       permits,
       tally,
       outages: outages.all,

@@ -15,8 +15,10 @@ import { changedOptions } from '../config/config-of.ts'
 import type { ReservedPath } from '../run/open-input.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import type { Open } from '../run/open-input.ts'
+import { configDigest } from '../telemetry/summary/digests.ts'
 import { summaryLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
+import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
 import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
@@ -96,6 +98,7 @@ async function load(files: WriteFiles, { log, onExchange, display }: WriteLog, i
     service: { ...config.service, proxy, requestTimeoutMs, scrub: scrubber.scrub, onExchange },
     limits: config.limits,
     reportLimits: changedOptions(config.limits, limits),
+    digest: configDigest(config.service, config),
     open: openInput(files, config, io, display),
   }
 }
@@ -130,13 +133,8 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-interface DryWriteOptions extends ReadFiles {
-  readonly json: boolean
-  readonly compare: string | undefined
-}
-
 /** As `dryRun`. */
-export async function dryWrite(options: DryWriteOptions, io: Io): Promise<Ended> {
+export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Promise<Ended> {
   const { configFile } = options
   const { dryRun } = await import('./dry-run.ts')
   const load = async (log: Log) => {

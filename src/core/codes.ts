@@ -87,6 +87,7 @@ export const CODES = {
   'dead-letters.place-unkept': 'How far a file of dead letters is replayed cannot be saved',
   'run.stalled': 'Nothing was settled for too long',
   'run.health-port': 'Health cannot be served at this address',
+  'run.differs': 'A dry run with `--fail-on-change` found other keys, tables or fields than the run of `--compare`',
   'report.file-unusable': 'The file of `--report` or `--summary` cannot be written',
   'report.not-a-summary': 'The file of `--compare` cannot be read, or is no summary',
   'program.fault': 'A fault of this program: please report it',

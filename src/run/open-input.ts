@@ -15,6 +15,14 @@ export interface ReservedPath {
   readonly what: string
 }
 
+/** Digests of what decides where records go. */
+export interface InputDigests {
+  /** `undefined` when the input has none. */
+  readonly catalog: string | undefined
+  /** @returns that of a row's keys and table, or of the route of a topic with several; `undefined` when there is no such row */
+  of(row: { readonly name: string; readonly table?: string | null | undefined }): string | undefined
+}
+
 /** The parts of a run that its input needs: made before it is opened, because sources look at them. */
 export interface RunContext {
   /** A UUID. */
@@ -67,6 +75,8 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly rejectsPlace: string | undefined
   /** Its streams or topics, and what it counts of them. */
   readonly rows: InputRows
+  /** Absent when they are not told. */
+  readonly digests?: InputDigests | undefined
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
   /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */

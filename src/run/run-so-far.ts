@@ -2,6 +2,7 @@
 
 import type { Code } from '../core/codes.ts'
 import type { ErrorKind } from '../core/errors.ts'
+import type { InputDigests } from './open-input.ts'
 import type { CheckpointPlace, RunFacts } from './run-facts.ts'
 import type { ReportLatency, Sample } from './samples.ts'
 
@@ -37,6 +38,7 @@ export interface RunTold {
   readonly limits: RunLimits
   readonly facts: RunFacts
   readonly record: RunRecord
+  readonly digests: Partial<InputDigests> & { readonly config: string | undefined }
 }
 
 /** A run as far as it has come: counts, names and words of this program, never a record's data. */
@@ -47,6 +49,8 @@ export interface RunSoFar {
   readonly runId: string
   /** The version of this program. */
   readonly version: string
+  /** The commit it was built from. `undefined` when it was not built. */
+  readonly commit: string | undefined
   /** Milliseconds since 1970. */
   readonly startedAt: number
   /** The same moment by the clock of facts and samples. */

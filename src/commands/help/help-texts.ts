@@ -91,6 +91,7 @@ const SUMMARY = given(
   'Write a summary of the run to this file, one JSON object for programs: docs/summary.md. No data.',
   'none',
 )
+const FAIL_ON_CHANGE = flag('--dry-run: exit with 1 if keys, tables or the set of fields are not those of --compare.')
 const EXAMPLE = flag('Print a sample config that explains every option.')
 
 /** In the order of the overview. */
@@ -152,7 +153,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     brief: 'Airbyte messages on standard input → tables; STATE lines come back',
     usage: [
       'write --config FILE --catalog FILE [--report FILE] [--summary FILE [--compare OLD]] < MESSAGES',
-      'write --catalog FILE --dry-run [--config FILE] [--json] [--compare OLD] < MESSAGES',
+      'write --catalog FILE --dry-run [--config FILE] [--json] [--compare OLD [--fail-on-change]] < MESSAGES',
       'write --schema',
     ],
     about:
@@ -168,9 +169,10 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       summary: SUMMARY,
       compare: given(
         'OLD',
-        'Compare with the summary of an earlier run, at the end: fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file, or --dry-run.',
+        'Compare with the summary of an earlier run, at the end: other keys or tables, fields that are new, gone or of another kind, streams without records, counts that moved. Needs --summary, which may be the same file, or --dry-run.',
         'nothing is compared',
       ),
+      'fail-on-change': FAIL_ON_CHANGE,
       'dry-run': flag(
         'Read the input as a run does, send and keep nothing, and print what the run would do: rows, rejected records, fields. Without --config: with the default of every option.',
       ),
@@ -201,7 +203,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     usage: [
       'stream --config FILE [--report FILE] [--summary FILE]',
       'stream --config FILE --check',
-      'stream --config FILE --dry-run [--json] [--records N]',
+      'stream --config FILE --dry-run [--json] [--records N] [--compare OLD [--fail-on-change]]',
       'stream --config FILE --from-dead-letters [--report FILE] [--summary FILE]',
       'stream --example | --schema',
     ],
@@ -217,6 +219,8 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       ),
       json: flag('--dry-run: print one JSON object for programs instead of a table for people.'),
       records: given('N', '--dry-run: read at most so many records, of each partition as many.', 'all that are there'),
+      compare: given('OLD', '--dry-run: compare with the summary of an earlier run.', 'nothing is compared'),
+      'fail-on-change': FAIL_ON_CHANGE,
       'from-dead-letters': flag('Store the dead letters that exist now, as if just read from their topics, and end.'),
       report: given('FILE', 'Write a report of the run to this file, one self-contained HTML page. No data.', 'none'),
       summary: SUMMARY,

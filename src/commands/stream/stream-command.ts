@@ -14,7 +14,8 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   if (values['dry-run'] === true) {
     const { dryStream } = await import('./stream.ts')
     const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
-    return flushed(io, await dryStream({ configFile, json: values['json'] === true, mostRecords }, io))
+    const options = { configFile, json: values['json'] === true, mostRecords, compare: fileOf(values['compare']) }
+    return flushed(io, await dryStream({ ...options, failOnChange: values['fail-on-change'] === true }, io))
   }
   if (values['check'] === true) {
     const { streamCheck } = await import('./stream-check.ts')
@@ -33,8 +34,8 @@ function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined
   if (values['check'] === true && what !== undefined)
     return `--check writes no ${what}: leave out --${what} or --check.`
   if (values['dry-run'] === true) return wrongDryRun(values)
-  const isForDryRun = values['json'] === true || values['records'] !== undefined
-  return isForDryRun ? '--json and --records are for --dry-run.' : undefined
+  const isForDryRun = ['json', 'records', 'compare'].some((name) => values[name] !== undefined)
+  return isForDryRun ? '--json, --records and --compare are for --dry-run.' : undefined
 }
 
 function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefined {

@@ -18,8 +18,10 @@ import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import { changedOptions } from '../../config/config-of.ts'
 import type { ReportFiles } from '../../telemetry/report/report-file.ts'
 import type { RunDisplay, RunFacts } from '../../run/run-facts.ts'
+import { configDigest } from '../../telemetry/summary/digests.ts'
 import { streamLines } from '../../telemetry/run-lines.ts'
 import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
+import type { DryRunChoices } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { Door } from '../run.ts'
@@ -71,6 +73,8 @@ async function load(
   if (reads.replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
+  // what is left out is another share of a replay
+  const isShareGiven = reads.replays && config.rejectLimits.isShareGiven
   const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
   const isDebug = isWanted('debug', wantedBy(io.env['LOG_LEVEL']).least)
   const shared = { requestTimeoutMs, scrub: io.scrubber.scrub, onExchange: isDebug ? requestLog(log) : undefined }
@@ -84,6 +88,7 @@ async function load(
     service: { ...config.service, ...shared, proxy },
     limits: config.limits,
     stallDeadlineMs: config.stallDeadlineMs,
+    digest: configDigest(config.service, { ...config, rejectLimits: { ...config.rejectLimits, isShareGiven } }),
     reportLimits: changedOptions({ ...config.limits, ...config }, picked(streamSchema.shape, LIMITS)),
     open: (context) =>
       openKafkaInput({ config, registry, identity: { io, onExchange: shared.onExchange }, ...reads }, context),
@@ -92,19 +97,18 @@ async function load(
   }
 }
 
-interface DryStreamOptions {
+interface DryStreamOptions extends DryRunChoices {
   readonly configFile: string
-  readonly json: boolean
   /** undefined: all that are there. */
   readonly mostRecords: number | undefined
 }
 
 /** As `dryRun`. */
-export async function dryStream({ configFile, json, mostRecords }: DryStreamOptions, io: Io): Promise<Ended> {
+export async function dryStream({ configFile, mostRecords, ...how }: DryStreamOptions, io: Io): Promise<Ended> {
   const { dryRun } = await import('../dry-run.ts')
   const reads = { replays: false, mostRecords }
-  const dry = { command: 'stream', noun: 'topic', json, load: (log: Log) => load(configFile, reads, log, io) } as const
-  return dryRun(dry, io)
+  const dry = { command: 'stream', noun: 'topic', load: (log: Log) => load(configFile, reads, log, io) } as const
+  return dryRun({ ...dry, ...how }, io)
 }
 
 async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<StreamConfig> {

@@ -20,6 +20,10 @@ export class NamePattern {
     this.source = source
   }
 
+  toJSON(): string {
+    return this.source
+  }
+
   /** Waits on this thread for a name that `tryNames` did not try.
    *  @returns undefined when it takes too long, then and ever after */
   test(name: string): boolean | undefined {

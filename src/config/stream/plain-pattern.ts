@@ -15,6 +15,7 @@ export type PatternFault = 'malformed' | 'too large'
 
 /** A pattern, for whole values. */
 export class PlainPattern {
+  readonly #text: string
   readonly #states: States
   readonly #begin: number
   /** The step that each state was reached in last. */
@@ -25,7 +26,8 @@ export class PlainPattern {
   /** States that were looked at: of a value at most all of them, once for each of its bytes and once more. */
   looks = 0
 
-  private constructor(states: States, begin: number) {
+  private constructor(text: string, states: States, begin: number) {
+    this.#text = text
     this.#states = states
     this.#begin = begin
     this.#reached = new Float64Array(states.on.length)
@@ -39,7 +41,11 @@ export class PlainPattern {
     const whole = reader.ways()
     if (reader.fault) return reader.fault
     const begin = whole(ACCEPT)
-    return reader.isFull ? 'too large' : new PlainPattern(reader.states, begin)
+    return reader.isFull ? 'too large' : new PlainPattern(text, reader.states, begin)
+  }
+
+  toJSON(): string {
+    return this.#text
   }
 
   get size(): number {

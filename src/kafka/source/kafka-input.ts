@@ -41,6 +41,7 @@ import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
+import { topicDigests } from './topic-digests.ts'
 import { openDryLook } from './dry-look.ts'
 import { RecordLooks, shareOf } from './record-looks.ts'
 
@@ -129,6 +130,7 @@ export async function openKafkaInput(
     rejects: counting(policy.rejects, source),
     rejectsPlace: policy.place,
     rows,
+    digests: topicDigests(topics, tablePrefix),
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,

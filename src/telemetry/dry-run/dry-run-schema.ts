@@ -3,11 +3,12 @@
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
-import { count, fields, place, summarySchema } from '../summary/summary-schema.ts'
+import { count, digest, fields, place, summarySchema } from '../summary/summary-schema.ts'
 
 const row = z.object({
   ...place,
   table: place.table.describe('Its table; null: several'),
+  digest: digest('its keys and table, or of its route'),
   records: count(),
   rejected: count().describe('Those of them that the connector itself rejects'),
   fields: fields
@@ -49,7 +50,7 @@ const alike = {
 export const dryRunSchema = summarySchema.pick(alike).extend({
   result: z
     .enum(['done', 'stopped', 'failed'])
-    .describe('failed: so would the run, and the figures are of what comes before; stopped: by a signal'),
+    .describe('failed: so would the run after these figures, or it is --fail-on-change; stopped: by a signal'),
   error: summarySchema.shape.error.describe('What would end the run; `code` is one of docs/troubleshooting.md#codes'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   tables: z.array(table).describe('Without that of rejected records'),

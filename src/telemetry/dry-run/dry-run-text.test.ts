@@ -12,7 +12,7 @@ function textOf(places: readonly { readonly name: string; readonly table: string
     command: 'stream',
     result: 'done',
     error: null,
-    rows: places.map((of) => ({ ...of, records: 2, rejected: 1, fields: null })),
+    rows: places.map((of) => ({ ...of, digest: null, records: 2, rejected: 1, fields: null })),
     tables: [],
     changes: null,
     rejected: places.map((of) => ({ ...of, by: 'rejected', reason: 'no key', records: 1, first: 'offset 1' })),

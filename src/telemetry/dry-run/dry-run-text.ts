@@ -117,7 +117,7 @@ function verdict({ result, error, command, rejected }: DryRun, width: number, pa
   const said = (tone: Tone, text: string, code?: string | null): string =>
     firstPainted(tone, codedText(text, code ?? undefined, width, '  ', paint), paint)
   if (error) {
-    const isOwn = error.kind === 'transient' || error.code === 'report.not-a-summary'
+    const isOwn = error.kind === 'transient' || /^(?:report\.not-a-summary|run\.differs)$/.test(error.code ?? '')
     const whose = isOwn ? '' : `${command} would end with this error. `
     return said('bad', `Failed: ${whose}${error.message}`, error.code)
   }

@@ -6,7 +6,7 @@ import { asConnectorError } from '../../core/errors.ts'
 import type { DeliveryWatch } from '../../core/types.ts'
 import type { Io, Log } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
-import type { ReservedPath } from '../../run/open-input.ts'
+import type { OpenInput, ReservedPath } from '../../run/open-input.ts'
 import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { RunRecorder } from '../../run/run-recorder.ts'
 import type { RecorderParts } from '../../run/run-recorder.ts'
@@ -44,14 +44,18 @@ export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'noun' | 'ru
 }
 
 /** A run whose input is open. */
-export interface BegunRun<C> extends Pick<RunTold, 'host' | 'limits'>, Omit<RecorderParts<C>, 'clock' | 'startedAt'> {
+export interface BegunRun<C>
+  extends Pick<RunTold, 'host' | 'limits'>, Omit<RecorderParts<C>, 'clock' | 'startedAt' | 'input'> {
+  readonly input: RecorderParts<C>['input'] & Pick<OpenInput<C, never>, 'digests'>
+  /** `undefined` when it is not told. */
+  readonly configDigest: string | undefined
   /** More files of the run, which must not be replaced. */
   readonly files: readonly ReservedPath[]
   /** Returns the current facts. */
   readonly facts: () => RunFacts
 }
 
-type Options = RunFilesOptions & Pick<RunSoFar, 'version'>
+type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
 /** The files of one run. */
@@ -97,8 +101,8 @@ export class RunFiles {
     const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
     const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
     await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
-    const { version } = await import('../../version.ts')
-    const opened = new RunFiles(pages, old, { ...options, version: version() }, io)
+    const { version, gitHead: commit } = (await import('../../version.ts')).build()
+    const opened = new RunFiles(pages, old, { ...options, version, commit }, io)
     if (unread === undefined) return opened
     // what an earlier run left must not pass for this one's
     if (compare !== files.summary) await opened.fail(unread)
@@ -202,7 +206,13 @@ export class RunFiles {
       writtenAt: Date.now(),
       elapsedMs: systemClock.now() - this.#started,
       ended,
-      told: run && { host: run.host, limits: run.limits, facts: run.facts(), record: recorder!.record() },
+      told: run && {
+        host: run.host,
+        limits: run.limits,
+        facts: run.facts(),
+        record: recorder!.record(),
+        digests: { config: run.configDigest, ...run.input.digests },
+      },
       stopCode: this.#io.exitWhenStopped?.() ?? 1,
     }
   }

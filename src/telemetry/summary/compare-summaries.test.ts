@@ -13,6 +13,7 @@ function rowOf(records: number, fields: Readonly<Record<string, Kinds>> = {}, na
   return {
     name,
     table: name,
+    digest: null,
     counts: { records },
     requests: 0,
     attempts: 0,

@@ -1,7 +1,8 @@
 // Finds what changed between two runs, from their summaries. Pure. Small shares and small counts say nothing.
 
+import { ConnectorError } from '../../core/errors.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { thousands } from '../../text/figures.ts'
+import { counted, thousands } from '../../text/figures.ts'
 import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
 /** Share of the sample from which a field, or a kind of its values, is told. */
@@ -12,19 +13,39 @@ const LEAST_RECORDS = 1000
 const MOVED = 0.5
 const MOST_LINES = 20
 
-type Compared = Pick<SummaryRow, 'name' | 'table' | 'counts' | 'fields'>
+type Compared = Pick<SummaryRow, 'name' | 'table' | 'digest' | 'counts' | 'fields'>
 type Fields = NonNullable<SummaryRow['fields']>
 type Field = Fields['names'][number]
 
 /** @param now of a run that is done */
 export function changesSince(before: Summary, now: { readonly rows: readonly Compared[] }): SummaryChange[] {
   const rows = new Map(now.rows.map((row) => [keyOf(row), row]))
-  return before.rows.flatMap((old) => {
+  const known = new Set(before.rows.map(keyOf))
+  const changes = before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
+    // of a route, those tables are there that records came for
+    if (!row && !rows.has(keyOf({ ...old, table: null }))) return [placeChange('table-gone', old)]
     // how many records a run has that ended early says nothing
     const counts = before.result === 'done' ? countChange(old, row) : undefined
-    return [...(counts ? [counts] : []), ...(row ? fieldChanges(old, row) : [])]
+    return [...(counts ? [counts] : []), ...(row ? rowChanges(old, row) : [])]
   })
+  return [...changes, ...now.rows.filter((row) => !known.has(keyOf(row))).map((row) => placeChange('table-new', row))]
+}
+
+/** What is wrong with sending after these changes: keys, tables or the set of fields, as none can be taken back.
+ *  @param file that `--compare` names
+ *  @returns config; undefined: none of them is of that kind */
+export function lastingChange(changes: readonly SummaryChange[], file: string): ConnectorError | undefined {
+  const [first, ...more] = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
+  if (!first) return undefined
+  const found = [wordsOf(first), ...(more.length > 0 ? [`And ${counted(more.length, 'more change')}.`] : [])].join(' ')
+  const renew = `If that is meant, let a run with --summary ${JSON.stringify(file)} write it anew, without this check.`
+  const what = 'Keys, tables or fields are not those of the run of --compare.'
+  return new ConnectorError('config', 'run.differs', `${what} ${found} ${renew}`)
+}
+
+function placeChange(what: SummaryChange['what'], { name, table }: Compared): SummaryChange {
+  return { what, name, table, field: null, before: null, now: null }
 }
 
 /** Returns sentences for people; the first of them, if there are many.
@@ -45,6 +66,12 @@ function countChange(old: Compared, row: Compared | undefined): SummaryChange | 
   if (before > 0 && now === 0) return { what: 'no-records', ...figures }
   const isMoved = Math.min(before, now) >= LEAST_RECORDS && Math.abs(now - before) > MOVED * before
   return isMoved ? { what: 'count-moved', ...figures } : undefined
+}
+
+function rowChanges(before: Compared, row: Compared): SummaryChange[] {
+  const isOther = before.digest !== null && row.digest !== null && before.digest !== row.digest
+  const keys = isOther ? [{ ...placeChange('keys-new', row), before: before.digest, now: row.digest }] : []
+  return [...keys, ...fieldChanges(before, row)]
 }
 
 function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compared): SummaryChange[] {
@@ -104,10 +131,14 @@ const WORDS: Readonly<Record<SummaryChange['what'], (change: SummaryChange) => s
   'field-kind': ({ field, before, now }) =>
     `its field ${JSON.stringify(field)} is now ${now}; in the earlier run it was ${before}`,
   'no-records': ({ before }) => `no record came; in the earlier run there were ${thousands(Number(before))}`,
+  'keys-new': ({ table }) => `its ${table === null ? 'route is not that' : 'keys are not those'} of the earlier run`,
+  'table-new': () => 'the earlier run did not have it',
+  'table-gone': () => 'only the earlier run had it',
   'count-moved': ({ before, now }) =>
     `${thousands(Number(now))} records came; in the earlier run there were ${thousands(Number(before))}`,
 }
 
 function wordsOf(change: SummaryChange): string {
-  return `Stream ${JSON.stringify(change.name)}, table ${JSON.stringify(change.table)}: ${WORDS[change.what](change)}.`
+  const table = change.table === null ? '' : `, table ${JSON.stringify(change.table)}`
+  return `Stream ${JSON.stringify(change.name)}${table}: ${WORDS[change.what](change)}.`
 }

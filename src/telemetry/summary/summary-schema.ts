@@ -27,6 +27,7 @@ export const place = {
   name: z.string().describe('The stream or topic'),
   table: z.string().nullable().describe('Its table'),
 }
+export const digest = (of: string) => z.string().nullable().describe(`Digest of ${of}; null: not known`)
 
 export const fields = z.object({
   sampled: count().describe('Records looked at: the first 1,000, then one in 64'),
@@ -44,6 +45,7 @@ export const fields = z.object({
 
 const row = z.object({
   ...place,
+  digest: digest('its keys and table, or of its route'),
   counts: counts.describe('One that is absent is not known, or is in another row of the same table'),
   requests: count().describe('Delivered; of a table with several rows, all in the first'),
   attempts: count().describe('Of requests, those sent again included'),
@@ -81,11 +83,12 @@ const held = z.object({
   rate_since: z.number().nullable().describe('Seconds from the start to when the rate was learnt'),
 })
 
+const LASTING = ['keys-new', 'table-new', 'table-gone'] as const
 export const change = z.object({
-  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved']),
+  what: z.enum(['field-new', 'field-gone', 'field-kind', 'no-records', 'count-moved', ...LASTING]),
   ...place,
   field: z.string().nullable(),
-  before: z.string().nullable().describe('Kinds of its values, or a number of records'),
+  before: z.string().nullable().describe('Kinds of its values, a number of records, or a digest'),
   now: z.string().nullable(),
 })
 
@@ -93,6 +96,7 @@ export const summarySchema = z.object({
   program: z.literal('destination-analytics-service'),
   schema_version: z.literal(1),
   version: z.string().describe('Of the program'),
+  commit: z.string().optional().describe('Of which package or image was made; absent: they do not say'),
   command: z.string().describe('As on the command line, without options'),
   run_id: z.string().describe('Another one for each run'),
   service: z.string().nullable().describe('Its host; null: the run ended before it was known'),
@@ -106,6 +110,8 @@ export const summarySchema = z.object({
     .object({ kind: z.enum(['config', 'transient', 'system']), code: z.string().nullable(), message: z.string() })
     .nullable()
     .describe('What ended the run; `code` is one of docs/troubleshooting.md#codes'),
+  config_digest: digest('what the options come to, without secrets'),
+  catalog_digest: digest('the catalog, without the number of the sync'),
   rows: z.array(row).describe('Streams or topics with their tables'),
   total: counts.describe(
     'As the counts of rows; what is known only of all together is here too. Its `rejected` is the sum of the list `rejected`',

@@ -19,23 +19,29 @@ export function summaryText(summary: Summary): string {
 }
 
 export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
-  const { command, ended, startedAt, writtenAt, elapsedMs, version } = run
+  const { told, command, ended, startedAt, writtenAt, elapsedMs, version, commit } = run
   const isOver = ended.how !== 'running' && ended.how !== 'stopping'
   const ours = {
     program: 'destination-analytics-service',
     schema_version: 1,
     version,
+    ...(commit !== undefined && { commit }),
     command,
     run_id: run.runId,
-    service: run.told?.host ?? null,
+    service: told?.host ?? null,
     started: isoOf(startedAt),
     written: isoOf(writtenAt),
     ended: isOver ? isoOf(writtenAt) : null,
     seconds: seconds(elapsedMs),
     result: ended.how,
     exit_code: exitCodeOf(ended, run.stopCode),
+    config_digest: told?.digests.config ?? null,
+    catalog_digest: told?.digests.catalog ?? null,
   } as const satisfies Partial<Summary>
-  return { ...ours, ...scrubbed(toldOf(run), scrub) }
+  const rest = scrubbed(toldOf(run), scrub)
+  // hex digits may hold a short secret by chance
+  for (const [at, row] of rest.rows.entries()) row.digest = told?.digests.of?.(told.facts.rows[at]!) ?? null
+  return { ...ours, ...rest }
 }
 
 function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
@@ -113,6 +119,7 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
   return {
     name,
     table: table ?? null,
+    digest: null as string | null,
     counts: countsOf(counted.counts),
     requests: of?.requests ?? 0,
     attempts: of?.attempts ?? 0,

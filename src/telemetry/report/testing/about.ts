@@ -17,6 +17,7 @@ export function aboutRun(name: string, records: () => number, rejects: RejectFac
     limits: [],
     permits: { limit: 4 },
     outages: [],
+    configDigest: undefined,
     files: [],
     input: { scopeOf: () => 'all' },
     tally: new Tally(),

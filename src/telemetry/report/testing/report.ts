@@ -35,7 +35,15 @@ export function stretch(at: number, more: Partial<Stretch> = {}): Stretch {
 /** Ten seconds, all well. */
 export function aSummary(more: Partial<Summary> = {}): Summary {
   const counts = { records: 100_000, rows: 100_000, rejected: 0, checkpoints: 2 }
-  const row = { name: 'orders', table: 'orders', counts, requests: 1000, attempts: 1000, retries: NO_RETRIES }
+  const row = {
+    name: 'orders',
+    table: 'orders',
+    digest: null,
+    counts,
+    requests: 1000,
+    attempts: 1000,
+    retries: NO_RETRIES,
+  }
   return {
     program: 'destination-analytics-service',
     schema_version: 1,
@@ -50,6 +58,8 @@ export function aSummary(more: Partial<Summary> = {}): Summary {
     result: 'done',
     exit_code: 0,
     error: null,
+    config_digest: null,
+    catalog_digest: null,
     rows: [{ ...row, fetch_pauses: null, lag: null, fields: null }],
     total: counts,
     lag: null,
@@ -112,7 +122,15 @@ const samples = fc
 /** @param text of everything that is not this program's own */
 export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
   const place = { name: text, table: orNull(text) }
-  const row = { ...place, counts, requests: count, attempts: count, retries, lag: orNull(count) }
+  const row = {
+    ...place,
+    digest: fc.constant(null),
+    counts,
+    requests: count,
+    attempts: count,
+    retries,
+    lag: orNull(count),
+  }
   const change = fc.record({
     ...place,
     what: fc.constantFrom('field-new' as const, 'field-gone' as const, 'field-kind' as const),
