@@ -12,8 +12,8 @@ import type { Change, Job } from './job.ts'
 /** Each with its words in a table. */
 export const HARMS = {
   none: 'none',
-  '500': '5 % answer 500',
-  '429': '1 % answer 429, Retry-After 1 s',
+  fail: '5 % answer 500',
+  throttle: '1 % answer 429, Retry-After 1 s',
   reset: '1 % are stored, then reset',
   late: '2 % answer 504 and land 0.3 to 0.9 s later',
   kill: '`kill -9` in the middle',
@@ -97,8 +97,8 @@ export class HarmfulService implements AsyncDisposable {
     if (table === undefined) return say(200)
     const [chance, late, harm] = [this.#random.below(1e6) / 1e6, 300 + this.#random.below(600), this.#harm]
     if (harm === 'limit' && this.#isOver()) return say(429)
-    if (harm === '500' && chance < 0.05) return say(500)
-    if (harm === '429' && chance < 0.01) return say(429, { 'Retry-After': '1' })
+    if (harm === 'fail' && chance < 0.05) return say(500)
+    if (harm === 'throttle' && chance < 0.01) return say(429, { 'Retry-After': '1' })
     if (harm === 'late' && chance < 0.02) {
       setTimeout(() => this.#store(table, body), late)
       return say(504)

@@ -25,10 +25,10 @@ export function topicPeers(client: KafkaClient, bootstrap: string, program: stri
         file,
         JSON.stringify({ import_url: url, client_id: 7, api_key: '${API_KEY}', kafka, topics: [entry] }),
       )
+      const partitions = Map.groupBy(job.changes, partitionOf)
       const committed = async (): Promise<Change[]> => {
         // a group that is new has no coordinator for a moment
         const offsets = await client.committed(topic, topic).catch(() => [])
-        const partitions = Map.groupBy(job.changes, partitionOf)
         return [...partitions].flatMap(([at, changes]) => changes.slice(0, Number(offsets[at] ?? 0n)))
       }
       const command = [process.execPath, script, 'stream', '--config', file]
