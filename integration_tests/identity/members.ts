@@ -40,6 +40,7 @@ export async function startMembers(count: number, scene: Scene, registryUrl: str
       const text = await readFile(file, 'utf8')
       const { config } = await loadStreamConfig(text, { env: {}, file, learn: () => {} })
       const identity = stack.use(openIdentity(config, { io, ...quiet }))
+      await identity.tokens[0]!.ready()
       const { kafka, registry } = identity.config
       const { brokers } = kafka
       const member = stack.use(new Member({ brokers, connection: kafka, group, topics: [topic] }))
