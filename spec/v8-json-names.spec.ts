@@ -43,7 +43,7 @@ const ASKING = {
     'local-service/payloads.ts',
     'registry/avro/avro-schema.ts',
     'registry/json-schema-decoder.ts',
-    'registry/protobuf/protobuf-load.ts',
+    'registry/protobuf/protobuf-descriptor.ts',
     'registry/read-response.ts',
     'service/http/answer.ts',
     'service/onboarding/onboarding-answers.ts',
