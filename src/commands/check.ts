@@ -23,14 +23,14 @@ import { asSentence } from '../text/printable.ts'
 
 export interface CheckOptions {
   readonly configFile: string
-  /** For the proxy; absent: none. */
+  /** Environment for the proxy; absent when there is none. */
   readonly env?: Environment
   /** Ends the asking early; the message is written all the same. */
   readonly signal: AbortSignal
   readonly patience?: Partial<Patience>
   /** Learns every secret. */
   readonly scrubber?: Scrubber
-  /** Where a person looks; absent: nowhere. */
+  /** The terminal where a person looks; absent when there is none. */
   readonly terminal?: CheckTerminal | undefined
   /** Whether a program goes by the exit code. */
   readonly tellsByCode?: boolean
@@ -51,8 +51,8 @@ interface Verdict {
   readonly findings: readonly CheckFinding[]
 }
 
-/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read, or only text for whoever looks. Resolves to the
- *  exit code, 0 for FAILED too unless it is to tell; rejects only when `write` does. */
+/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read, or only text for a person at a
+ *  terminal. Resolves to the exit code, 0 for FAILED too unless it is to tell; rejects only when `write` does. */
 export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
   const { status, message, findings } = await verdictOn(options)
   const { terminal, scrubber = new Scrubber(), tellsByCode = false } = options
@@ -116,7 +116,7 @@ async function verdictOn(options: CheckOptions): Promise<Verdict> {
   }
 }
 
-/** Of an address that is not asked, for its http:. A proxy would look its name up itself. */
+/** Looks up the name of an address that is not asked, for its http:. A proxy would look its name up itself. */
 async function nameOfHost(
   host: string,
   addressOption: string,
@@ -127,7 +127,7 @@ async function nameOfHost(
   return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }
 
-/** @returns undefined: no file would be used */
+/** @returns `undefined` when no file would be used */
 async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] | undefined> {
   if (rejects?.policy !== 'file') return undefined
   const problem = await checkRejectFile(rejects.path)

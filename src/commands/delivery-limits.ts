@@ -6,11 +6,11 @@ import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'
 
-/** Of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves (COMMITTED_BY_MS in run.ts, LAST_MS in main.ts). What is
- *  given up may land later than what others send. */
+/** Part of the 30 s that a stopped process has, for what is in flight; in the others it commits and leaves
+ *  (COMMITTED_BY_MS in run.ts, LAST_MS in main.ts). What is given up may land later than what others send. */
 export const STOP_GRACE_MS = 22_000
 
-/** As many as a user fixed, else as many as do good. */
+/** Makes as many permits as a user fixed, else as many as do good. */
 export function permitsOf({
   concurrency,
   maxRequestsPerSecond: perSecond,
@@ -29,6 +29,6 @@ export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
   return { ...limits, maxBytes, guardMs, lingerMs: LINGER_MS, graceMs }
 }
 
-/** Of the time for what is in flight: for what lies before a record that was sent, before a run that is stopped begins no more
- *  attempts. */
+/** Part of the time for what is in flight: for what lies before a record that was sent, before a run that is stopped
+ *  begins no more attempts. */
 export const FINISH_MS = 3000

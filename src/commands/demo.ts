@@ -83,7 +83,7 @@ const SOON = Object.fromEntries(
 const WIDEST = 100
 /** Nothing is to be adopted. */
 const NONE = { adopt: {}, notCreated: [] }
-/** What the local service knows for trying out; the sample names these variables. */
+/** The login that the local service knows for trying out; the sample names these variables. */
 const LOGIN = {
   ONBOARD_PASSWORD: 'demo-password',
   ONBOARD_CLIENT_SECRET: 'demo-secret',
@@ -115,7 +115,7 @@ function arrived(service: LocalService, clientId: number, columns = WIDEST): str
   return textTable(['table', 'rows', 'first row'], rows, Math.min(columns, WIDEST))
 }
 
-/** By its id: which one arrived first is another one from run to run, for requests go out together. */
+/** The first row by its id: which one arrived first is another one from run to run, for requests go out together. */
 function first(rows: readonly string[]): string {
   const [row = ''] = rows.toSorted((one, other) => idOf(one) - idOf(other))
   return row.replaceAll(/\s+/g, ' ')

@@ -32,7 +32,7 @@ export interface DryRunChoices {
 }
 
 interface DryRunOptions<C, O> extends DryRunChoices, Pick<Verb<C, O>, 'command' | 'noun'> {
-  /** As of a verb. */
+  /** Loads what a verb does. */
   load(log: Log): Promise<Pick<Door<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
 }
 
@@ -145,7 +145,7 @@ function withoutSent({ rows, total, ...facts }: RunFacts): RunFacts {
   return { ...facts, rows: rows.map(without), total: without(total), isDry: true }
 }
 
-/** The progress, on standard error; undefined: nobody looks, or no cursor moves. */
+/** The progress, on standard error. `undefined` when it is no terminal, or no cursor moves. */
 function displayOf(io: Io): RunDisplay | undefined {
   const { stderr, errorSize, isDumb } = io
   if (errorSize?.() === undefined || isDumb === true) return undefined

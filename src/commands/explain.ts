@@ -1,4 +1,4 @@
-// `explain`: what the docs say of a code, where nobody has them at hand.
+// `explain`: what the docs say of a code, where they are not at hand.
 
 import { packageFile } from '../files/package-file.ts'
 import { parseJson } from '../json/true-names.ts'
@@ -12,7 +12,7 @@ import { misuse } from './help/render-help.ts'
 /** A code, with its rows of docs/troubleshooting.md (spec/codes-reference.ts). */
 interface Explanation {
   readonly means: string
-  /** `message`: as it is said, `…` for what varies; absent: the row is of the code alone. */
+  /** `message` as it is said, `…` for what varies; absent when the row is of the code alone. */
   readonly rows: readonly { readonly message?: string; readonly why: string; readonly todo: string }[]
 }
 

@@ -4,7 +4,7 @@ import type { ExchangeReport } from '../service/http/http.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import { counted, thousands } from '../text/figures.ts'
 
-/** Lines that nobody has read yet: a reader that is slow must not cost memory without bound. */
+/** Most lines that are not read yet: a reader that is slow must not cost memory without bound. */
 const MOST_WAITING = 1000
 
 /** @param log resolves when there is room for more

@@ -23,7 +23,7 @@ const REDIRECT = `Standard output is this terminal, so STATE and LOG lines appea
 them, and to see the progress instead: write … < messages.jsonl > back.jsonl
 `
 
-/** Also where nobody types and there is no table. Never throws. */
+/** A hint also where no input comes and there is no table. Never throws. */
 export async function hintAtTerminal(
   { isTTY }: Pick<Input, 'isTTY'>,
   { stderr, isTty, columns, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'columns' | 'errorSize'>>,
@@ -34,7 +34,7 @@ export async function hintAtTerminal(
 
 type DisplayIo = Pick<Io, 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
 
-/** @returns undefined: standard error is no terminal */
+/** @returns `undefined` when standard error is no terminal */
 export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
   return io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
 }
@@ -43,7 +43,7 @@ export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | unde
 export class WriteDisplay {
   readonly #io: DisplayIo
   readonly #paint: Paint
-  /** Undefined: lines of standard output would run into it. */
+  /** `undefined` when lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
   #hasWarned = false
@@ -60,7 +60,7 @@ export class WriteDisplay {
     }
   }
 
-  /** What is read: no table is drawn over what somebody types. */
+  /** Tells what is read: no table is drawn over what is typed at a terminal. */
   reads({ isTTY }: Pick<Input, 'isTTY'>): void {
     if (isTTY === true) this.#terminal = undefined
   }
@@ -139,8 +139,8 @@ function stoppedWords(facts: RunFacts): string {
 const againWords = (state: string): string =>
   `Run the same command again, starting from the last STATE that ${state}, if any. Records sent twice are stored once.`
 
-/** Of a run whose STATE and LOG lines could not be written to their end.
- *  @param facts its last ones; undefined: nothing was read
+/** Words for a run whose STATE and LOG lines could not be written to their end.
+ *  @param facts its last ones; `undefined` when nothing was read
  *  @param cause a code; EPIPE: the reader is gone */
 export function unreadWords(facts: RunFacts | undefined, cause: string): string {
   const why = cause === 'EPIPE' ? 'Nobody reads standard output any more: it was closed.' : unwritten(cause)

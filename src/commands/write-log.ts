@@ -14,11 +14,11 @@ import type { WriteDisplay } from './write-display.ts'
 
 export interface WriteLog {
   readonly log: Log
-  /** Undefined: requests are not wanted. */
+  /** `undefined` when requests are not logged. */
   readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
-  /** Undefined: nobody looks. */
+  /** `undefined` when standard error is no terminal. */
   readonly display: WriteDisplay | undefined
-  /** What the run had done when it ended; undefined: it never began to read. */
+  /** Facts of the run when it ended. `undefined` when it never began to read. */
   last: RunFacts | undefined
 }
 
@@ -48,7 +48,7 @@ export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 
 
 const PROGRESS_EVERY_MS = 60_000
 
-/** A run's progress, for whoever reads its log. */
+/** A run's progress, for its log. */
 export function progressLines(log: Log): { show(facts: RunFacts): void } {
   return runLines({ log, everyMs: PROGRESS_EVERY_MS, entry: writeEntry })
 }

@@ -27,14 +27,14 @@ import type { WriteLog } from './write-log.ts'
 import type { WriteDisplay } from './write-display.ts'
 
 interface ReadFiles {
-  /** undefined: a dry run takes the default of every option. */
+  /** `undefined` when a dry run takes the default of every option. */
   readonly configFile: string | undefined
   readonly catalogFile: string
 }
 
 export interface WriteFiles extends ReadFiles {
   readonly configFile: string
-  /** What is left to tell of the run; absent: nothing. */
+  /** Files that are left to tell of the run; absent when there are none. */
   readonly reportFiles?: ReportFiles
 }
 
@@ -133,7 +133,7 @@ function openInput(
   return (context) => openAirbyteInput(input, context)
 }
 
-/** As `dryRun`. */
+/** Runs `dryRun` for messages. */
 export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Promise<Ended> {
   const { configFile } = options
   const { dryRun } = await import('./dry-run.ts')
@@ -144,7 +144,7 @@ export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Prom
   return dryRun({ command: 'write', noun: 'stream', ...options, load }, io)
 }
 
-/** What is written must not go into these. */
+/** Files that must not be written over. */
 function reservedPathsOf({ configFile, catalogFile }: ReadFiles): readonly ReservedPath[] {
   return [
     ...(configFile === undefined ? [] : [{ file: configFile, what: 'that of --config' }]),

@@ -22,7 +22,7 @@ export const REQUEST: Backoff = { firstMs: 200, longestMs: 30_000, factor: 2, ji
 export const THROTTLED: Backoff = { ...REQUEST, firstMs: 1000 }
 /** A job of onboarding that is asked for again; its first and longest step are options. */
 export const POLL: Omit<Backoff, 'firstMs' | 'longestMs'> = { factor: 1.5, jitter: [0.75, 1.25] }
-/** A question of `check`: somebody may be waiting before a screen. */
+/** A question of `check`: a person may be waiting before a screen. */
 export const CHECK: Backoff = { firstMs: 300, longestMs: 1000, factor: 4, jitter: NO_JITTER }
 /** A question to a schema registry, which is asked for as long as it takes. */
 export const REGISTRY: Backoff = { firstMs: 100, longestMs: 5000, factor: 2, jitter: [0.5, 1] }

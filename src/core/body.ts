@@ -151,8 +151,9 @@ export class Body<O> {
     this.blanks = 0
   }
 
-  /** Ends the array. Nothing may be added afterwards. A single point is sent without blanks: the service might find the body too large
-   *  because of them, and unlike a body of several points it cannot be halved, which removes blanks.
+  /** Ends the array. Nothing may be added afterwards. A single point is sent as it is, no blanks added: the service
+   *  might find the body too large because of them, and unlike a body of several points it cannot be halved, which
+   *  removes blanks.
    *  @returns a view of the finished JSON array */
   finish(): Uint8Array {
     if (this.blanks > 0 && this.points.length === 1) this.compact()

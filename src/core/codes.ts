@@ -2,7 +2,7 @@
 // are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md, and
 // each is a row of docs/troubleshooting.md.
 
-/** By area, each with what it means. */
+/** Codes by area, each with what it means. */
 export const CODES = {
   'config.unreadable': 'The file of `--config` cannot be read',
   'config.malformed': 'The configuration is not JSON or YAML, or is a file of another kind',
@@ -95,7 +95,7 @@ export const CODES = {
 
 export type Code = keyof typeof CODES
 
-/** Of lines of the log, each with what it says. */
+/** Events of lines of the log, each with what it says. */
 export const EVENTS = {
   'outage.began': 'The service, a broker or the schema registry stopped answering, or does so for another reason',
   'outage.ended': 'It answers again',

@@ -14,17 +14,17 @@ export interface Subject {
 /** A message made of parts. `said` goes around what others said, with the signs that lead to it: it may repeat data of records. */
 export type MessageParts = (said: (words: string) => string) => string
 
-/** As it goes into a log or a TRACE. */
+/** The message as it goes into a log or a TRACE. */
 export function wholeMessage(message: MessageParts): string {
   return message((words) => words)
 }
 
-/** What stops a run. `message`: what failed, what was found, what to do; never a secret, and nothing of a record but what the service
- *  may have repeated. */
+/** The one error that stops a run. Its `message` says what failed, what was found, what to do; never a secret, and
+ *  nothing of a record but what the service may have repeated. */
 export class ConnectorError extends Error {
   override readonly name = 'ConnectorError'
   readonly kind: ErrorKind
-  /** undefined: of `serve` and `onboard`, which have none. */
+  /** `undefined` when the error is of `serve` or `onboard`, which have none. */
   readonly code: Code | undefined
   readonly track: Subject | undefined
   readonly #made: MessageParts

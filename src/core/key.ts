@@ -35,11 +35,11 @@ export class KeyMap<V extends object> {
   #free = NONE
   /** Entries from here on were never used. */
   #fresh = 0
-  /** Odd, and secret, so that nobody can choose keys that collide. */
+  /** Odd, and secret, so that keys that collide cannot be chosen. */
   readonly #factor: number
   readonly #lapFactor: number
 
-  /** @param seed any number of 32 bits; if it differs between processes, nobody can choose keys that collide */
+  /** @param seed any number of 32 bits; if it differs between processes, keys that collide cannot be chosen */
   constructor(seed: number) {
     this.#factor = mixed(seed) | 1
     this.#lapFactor = mixed(seed + 1) | 1
@@ -73,7 +73,7 @@ export class KeyMap<V extends object> {
     this.#free = entry
   }
 
-  /** In no particular order. Nothing may be added or deleted during the iteration. */
+  /** Yields values in no particular order. Nothing may be added or deleted during the iteration. */
   *values(): Generator<V> {
     for (const value of this.#values) if (value) yield value
   }

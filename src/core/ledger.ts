@@ -89,8 +89,8 @@ interface Held<C> {
   readonly bytes: number
 }
 
-/** A segment, with the checkpoint that ended it if that was one of its track. None: an epoch ended it, or a span, and then the next
- *  segment counts its records. */
+/** A segment, with the checkpoint that ended it if that was one of its track. It has none when an epoch ended it, or
+ *  a span, and then the next segment counts its records. */
 class HeldSegment<C> extends Segment {
   held: Held<C> | undefined = undefined
 }

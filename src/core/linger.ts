@@ -15,7 +15,7 @@ interface LingerLimits {
 
 /** Never throws, never waits. */
 export class Linger {
-  /** At least `lingerMs`, at most `maxWaitMs` if that is more. */
+  /** Milliseconds to wait: at least `lingerMs`, at most `maxWaitMs` if that is more. */
   ms: number
   readonly #limits: LingerLimits
   #small = 0

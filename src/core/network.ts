@@ -37,7 +37,7 @@ const STATUSES: Readonly<Record<number, string>> = {
 
 const TLS = /SSL|TLS|CERT|^CRL_|^EPROTO$|HOSTNAME_MISMATCH|^UNABLE_TO_|SIGNED/
 
-/** Of a connection that was tried, or broke.
+/** The cause of a connection that was tried, or broke.
  *  @param code as the system calls it
  *  @param inHandshake whether TLS was being agreed on */
 export function networkCause(code: string, inHandshake = false): NetworkCause {
@@ -48,7 +48,7 @@ export function networkCause(code: string, inHandshake = false): NetworkCause {
   return { words: code.startsWith('HPE_') ? 'invalid HTTP response' : 'request failed', code }
 }
 
-/** Of an answer: "503 Service Unavailable". */
+/** The cause of an answer: "503 Service Unavailable". */
 export function statusCause(status: number): NetworkCause {
   const words = STATUSES[status]
   return { words: words === undefined ? String(status) : `${status} ${words}` }
@@ -57,7 +57,7 @@ export function statusCause(status: number): NetworkCause {
 /** What failed, in words that people search for: "connection refused", "503 Service Unavailable". */
 export interface NetworkCause {
   readonly words: string
-  /** As the system calls it: ECONNREFUSED. */
+  /** The code as the system calls it: ECONNREFUSED. */
   readonly code?: string | undefined
 }
 

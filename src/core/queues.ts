@@ -106,7 +106,7 @@ export class Timed<T> {
     this.#heap.length = 0
   }
 
-  /** In no particular order. */
+  /** Yields items in no particular order. */
   *[Symbol.iterator](): Generator<T> {
     for (const { item } of this.#heap) yield item
   }
@@ -135,7 +135,7 @@ export const NO_PLACE = -1
 export interface Aged {
   /** When it arrived, in milliseconds; -Infinity: before all others. */
   readonly age: number
-  /** Of two with the same age, the lower one is first. Distinct. */
+  /** The place among items of the same age: the lower one is first. Distinct. Distinct. */
   readonly order: number
   /** Where the queue has it. NO_PLACE at first, and then only the queue's. */
   place: number

@@ -1,8 +1,8 @@
-// Two ways to wait: until somebody else notifies (`Wakeup`), or until the earliest of many times (`Timer`).
+// Two ways to wait: until it is notified (`Wakeup`), or until the earliest of many times (`Timer`).
 
 import type { Clock } from './types.ts'
 
-/** `wait` resolves at the next `notify`. If nobody waits, one `notify` is remembered. */
+/** `wait` resolves at the next `notify`. If nothing waits, one `notify` is remembered. */
 export class Wakeup {
   #waiting: (() => void) | undefined
   #pending = false

@@ -39,7 +39,7 @@ interface Named {
 
 export interface PlainMetric extends Named {
   readonly type: 'counter' | 'gauge'
-  /** Each combination of labels once; none: unknown. */
+  /** Each combination of labels once; no sample when unknown. */
   readonly samples: (facts: MetricFacts) => readonly MetricSample[]
 }
 

@@ -5,18 +5,18 @@ export interface OptionHelp {
   readonly type: 'string' | 'boolean'
   /** May be given again and again. */
   readonly multiple?: true
-  /** What stands for its value: FILE. Of texts only. */
+  /** The word that stands for its value: FILE. Of texts only. */
   readonly value?: string
   /** The command does nothing without it. */
   readonly required?: true
   /** An option with which it does. */
   readonly unless?: string
   readonly says: string
-  /** What holds when it is left out, if that is worth a word. */
+  /** The value that holds when it is left out, if that is worth a word. */
   readonly otherwise?: string | undefined
 }
 
-/** What it does, and a line for a shell, without the program's name. */
+/** An explanation, and a line for a shell, without the program's name. */
 export type Example = readonly [says: string, run: string]
 
 export type CommandName =
@@ -32,7 +32,7 @@ export type CommandName =
   | 'demo'
 
 export interface CommandHelp {
-  /** In the overview. */
+  /** The line in the overview. */
   readonly brief: string
   /** Behind the program's name, each a line. */
   readonly usage: readonly string[]
@@ -42,7 +42,7 @@ export interface CommandHelp {
   /** Variables that change what it does. */
   readonly environment?: Readonly<Record<string, string>>
   readonly exits: Readonly<Record<string, string>>
-  /** Where to read more. */
+  /** The page to read more. */
   readonly more: string
 }
 
@@ -53,7 +53,7 @@ const PROXY = 'Proxies for the way to the service, in upper or lower case. Loopb
 
 const NO_COLOR = 'Use no colours at a terminal.'
 
-/** What a process that was stopped ends with. */
+/** Exit code and signal of a process that was stopped. */
 const STOPPED: Readonly<Record<string, string>> = {
   129: 'the terminal was closed (SIGHUP)',
   130: 'interrupted (Ctrl-C)',
@@ -94,7 +94,7 @@ const SUMMARY = given(
 const FAIL_ON_CHANGE = flag('--dry-run: exit with 1 if keys, tables or the set of fields are not those of --compare.')
 const EXAMPLE = flag('Print a sample config that explains every option.')
 
-/** In the order of the overview. */
+/** Help of the commands, in the order of the overview. */
 export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
   spec: {
     brief: 'print the connector specification',

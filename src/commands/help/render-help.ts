@@ -1,4 +1,4 @@
-// What is printed for somebody who asks for help, or used the program wrongly: the overview, a command's help, a misuse.
+// What is printed where help is asked for, or the program was used wrongly: the overview, a command's help, a misuse.
 
 import { isSea } from 'node:sea'
 
@@ -40,7 +40,7 @@ function section(title: string, lines: string): string {
   return `${title}:\n${lines}`
 }
 
-/** What stands in brackets is not torn apart. */
+/** Wraps a usage line; brackets are not torn apart. */
 function usage(line: string, at: number, width: number, command: string): string {
   const head = at === 0 ? 'Usage: ' : '       '
   const whole = kept(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
@@ -93,7 +93,7 @@ const TAIL = [
 ]
 const MORE = 'More: README.md and docs/index.md.'
 
-/** As `renderHelp`. */
+/** Renders the overview as `renderHelp` does a command. */
 export function overview(width: number, command = PROGRAM, hasDocs = true): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
@@ -125,7 +125,7 @@ export async function explained(
   return 2
 }
 
-/** Of the terminal; elsewhere what COLUMNS says. */
+/** The width of the terminal; elsewhere what COLUMNS says. */
 function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
   const given = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL
   return Math.min(MOST, Math.max(LEAST, columns ?? given))

@@ -35,7 +35,7 @@ import { requestLog } from '../request-log.ts'
 
 export interface OnboardArguments {
   readonly configFile: string
-  /** Absent: beside the config. */
+  /** Beside the config when absent. */
   readonly journalFile: string | undefined
   readonly outputFile: string | undefined
   readonly json: boolean
@@ -118,7 +118,7 @@ async function run({ plan, service: at, journal, output, options, clock }: Onboa
   return 0
 }
 
-/** Logs requests as notes between the steps; undefined: LOG_LEVEL does not ask for that. */
+/** Logs requests as notes between the steps. `undefined` when LOG_LEVEL does not ask for that. */
 function requestNotes({ env }: Io, progress: OnboardOutput['progress']): OnboardingApiOptions['onExchange'] {
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   if (problem !== undefined) progress.note(problem)

@@ -16,7 +16,7 @@ export interface ServeClient {
   readonly key: string
 }
 
-/** What was asked for, and is not the default. */
+/** Values that were asked for and are not the default. */
 export interface ServeValues
   extends
     Required<Pick<LocalServiceOptions, 'port' | 'host' | 'compat'>>,
@@ -25,7 +25,7 @@ export interface ServeValues
       'payloads' | 'data' | 'load' | 'latency' | 'errorRate' | 'maxBody' | 'rateLimit' | 'allowOrigins' | 'onboarding'
     > {
   readonly clients: readonly ServeClient[]
-  /** What chance begins with; any when absent. */
+  /** The seed of chance; any when absent. */
   readonly seed?: number
 }
 
@@ -58,7 +58,7 @@ export function serveValues(args: ArgumentValues): ServeValues {
   }
 }
 
-/** Undefined: all is as it is by default. */
+/** `undefined` when all is as it is by default. */
 function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   const users = listOf(args, 'user')?.map((text) => {
     const [name, password] = pairOf('--user', text, /./s, 'NAME:PASSWORD, such as demo@example.com:demo-password')
@@ -84,13 +84,13 @@ function textOf(args: ArgumentValues, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Of an option that may be given several times; undefined: it is not given. */
+/** Values of an option that may be given several times. `undefined` when it is not given. */
 export function listOf(args: ArgumentValues, name: string): string[] | undefined {
   const value = args[name]
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 }
 
-/** What stands before the first colon, and behind it. The text may be a secret alone: it is not shown. */
+/** The parts before the first colon and behind it. The text may be a secret alone: it is not shown. */
 function pairOf(option: string, text: string, isName: RegExp, what: string): [name: string, secret: string] {
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
@@ -130,7 +130,7 @@ function latencyOf(text: string | undefined): { from: number; to: number } | und
   )
 }
 
-/** By option: the least, the most, and what it is; what is to be whole says so. */
+/** Limits by option: the least, the most, and what it is; what is to be whole says so. */
 const NUMBERS = {
   port: [0, 65_535, 'a whole number from 0 to 65535'],
   'error-rate': [0, 1, 'a share from 0 to 1, such as 0.05'],

@@ -26,9 +26,9 @@ export interface ServeIo {
   random(): number
   /** Is the output a terminal: then headings are bold. */
   readonly isTty: boolean
-  /** Of the terminal; undefined: it is none, and no line is broken. */
+  /** Columns of the terminal. `undefined` when it is none, and no line is broken. */
   readonly columns?: number | undefined
-  /** What starts this program. */
+  /** The command that starts this program. */
   readonly command?: string | undefined
 }
 

@@ -67,7 +67,7 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
   }
 }
 
-/** @returns undefined: it cannot be asked, which is reported */
+/** @returns `undefined` when it cannot be asked, which is reported */
 async function openRegistry(
   registry: RegistryConfig,
   { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
@@ -94,7 +94,8 @@ async function openRegistry(
 /** How long its tokens are waited for. */
 const TOKEN_MS = 6_000
 
-/** @returns undefined: no login takes tokens that are fetched. isGiven: there are tokens. odd: what is odd about the first one */
+/** @returns `undefined` when no login takes tokens that are fetched. isGiven: there are tokens. odd: what is odd
+ *  about the first one */
 async function identityOf(config: StreamConfig, io: Io, report: CheckReport) {
   if (!usesIdentity(config)) return undefined
   const { openIdentity } = await import('../../kafka/source/identity-route.ts')

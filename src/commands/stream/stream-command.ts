@@ -50,7 +50,8 @@ function fileOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** As `flushed`, of a run that ends when nobody can read its log: it says that nothing is lost. */
+/** Flushes the output as `flushed` does, of a run that ends when its log can be read no more: it says that nothing is
+ *  lost. */
 async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
   if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code

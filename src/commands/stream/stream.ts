@@ -31,7 +31,7 @@ interface StreamArguments {
   readonly configFile: string
   /** Replays dead letters instead of reading topics. */
   readonly fromDeadLetters: boolean
-  /** What is left to tell of the run. */
+  /** Files that are left to tell of the run. */
   readonly reportFiles: ReportFiles
 }
 
@@ -99,11 +99,11 @@ async function load(
 
 interface DryStreamOptions extends DryRunChoices {
   readonly configFile: string
-  /** undefined: all that are there. */
+  /** Most records. `undefined` when all that are there are read. */
   readonly mostRecords: number | undefined
 }
 
-/** As `dryRun`. */
+/** Runs `dryRun` for topics. */
 export async function dryStream({ configFile, mostRecords, ...how }: DryStreamOptions, io: Io): Promise<Ended> {
   const { dryRun } = await import('../dry-run.ts')
   const reads = { replays: false, mostRecords }

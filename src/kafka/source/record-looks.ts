@@ -1,5 +1,5 @@
 // What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals nobody can read. They are looked at as they become items; no data is
+// order the partitions don't keep, decimals that cannot be read. They are looked at as they become items; no data is
 // shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'

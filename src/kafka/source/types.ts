@@ -14,8 +14,7 @@ export interface ReadRecord extends KafkaRecord {
 
 export interface ReadBatch extends FetchedBatch {
   readonly records: readonly ReadRecord[]
-  /** Schemas that its records name; awaited: not yet to be read; refused: never. `undefined` when they name none.
-   *  Undefined: they name none. */
+  /** Schemas that its records name; awaited: not yet to be read; refused: never. `undefined` when they name none. */
   schemas?: KnownSchemas | 'awaited' | 'refused' | undefined
   /** Thrown after the records: what follows them cannot be read. */
   readonly error?: ConnectorError | undefined

@@ -32,9 +32,9 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   return [...changes, ...now.rows.filter((row) => !known.has(keyOf(row))).map((row) => placeChange('table-new', row))]
 }
 
-/** What is wrong with sending after these changes: keys, tables or the set of fields, as none can be taken back.
+/** Judges changes that make sending unsafe: keys, tables or the set of fields, as none can be taken back.
  *  @param file that `--compare` names
- *  @returns config; undefined: none of them is of that kind */
+ *  @returns config; `undefined` when none of them is of that kind */
 export function lastingChange(changes: readonly SummaryChange[], file: string): ConnectorError | undefined {
   const [first, ...more] = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
   if (!first) return undefined
