@@ -1,5 +1,5 @@
-// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, what its end waits for,
-// and the TRACE ERROR of a failed run. What a person at a terminal sees is write-display.ts's.
+// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, and the TRACE ERROR of a
+// failed run. What a person at a terminal sees is write-display.ts's.
 
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError } from '../core/errors.ts'

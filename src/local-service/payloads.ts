@@ -112,7 +112,7 @@ export function reasonIn(answer: Answer['body'], mask: Mask): string | undefined
   }
 }
 
-/** The same with stars for all that may be secret; a body that is neither JSON nor a form is hidden whole. */
+/** Puts stars for all of a body that may be secret; one that is neither JSON nor a form is hidden whole. */
 function masked(body: Buffer): string {
   const text = body.length > MAX_MASKED ? '' : body.toString()
   const shown = maskedJson(text) ?? maskedForm(text)

@@ -10,8 +10,7 @@ const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
 /** Before all others. Not -Infinity, because times up to that count as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
-/** Most bytes of a time. No time has more, and a number of megabytes would take long to read. No time has more, and a
- *  number of megabytes would take long to read. */
+/** Most bytes of a time. No time has more, and a number of megabytes would take long to read. */
 const LONGEST_TIME = 100
 /** Data of this length is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024

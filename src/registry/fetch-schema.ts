@@ -8,6 +8,7 @@ import { registryRefusal, notARegistry } from './registry-errors.ts'
 
 /** Most schemas that one schema may lead to: a registry of endless references must not fill the memory. */
 const MOST_SCHEMAS = 200
+/** Most characters of their texts together. */
 const MOST_TEXT = 16 * 1_048_576
 const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
 /** Every registry answers one of these paths with a list. */
@@ -58,7 +59,7 @@ export class SchemaFetcher {
     return await this.#read(found, { what, accepts: false }, signal)
   }
 
-  /** @param asked `accepts`: every registry has this path, so a refusal is about our access and not about the schema */
+  /** Reads an answer. `accepts` says that every registry has this path, so a refusal is about our access and not about the schema. */
   async #read(
     answer: RegistryResponse,
     { what, accepts }: { readonly what: string; readonly accepts: boolean },

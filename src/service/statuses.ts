@@ -1,4 +1,4 @@
-// What a status means, in one table for every kind of request, and the messages for it
+// What a status means, in one table for every kind of request; status-messages.ts words it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
 /** What a status says to each kind of request.

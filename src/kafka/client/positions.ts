@@ -63,7 +63,7 @@ export interface FoundPosition {
   readonly found: StartPosition
 }
 
-/** The same with what the group has committed.
+/** Finds where reading of each partition of a topic would begin now, by what the group has committed.
  *  @param group `undefined` when its offsets cannot be asked for
  *  @returns in the order of partitions
  *  @throws what the questions throw */
@@ -175,7 +175,7 @@ export function decide(
   return { ...at, offset: found.offset, high, topicId, isNew: true, warning }
 }
 
-/** The warning that is logged under the other policies. */
+/** The warning that is logged where the policy for offsets that are not there is to go on. */
 export function outOfRangeWarning(
   at: TopicPartition,
   last: bigint,

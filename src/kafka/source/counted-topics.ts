@@ -7,7 +7,7 @@ import { ROWLESS, TABLELESS } from '../topics/topic-plan.ts'
 import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { Replaying } from './kafka-source.ts'
-import type { Pauses } from './owned-partition.ts'
+import type { Pauses } from './partition-pauses.ts'
 import type { MappedTopic, StreamTopics } from './stream-topics.ts'
 
 interface CountedTopicsParts {

@@ -6,11 +6,13 @@ import { kafkaTrack } from './kafka-origin.ts'
 import type { KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
 import { Fifo } from '../../core/queues.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { HeldReason } from '../../run/run-facts.ts'
 
 /** Takes what is counted for no table. */
 const NOWHERE: SettledCounts = { written: 0, rejected: 0 }
+
+/** Why a partition fetches nothing more for now. */
+export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
 
 export class OwnedPartition {
   readonly track: KafkaTrack
@@ -169,122 +171,4 @@ export interface KafkaCheckpoint {
   readonly read: number
   /** Reading went on there, whatever was read before. */
   readonly isMove: boolean
-}
-
-// Counts what is fetched and not yet taken, in all partitions together, and decides which partitions pause fetching, and why.
-
-/** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
-const BATCHES_AHEAD = 16
-/** The limit of a partition that the engine has paused. */
-const BATCHES_HELD = 2
-/** Bytes of all together, before none fetches any more, and below which they do again. A client whose partitions are all paused
- *  notices a little late that they are not: there must be something to do meanwhile. */
-const MOST_BYTES = 16 * 1024 * 1024
-const FEW_BYTES = 12 * 1024 * 1024
-/** Most bytes of partitions that wait for schemas, which hold back no others up to this. */
-const MOST_AWAITING = 32 * 1024 * 1024
-
-export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
-
-interface Counted {
-  readonly bytes: number
-  readonly isAwaiting: boolean
-}
-
-export class FetchedAhead {
-  /** Bytes held of partitions that can be taken from, and of those that wait for schemas. */
-  #ready = 0
-  #awaiting = 0
-  #isFull = false
-  readonly #budget: FetchBudget | undefined
-  readonly #counted = new Map<OwnedPartition, Counted>()
-
-  /** @param budget of the process: they are counted there too */
-  constructor(budget?: FetchBudget) {
-    this.#budget = budget
-  }
-
-  /** To be called for every partition whose batches are others now, or have their schemas.
-   *  @returns whether others than this one may have to stop fetching for it, or may go on */
-  count(partition: OwnedPartition): boolean {
-    const { bytes, isAwaiting } = partition
-    const [wasFull, wereTooMany] = [this.#isFull, this.#areTooManyAwaiting]
-    const before = this.#counted.get(partition)
-    this.#add(before, -1)
-    if (bytes === 0) this.#counted.delete(partition)
-    else this.#counted.set(partition, { bytes, isAwaiting })
-    this.#add(this.#counted.get(partition), 1)
-    this.#budget?.add(bytes - (before?.bytes ?? 0))
-    this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
-    return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
-  }
-
-  /** Why it is to fetch nothing more for now. `undefined` when it may. */
-  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
-    if (isAwaiting) return 'schemas'
-    if (this.#isFull) return 'budget'
-    if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
-    // what it would bring may well need the same ones
-    return needsSchemas && this.#areTooManyAwaiting ? 'schemas' : undefined
-  }
-
-  get #areTooManyAwaiting(): boolean {
-    return this.#awaiting >= MOST_AWAITING
-  }
-
-  #add(counted: Counted | undefined, times: 1 | -1): void {
-    if (counted?.isAwaiting) this.#awaiting += times * counted.bytes
-    else this.#ready += times * (counted?.bytes ?? 0)
-  }
-}
-
-interface PausesParts {
-  /** The service takes nothing. */
-  isDown(): boolean
-  /** Tells whether as much as may be is held to be sent. */
-  isBufferFull(): boolean
-  /** Tells whether as much as may be is fetched and not taken, of all partitions together. */
-  isBudgetFull(): boolean
-}
-
-type PauseCounts = Record<HeldReason, number>
-
-export class Pauses {
-  readonly #parts: PausesParts
-  readonly #counts = new Map<string, PauseCounts>()
-
-  constructor(parts: PausesParts) {
-    this.#parts = parts
-  }
-
-  /** Why nothing is fetched of it, or nothing is taken of what was. `undefined` when both are done. */
-  reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
-    if (isClosed) return 'rebalance'
-    if (paused === 'schemas') return paused
-    if (paused === undefined && !isHeld && !this.#parts.isBudgetFull()) return undefined
-    // what is behind it: nothing goes on, or no room is left further on
-    if (this.#parts.isDown()) return 'outage'
-    if (this.#parts.isBufferFull()) return 'buffer'
-    return this.#parts.isBudgetFull() ? 'budget' : (paused ?? 'fetched_ahead')
-  }
-
-  /** Nothing more of it is fetched from now on. */
-  began(partition: OwnedPartition): void {
-    const reason = this.reasonOf(partition)
-    if (reason !== undefined) this.#of(partition.track.topic)[reason]++
-  }
-
-  /** How often partitions of a topic were paused, since the start. */
-  of(topic: string): Readonly<PauseCounts> {
-    return { ...this.#of(topic) }
-  }
-
-  #of(topic: string): PauseCounts {
-    let counts = this.#counts.get(topic)
-    if (!counts) {
-      counts = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
-      this.#counts.set(topic, counts)
-    }
-    return counts
-  }
 }

@@ -12,7 +12,7 @@ import { until, within } from '../../process/waiting.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { KafkaSource } from './kafka-source.ts'
-import type { Pauses } from './owned-partition.ts'
+import type { Pauses } from './partition-pauses.ts'
 
 interface StreamGroupParts {
   readonly clock: Clock

@@ -64,7 +64,7 @@ export class TopicRoute {
   readonly counts = new Map<Table, TableCounts>()
   /** Counts of records that have no table. */
   readonly rest: TableCounts = { records: 0, written: 0, rejected: 0 }
-  /** The destination found for the last record. `undefined` when there was none. */
+  /** The listed value, with its destination, of the last record. `undefined` when there was none. */
   found: Listed | undefined
   /** The value by which the last record said its table, shortened. `undefined` when there was none. */
   value: string | undefined
@@ -182,7 +182,8 @@ export class TopicRoute {
     return this.#isForAny(place) ? 'one to come' : undefined
   }
 
-  /** Matches bytes: what matches has a byte for each character. */
+  /** Whether a value that is not listed may have a table of its own. Its bytes are matched as they are: a pattern for tables matches
+   *  ASCII only, a byte for each character. */
   #isForAny(place: TextPlace): boolean {
     const length = place.to - place.from
     return length > 0 && length <= LONGEST && this.#route.any?.matching.matches(place) === true

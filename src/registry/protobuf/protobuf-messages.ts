@@ -261,7 +261,7 @@ export interface FieldPlan {
   readonly name: string
   readonly number: number
   readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map'
-  /** Tells a message that is a group, which ends with a tag. */
+  /** Whether a message is a group, which ends with a tag. */
   readonly delimited: boolean
   /** JSON of its name and a colon; `next` with a comma before. */
   readonly first: Uint8Array

@@ -13,18 +13,19 @@ const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** The assertion error of undici while it reads an answer: a status such as 099. */
+/** Stands for an assertion error of undici while it reads an answer, as of a status such as 099. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
-/** The fault that undici tells as a socket's error, by its message alone: a 101 that was not asked for. */
+/** Stands for a 101 that was not asked for: undici tells it as a socket's error, by its message alone. */
 const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSED_UPGRADE' })
 
 type End = HttpAnswer['end']
 
 /** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
- *  ended; otherwise with why none did. InFlight breaks it off at its deadline. */
+ *  ended; otherwise with why none did. InFlight (attempts-in-flight.ts) breaks it off at its deadline. */
 export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   readonly signal: AbortSignal
   readonly deadline: number
+  /** Neighbours in the list of attempts in flight. */
   before: Breakable | undefined = undefined
   behind: Breakable | undefined = undefined
   /** Whether a byte of an answer came. */

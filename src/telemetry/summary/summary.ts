@@ -193,7 +193,7 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
   }
 }
 
-/** Returns `null` when any number may begin. */
+/** Returns `null` when attempts a second are not limited. */
 function rateOf(perSecond: number | undefined): number | null {
   return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
 }

@@ -3,7 +3,7 @@
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { GroupMember } from '../../client/group-member.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
-import type { Pauses } from '../owned-partition.ts'
+import type { Pauses } from '../partition-pauses.ts'
 import { KafkaSource } from '../kafka-source.ts'
 import type { KafkaSourceOptions, Replaying } from '../kafka-source.ts'
 import { StreamTopics } from '../stream-topics.ts'
