@@ -1,9 +1,7 @@
 // How many attempts per second: the rate that the service lets through, learnt from what it refuses (`LearntRate`), and the
 // limiter for it or for the user's rate (`RateLimiter`).
 
-import { RATE } from './tuning.ts'
-
-const SECOND_MS = 1000
+import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
   /** In words; absent: unknown. */
@@ -29,6 +27,8 @@ export class LearntRate {
   cutAt = -Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
+  /** What was too much then. */
+  #refused = Infinity
   /** What it was before that. */
   #before = Infinity
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
@@ -56,9 +56,10 @@ export class LearntRate {
     this.#before = this.perSecond
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
     const passing = this.#passing(now, inFlight)
-    const least = isNew ? 0 : this.perSecond * RATE.leastKept
+    const least = isNew ? 0 : (this.perSecond * RATE.leastKept) / cautionOf(refusal)
     // of a rate that is used less has passed, as it grew meanwhile
     const rate = passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least)
+    this.#refused = rate
     this.perSecond = Math.max(RATE.slowest, rate * RATE.kept)
     this.refusal = refusal
     this.#usedAt = this.cutAt = now
@@ -67,10 +68,9 @@ export class LearntRate {
     this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
   }
 
-  /** An outage or a pause is over: what was answered before says nothing any more.
-   *  @param isOutage whether it was an outage: a cut after which nothing passed was part of it */
+  /** An outage or a pause is over: what was answered before says nothing any more. */
   restart(now: number, isOutage: boolean): void {
-    if (isOutage && !this.#isProven) this.perSecond = this.#before
+    if (isOutage && !this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
     this.cutAt = now
     this.#usedAt = Math.max(this.#usedAt, now)
   }
@@ -81,7 +81,8 @@ export class LearntRate {
     if (this.perSecond === Infinity) return
     this.#usedAt = now
     const before = this.#unrefusedMs
-    const after = (this.#unrefusedMs += ms / Math.sqrt(Math.max(1, this.refusal!.costMs / RATE.costMs)))
+    const isBeyond = this.perSecond > this.#refused / RATE.kept
+    const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionOf(this.refusal!))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
     const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.ahead)
     this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * ms) / 1000
@@ -91,8 +92,13 @@ export class LearntRate {
   #passing(now: number, inFlight: number): number {
     const seconds = (now - this.#firstAt) / SECOND_MS
     const { perSecond, total } = this.#passed
-    return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
+    return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(LIMIT.shortestMs / SECOND_MS, seconds)
   }
+}
+
+/** How many times as careful a refusal makes: the root of how many seconds it costs. */
+function cautionOf({ costMs }: RateRefusal): number {
+  return Math.sqrt(Math.max(1, costMs / SECOND_MS))
 }
 
 /** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
