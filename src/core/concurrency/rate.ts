@@ -85,7 +85,7 @@ export class LearntRate {
     const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionOf(this.refusal!))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
     const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.ahead)
-    this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * ms) / 1000
+    this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * (after - before)) / SECOND_MS
   }
 
   /** How many pass per second. Within the first second it is estimated. */
