@@ -207,7 +207,7 @@ export class AdaptivePermits implements Permits {
     if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
     const { why, afterMs = 0, cause } = outcome
     const costMs = cause === 'timeout' ? ms : afterMs
-    this.#cut({ cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs }, now)
+    this.#cut({ cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs, isPause: afterMs > 0 }, now)
   }
 
   #cut(refusal: RateRefusal, now: number): void {

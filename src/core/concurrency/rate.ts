@@ -10,6 +10,8 @@ export interface RateRefusal {
   readonly isSuspected: boolean
   /** Milliseconds for which it keeps attempts from being made: a pause, an answer that does not come. */
   readonly costMs: number
+  /** Whether that is a pause, in which nothing passed that could say how much may. */
+  readonly isPause?: boolean
 }
 
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
@@ -56,7 +58,8 @@ export class LearntRate {
     this.#before = this.perSecond
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
     const passing = this.#passing(now, inFlight)
-    const least = isNew ? 0 : (this.perSecond * RATE.leastKept) / cautionOf(refusal)
+    const caution = refusal.isPause === true ? cautionOf(refusal) : 1
+    const least = isNew ? 0 : (this.perSecond * RATE.leastKept) / caution
     // of a rate that is used less has passed, as it grew meanwhile
     const rate = passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least)
     this.#refused = rate
