@@ -29,11 +29,28 @@ export interface Watched {
   readonly members: readonly Member[]
 }
 
-function gateOf({ by, most, saved, word: { fault, afterS, isDate } }: Limit): Gate {
+/** Of each second, the share in which the service wants nothing to be sent. */
+class Pauses {
+  readonly shares: Float64Array
+  #to = 0
+
+  constructor(seconds: number) {
+    this.shares = new Float64Array(seconds)
+  }
+
+  ask(from: number, to: number): void {
+    for (let at = Math.max(from, this.#to); at < to; at = Math.floor(at / 1000) * 1000 + 1000)
+      this.shares[Math.floor(at / 1000)]! += (Math.min(to, Math.floor(at / 1000) * 1000 + 1000) - at) / 1000
+    this.#to = Math.max(this.#to, to)
+  }
+}
+
+function gateOf({ by, most, saved, word: { fault, afterS, isDate } }: Limit, pauses: Pauses): Gate {
   const gate = by === 'at once' ? atOnce(most, fault) : perSecond(most, by, fault, undefined, saved)
   if (afterS === undefined) return gate
   return (now, ...rest) => {
     if (!gate(now, ...rest)) return undefined
+    pauses.ask(now, now + afterS * 1000)
     const until =
       isDate === true ? new Date(Math.floor((now + afterS * 1000) / 1000) * 1000 + EPOCH_MS).toUTCString() : afterS
     return read(fault, until, now)
@@ -42,14 +59,17 @@ function gateOf({ by, most, saved, word: { fault, afterS, isDate } }: Limit): Ga
 
 const EPOCH_MS = 1_700_000_000_000
 
-function serviceOf({ spells, timeoutMs }: WorldPlan): ServicePlan & { spellAt: (now: number) => Spell } {
+function serviceOf(
+  { spells, timeoutMs }: WorldPlan,
+  pauses: Pauses,
+): ServicePlan & { spellAt: (now: number) => Spell } {
   let at = 0
   const spellAt = (now: number): Spell => {
     while (at < spells.length - 1 && now >= spells[at]!.to) at++
     return spells[at]!
   }
   const gates = new Map<Limit, Gate>()
-  for (const { limit } of spells) if (limit && !gates.has(limit)) gates.set(limit, gateOf(limit))
+  for (const { limit } of spells) if (limit && !gates.has(limit)) gates.set(limit, gateOf(limit, pauses))
   const known = new Map<Fault, Outcome>()
   const plain = (fault: Fault): Outcome => {
     const outcome = known.get(fault) ?? read(fault)
@@ -86,9 +106,10 @@ export function playWorld(
 ): Judged[] {
   const chance = new Random(seed * 31 + 7)
   const clock = new World()
-  const service = serviceOf(world)
-  const { spellAt } = service
   const end = world.spells.at(-1)!.to / 1000
+  const pauses = new Pauses(end)
+  const service = serviceOf(world, pauses)
+  const { spellAt } = service
   const { send, seen } = serve(service, clock, () => chance.next(), end)
   const input: MemberPlan['input'] = (now) => {
     const spell = spellAt(now)
@@ -113,14 +134,16 @@ export function playWorld(
     clock.run((second + 1) * 1000)
     watch?.({ second, seen, members })
   }
-  return world.spells.map((spell) => judged(world, spell, seen, members))
+  return world.spells.map((spell) => judged(world, spell, seen, members, pauses.shares))
 }
 
-function judged(world: WorldPlan, spell: Spell, seen: Seen, members: readonly Member[]): Judged {
+function judged(world: WorldPlan, spell: Spell, seen: Seen, members: readonly Member[], paused: Float64Array): Judged {
   const [calm, from, to] = [calmAt(spell), spell.from / 1000, spell.to / 1000]
   const sum = (counts: Float64Array, since: number): number => counts.subarray(since, to).reduce((all, n) => all + n, 0)
-  const used = (since: number): number =>
-    since >= to ? 1 : sum(seen.good, since) / possibleIn(world, spell, since, to)
+  const used = (since: number): number => {
+    const possible = since >= to ? 0 : possibleIn(world, spell, [since, to], sum(paused, since))
+    return possible === 0 ? 1 : sum(seen.good, since) / possible
+  }
   const since = Math.max(from + 40, Math.ceil(calm / 1000) + 15)
   const [good, refused] = [sum(seen.good, since), sum(seen.refused, since)]
   const whole = members.filter(({ parts: { plan } }) => plan.from <= spell.from && plan.to >= spell.to)

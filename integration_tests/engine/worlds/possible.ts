@@ -21,24 +21,23 @@ export function calmAt({ from, outage, dry, sleep }: Spell): number {
 
 export const sharesOf = ({ faults }: Spell): number => faults.reduce((sum, [, share]) => sum + share, 0)
 
-/** Milliseconds in which one refusal is needed to notice a limit that has risen; where it comes with a pause, that costs. */
-const PROBED_MS = 60_000
+/** Seconds in which one refusal is needed to notice a limit that has risen. */
+const PROBED_S = 60
 
 /** Requests that succeed in a second. */
 function possibleAt(spell: Spell, members: number, now: number): number {
   const { limit, line } = spell
   const share = sharesOf(spell)
   const ms = msAt(spell, now)
-  const probing = PROBED_MS / (PROBED_MS + (limit?.word.afterS ?? 0) * 1000)
   const free = PERMITS * members * (1 - share)
-  const permits = limit?.by === 'at once' ? Math.min(free, limit.most * probing) : free
+  const permits = limit?.by === 'at once' ? Math.min(free, limit.most) : free
   // no more batches wait for a retry than there are permits, for a tenth of a second before the first, and twice as long before
   // each further one
   const waiting = share > 0 ? (PERMITS * members * (1 - 2 * share)) / (0.1 * share) : Infinity
   return Math.min(
     demandAt(spell, now) * members,
     (1000 * permits) / (ms + (line?.ms ?? 0)),
-    limit && limit.by !== 'at once' ? limit.most * probing : Infinity,
+    limit && limit.by !== 'at once' ? limit.most : Infinity,
     line ? (1000 * line.workers) / line.ms : Infinity,
     waiting,
   )
@@ -47,11 +46,21 @@ function possibleAt(spell: Spell, members: number, now: number): number {
 const present = ({ members }: WorldPlan, now: number): number =>
   members.filter(({ from, to }) => from <= now && now < to).length
 
-/** @param from whole seconds
+/** A pause is what the service wants, not what the client lost. But who is refused more often than is needed asks for it: of a
+ *  single client one pause a minute counts, of many none, for the others may send.
+ *  @param from whole seconds
+ *  @param pausedS seconds of these in which the service wanted nothing to be sent
  *  @returns requests that succeed from the one second to the other */
-export function possibleIn(world: WorldPlan, spell: Spell, from: number, to: number): number {
+export function possibleIn(
+  world: WorldPlan,
+  spell: Spell,
+  [from, to]: readonly [from: number, to: number],
+  pausedS: number,
+): number {
   let sum = 0
   for (let second = from; second < to; second++)
     sum += possibleAt(spell, present(world, (second + 0.5) * 1000), (second + 0.5) * 1000)
-  return sum
+  const most = Math.ceil((to - from) / PROBED_S) * (spell.limit?.word.afterS ?? 0)
+  const heldS = world.members.length > 1 ? 0 : Math.min(pausedS, most)
+  return (sum * (to - from - heldS)) / (to - from)
 }

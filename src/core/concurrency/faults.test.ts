@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { FaultAllowance } from './faults.ts'
-import { FAULTS } from './tuning.ts'
+import { FAULTS, SECOND_MS } from './tuning.ts'
 
 /** So many answers a second for so many seconds, a share of them faults, evenly.
  *  @returns when there was a refusal, in seconds from the first answer */
@@ -75,7 +75,7 @@ test('whatever came before: refusals are a second apart, and a fifth that stays 
       for (const { perSecond, share, seconds } of parts) {
         const refusals = comes(answers, perSecond, share, seconds)
         for (const [index, at] of refusals.slice(1).entries())
-          expect(at - refusals[index]!).toBeGreaterThanOrEqual(FAULTS.refusalMs / 1000 - 1e-6)
+          expect(at - refusals[index]!).toBeGreaterThanOrEqual(SECOND_MS / 1000 - 1e-6)
       }
       comes(answers, 200, 0.2, 4 * (FAULTS.stretchMs / 1000) + FAULTS.sample)
       expect(comes(answers, 200, 0.2, 20)).toEqual([])

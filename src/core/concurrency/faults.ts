@@ -2,7 +2,7 @@
 // chance, and half as much again is tolerated; what fails beyond is a refusal. Pure arithmetic.
 // decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
-import { FAULTS } from './tuning.ts'
+import { FAULTS, SECOND_MS } from './tuning.ts'
 
 /** Answers one after another, and how many of them were faults. */
 interface Stretch {
@@ -32,7 +32,7 @@ export class FaultAllowance {
       this.#allowance--
       return false
     }
-    if (now - this.#refusedAt < FAULTS.refusalMs) return false
+    if (now - this.#refusedAt < SECOND_MS) return false
     this.#refusedAt = now
     return true
   }
@@ -43,7 +43,7 @@ export class FaultAllowance {
     if (isFault) last.faults++
     const ms = now - last.from
     if (ms < FAULTS.stretchMs || last.answers < FAULTS.sample) return
-    last.perSecond = (last.answers * 1000) / ms
+    last.perSecond = (last.answers * SECOND_MS) / ms
     const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
     const chance = (slowest.faults / slowest.answers) * FAULTS.margin
     this.#tolerated = Math.max(FAULTS.least, Math.min(chance, FAULTS.most))

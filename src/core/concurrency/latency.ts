@@ -76,7 +76,7 @@ export class Latency {
   judge(limit: number, isReached: boolean, growth: Growth, isBusy: boolean, now: number): number {
     this.pressure = 'unknown'
     const isDoubling = growth !== 'slow'
-    const samples = isDoubling ? LATENCY.samplesDoubling : LATENCY.samples
+    const samples = isDoubling ? LATENCY.samples / 2 : LATENCY.samples
     // if some answers are bad, a window has fewer good ones than the limit
     if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samplesLeast)))) return limit
     const mean = (this.#mean = this.#sum / this.#count)
@@ -91,7 +91,7 @@ export class Latency {
     this.#strikes = isSlow ? this.#strikes + 1 : 0
     // doubling was the trial; but on the way to a limit that was good before, a single slow mean may be chance
     if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
-    if (pressure !== 'high') this.#highSince = now
+    this.#highSince = pressure === 'none' ? now : Math.min(this.#highSince, now)
     const isLong = now - this.#highSince >= LATENCY.highMs
     const isDue = !isBusy && (this.#isUnproven(now) || isLong) && (!isDoubling || pressure !== 'none')
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
@@ -134,6 +134,7 @@ export class Latency {
     if (limit < 2 || this.#mean <= LATENCY.allowedMs) return limit
     this.pressure = 'unknown'
     this.#strikes = 0
+    this.#highSince = Infinity
     this.#trial = { limit, mean: this.#mean, error: this.#error }
     return Math.floor(limit / 2)
   }
@@ -148,7 +149,7 @@ export class Latency {
     const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * half)
     const isSure = Math.abs(this.#mean - expected) > doubt
     // quick answers come first, so a good mean needs more of them
-    const least = isSlower ? LATENCY.samplesDoubling : Math.max(LATENCY.samplesDoubling, 2 * limit)
+    const least = isSlower ? LATENCY.samples / 2 : Math.max(LATENCY.samples / 2, 2 * limit)
     if (this.#count < least || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, least))) return limit
     this.clear()
     this.#trial = undefined

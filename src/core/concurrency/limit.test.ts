@@ -146,6 +146,23 @@ test('down: falls to one, a probe at least every two seconds, first attempts wai
   expect(permits.limit).toBe(LIMIT.ceiling)
 })
 
+test('what hangs holds no permit once one that began a second later has passed', () => {
+  const permits = new AdaptivePermits()
+  for (let nth = takeAll(permits, 1000); nth > 3; nth--) permits.give(delivered, 10, 1010)
+  const taken = takeAll(permits, 2000)
+  expect(taken).toBe(permits.limit - 3)
+  for (let nth = 0; nth < taken; nth++) permits.give(delivered, 10, 2010)
+  expect([takeAll(permits, 2010), permits.rate.perSecond]).toEqual([permits.limit, Infinity])
+})
+
+test('when many hang, that is a refusal long before their time is over', () => {
+  const permits = new AdaptivePermits()
+  expect([takeAll(permits, 1000), permits.nextChange(1000)]).toEqual([16, 3000])
+  expect(takeAll(permits, 3000)).toBe(1)
+  permits.give(delivered, 10, 3010)
+  expect(permits.rate).toMatchObject({ isSuspected: true, since: 3010 })
+})
+
 test('while probes hang, another starts every two seconds, never more than sixteen', () => {
   const { permits, now } = warm(3)
   let at = now

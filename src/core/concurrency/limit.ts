@@ -11,7 +11,8 @@ import { ConcurrencyGate } from './gate.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
 import { LearntRate, RateLimiter } from './rate.ts'
-import { LATENCY, LIMIT, RATE, WINDOW } from './tuning.ts'
+import type { RateRefusal } from './rate.ts'
+import { LATENCY, LIMIT, SECOND_MS } from './tuning.ts'
 
 export interface AdaptivePermitsOptions {
   /** The most attempts per second, retries included; absent: no limit. */
@@ -45,7 +46,7 @@ export class AdaptivePermits implements Permits {
   readonly #window = new Window()
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  readonly #young = new Young()
+  readonly #hanging = new Hanging()
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
   /** The limit before nothing succeeded any more. */
@@ -90,8 +91,8 @@ export class AdaptivePermits implements Permits {
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
     if (this.#dead > 0) return 'outage'
-    if (this.#now - this.#rateHeldAt < RATE.waitMs) return 'rate'
-    return this.#now - this.#heldAt < RATE.waitMs ? 'permits' : undefined
+    if (this.#now - this.#rateHeldAt < SECOND_MS) return 'rate'
+    return this.#now - this.#heldAt < SECOND_MS ? 'permits' : undefined
   }
 
   take(kind: 'first' | 'retry', at: number): boolean {
@@ -103,7 +104,7 @@ export class AdaptivePermits implements Permits {
       return false
     }
     if (this.#isRestart) this.#endPause(now)
-    const isFull = now < this.#freeAt(now)
+    const isFull = now < this.#freeAt
     if (isFull || gate.isRateLimited(now)) {
       this.#heldAt = now
       if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
@@ -112,7 +113,7 @@ export class AdaptivePermits implements Permits {
     }
     if (this.#isRateWaitedFor) this.#waited(now)
     gate.enter(kind, now)
-    this.#young.begin(now)
+    this.#hanging.begin(now)
     this.#takenAt = now
     if (gate.inFlight >= this.limit) this.#window.reached = true
     return true
@@ -123,16 +124,15 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const sign = signOf(outcome)
     const started = now - ms
-    this.#young.end(started, now)
+    this.#hanging.end(started)
     if (this.#gate.leave(outcome, now)) this.#isRestart = true
     if (sign === 'none') return
     if (sign === 'good') this.#pass(started, now)
-    // an outage says nothing about what is sent
-    const isBeyond = this.#dead === 0 && this.#faults.isRefusal(sign === 'fault', now)
-    if (sign === 'refused' || (isBeyond && this.#heldAt >= started)) this.#refuse(outcome, started, ms, now)
+    const isBeyond = this.#isBeyond(sign === 'fault', started, now)
+    if (sign === 'refused' || isBeyond) this.#refuse(outcome, started, ms, now)
     const window = this.#window
-    const isTrip = outcome.status === 'delivered' || (outcome.status === 'retry' && outcome.cause === 'timeout')
-    if (isTrip) this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / RATE.trips
+    if (outcome.status === 'delivered')
+      this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / LATENCY.samplesTrial
     if (started < window.since) return
     window.count(sign)
     if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
@@ -145,7 +145,7 @@ export class AdaptivePermits implements Permits {
 
   nextChange(at: number): number | undefined {
     const now = this.#tick(at)
-    const change = Math.max(this.#gate.opensAt, this.#freeAt(now))
+    const change = Math.max(this.#gate.opensAt, this.#freeAt)
     return change > now && change !== Infinity ? change : undefined
   }
 
@@ -154,7 +154,7 @@ export class AdaptivePermits implements Permits {
   #generation(): number {
     if (!this.#isDoubling()) return this.limit
     const half = Math.ceil(this.limit / 2)
-    return this.#target === Infinity ? half : Math.max(half, LATENCY.samplesDoubling)
+    return this.#target === Infinity ? half : Math.max(half, LATENCY.samples / 2)
   }
 
   #isDoubling(): boolean {
@@ -173,17 +173,19 @@ export class AdaptivePermits implements Permits {
     return perSecond === Infinity ? Infinity : Math.max(2, Math.ceil((perSecond * this.#tripMs) / 1000))
   }
 
+  /** Attempts in flight, without those that hang. */
+  get #inTheWay(): number {
+    return this.#gate.inFlight - this.#hanging.count
+  }
+
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
-  #freeAt(now: number): number {
+  get #freeAt(): number {
     const { inFlight } = this.#gate
-    const isRateFull = this.#young.count(now) >= this.#mostAtRate
-    if (isRateFull || inFlight >= this.limit) {
-      const probeAt = inFlight < LIMIT.start ? this.#takenAt + LIMIT.hangingMs : Infinity
-      return inFlight < this.limit ? Math.min(probeAt, this.#young.changesAt) : probeAt
-    }
+    if (inFlight >= LIMIT.ceiling) return Infinity
+    if (this.#inTheWay >= Math.min(this.limit, this.#mostAtRate)) return this.#takenAt + LIMIT.hangingMs
     if (this.#dead === 0) return -Infinity
     if (inFlight >= LIMIT.start) return Infinity
-    return this.#takenAt + Math.min(LIMIT.longestProbeMs, LIMIT.firstProbeMs * 2 ** Math.min(this.#dead, 10))
+    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(this.#dead, 10))
   }
 
   /** The service accepted a request, or refused it for its content. */
@@ -191,6 +193,8 @@ export class AdaptivePermits implements Permits {
     if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now, true)
     this.#dead = 0
     if (this.#rate.pass(started, now)) this.#limitRate()
+    for (let found = this.#hanging.pass(started); found > 0; found--)
+      if (this.#isBeyond(true, started, now)) this.#cut({ isSuspected: true, costMs: 0 }, now)
     this.#passedAt = now
     this.#window.isAlive = true
   }
@@ -203,8 +207,17 @@ export class AdaptivePermits implements Permits {
     if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
     const { why, afterMs = 0, cause } = outcome
     const costMs = cause === 'timeout' ? ms : afterMs
-    this.#rate.cut(this.#gate.inFlight, now, { cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs })
+    this.#cut({ cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs, isPause: afterMs > 0 }, now)
+  }
+
+  #cut(refusal: RateRefusal, now: number): void {
+    this.#rate.cut(this.#inTheWay, now, refusal)
     this.#limitRate()
+  }
+
+  /** Whether a fault is a refusal. An outage says nothing about what is sent, nor does a fault while nothing was held back. */
+  #isBeyond(isFault: boolean, started: number, now: number): boolean {
+    return this.#dead === 0 && this.#faults.isRefusal(isFault, now) && this.#heldAt >= started
   }
 
   #holdByRate(now: number): void {
@@ -214,7 +227,7 @@ export class AdaptivePermits implements Permits {
 
   #waited(now: number): void {
     this.#isRateWaitedFor = false
-    this.#rate.waited(Math.min(now - this.#takenAt, RATE.waitMs), now)
+    this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
     this.#limitRate()
   }
 
@@ -294,7 +307,7 @@ export class AdaptivePermits implements Permits {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
-    if (gap > LIMIT.silenceMs && gap > this.#tripMs * LIMIT.silenceLatencies) {
+    if (gap > SECOND_MS && gap > this.#tripMs * LIMIT.silenceLatencies) {
       this.#silentUntil = now
       // what succeeded before the silence says nothing about the time after it
       this.#window.open(this.#window.openedAt, false)
@@ -314,38 +327,30 @@ function signOf(outcome: Outcome): Sign {
   return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
 }
 
-/** Counts attempts in flight that began not long ago: what hangs is in no one's way. */
-class Young {
-  /** Of this period of `hangingMs` and of the one before. */
-  #counts: [number, number] = [0, 0]
-  #period = -Infinity
+/** Counts attempts that hang: one that began a second later has passed. They hold no permit. */
+class Hanging {
+  /** When those in flight began, the oldest first. */
+  readonly #starts: number[] = []
+  /** So many of the oldest. */
+  count = 0
 
   begin(now: number): void {
-    this.#advance(now)
-    this.#counts[0]++
+    this.#starts.push(now)
   }
 
-  end(started: number, now: number): void {
-    this.#advance(now)
-    const age = this.#period - Math.floor(started / LIMIT.hangingMs)
-    if (age === 0 || age === 1) this.#counts[age]--
+  /** @param started give or take what is lost in floating point */
+  end(started: number): void {
+    const index = this.#starts.findIndex((start) => start > started - 0.01)
+    this.#starts.splice(index, 1)
+    if (index >= 0 && index < this.count) this.count--
   }
 
-  count(now: number): number {
-    this.#advance(now)
-    return this.#counts[0] + this.#counts[1]
-  }
-
-  /** When some may be counted no longer, in the caller's milliseconds. */
-  get changesAt(): number {
-    return (this.#period + 1) * LIMIT.hangingMs
-  }
-
-  #advance(now: number): void {
-    const period = Math.floor(now / LIMIT.hangingMs)
-    if (period <= this.#period) return
-    this.#counts = [0, period === this.#period + 1 ? this.#counts[0] : 0]
-    this.#period = period
+  /** An attempt that began then has passed.
+   *  @returns how many are found to hang by that */
+  pass(started: number): number {
+    const before = this.count
+    while (this.#starts[this.count]! <= started - SECOND_MS) this.count++
+    return this.count - before
   }
 }
 
@@ -381,8 +386,8 @@ class Window {
 
   /** @param generation how many answers make a window: about as many as there are permits */
   isOver(generation: number, now: number): boolean {
-    if (this.#answers === 0 || now - this.openedAt < WINDOW.shortestMs) return false
-    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, WINDOW.enough) : generation)
+    if (this.#answers === 0 || now - this.openedAt < LIMIT.shortestMs) return false
+    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, LATENCY.samplesLeast) : generation)
   }
 
   get isClean(): boolean {

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LastSecond, LearntRate, RateLimiter } from './rate.ts'
-import { RATE } from './tuning.ts'
+import { RATE, SECOND_MS } from './tuning.ts'
 
 /** `perSecond` attempts pass for `seconds`, evenly, each begun as it passes. */
 const pass = (rate: LearntRate, perSecond: number, from: number, seconds: number): number => {
@@ -116,7 +116,7 @@ test.each([
 test('a refusal that costs sixteen seconds makes it grow four times as slowly', () => {
   const { rate, now } = learnt()
   const at = pass(rate, 200, now, 2)
-  cut(rate, 0, at, 16 * RATE.costMs)
+  cut(rate, 0, at, 16 * SECOND_MS)
   const before = rate.perSecond
   expect(wait(rate, 4 * 6400, at) / before).toBeCloseTo(1.1, 1)
 })
@@ -250,13 +250,14 @@ test('its rate is unbiased, wherever in a slot it is looked at', () => {
   )
 })
 
-test('a cut after which nothing passed until an outage was over is taken back, but not where a pause was', () => {
-  for (const isOutage of [true, false]) {
-    const { rate, now } = learnt()
-    const before = rate.perSecond
-    const at = pass(rate, before, now, 2)
-    cut(rate, 0, at)
-    rate.restart(at + 5000, isOutage)
-    expect(rate.perSecond / before).toBeCloseTo(isOutage ? 1 : RATE.kept, 1)
-  }
+test('a cut by what may be chance, after which nothing passed until an outage was over, is taken back; no other', () => {
+  for (const isOutage of [true, false])
+    for (const isSuspected of [true, false]) {
+      const { rate, now } = learnt()
+      const before = rate.perSecond
+      const at = pass(rate, before, now, 2)
+      rate.cut(0, at, { isSuspected, costMs: 0 })
+      rate.restart(at + 5000, isOutage)
+      expect(rate.perSecond / before).toBeCloseTo(isOutage && isSuspected ? 1 : RATE.kept, 1)
+    }
 })

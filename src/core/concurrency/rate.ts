@@ -1,9 +1,7 @@
 // How many attempts per second: the rate that the service lets through, learnt from what it refuses (`LearntRate`), and the
 // limiter for it or for the user's rate (`RateLimiter`).
 
-import { RATE } from './tuning.ts'
-
-const SECOND_MS = 1000
+import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
   /** In words; absent: unknown. */
@@ -12,6 +10,8 @@ export interface RateRefusal {
   readonly isSuspected: boolean
   /** Milliseconds for which it keeps attempts from being made: a pause, an answer that does not come. */
   readonly costMs: number
+  /** Whether that is a pause, in which nothing passed that could say how much may. */
+  readonly isPause?: boolean
 }
 
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
@@ -29,6 +29,8 @@ export class LearntRate {
   cutAt = -Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
+  /** What was too much then. */
+  #refused = Infinity
   /** What it was before that. */
   #before = Infinity
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
@@ -56,9 +58,11 @@ export class LearntRate {
     this.#before = this.perSecond
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
     const passing = this.#passing(now, inFlight)
-    const least = isNew ? 0 : this.perSecond * RATE.leastKept
+    const caution = refusal.isPause === true ? cautionOf(refusal) : 1
+    const least = isNew ? 0 : (this.perSecond * RATE.leastKept) / caution
     // of a rate that is used less has passed, as it grew meanwhile
     const rate = passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least)
+    this.#refused = rate
     this.perSecond = Math.max(RATE.slowest, rate * RATE.kept)
     this.refusal = refusal
     this.#usedAt = this.cutAt = now
@@ -67,10 +71,9 @@ export class LearntRate {
     this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
   }
 
-  /** An outage or a pause is over: what was answered before says nothing any more.
-   *  @param isOutage whether it was an outage: a cut after which nothing passed was part of it */
+  /** An outage or a pause is over: what was answered before says nothing any more. */
   restart(now: number, isOutage: boolean): void {
-    if (isOutage && !this.#isProven) this.perSecond = this.#before
+    if (isOutage && !this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
     this.cutAt = now
     this.#usedAt = Math.max(this.#usedAt, now)
   }
@@ -81,18 +84,24 @@ export class LearntRate {
     if (this.perSecond === Infinity) return
     this.#usedAt = now
     const before = this.#unrefusedMs
-    const after = (this.#unrefusedMs += ms / Math.sqrt(Math.max(1, this.refusal!.costMs / RATE.costMs)))
+    const isBeyond = this.perSecond > this.#refused / RATE.kept
+    const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionOf(this.refusal!))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
     const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.ahead)
-    this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * ms) / 1000
+    this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * (after - before)) / SECOND_MS
   }
 
   /** How many pass per second. Within the first second it is estimated. */
   #passing(now: number, inFlight: number): number {
     const seconds = (now - this.#firstAt) / SECOND_MS
     const { perSecond, total } = this.#passed
-    return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(RATE.shortestS, seconds)
+    return seconds >= 1 ? perSecond : (total + inFlight) / Math.max(LIMIT.shortestMs / SECOND_MS, seconds)
   }
+}
+
+/** How many times as careful a refusal makes: the root of how many seconds it costs. */
+function cautionOf({ costMs }: RateRefusal): number {
+  return Math.sqrt(Math.max(1, costMs / SECOND_MS))
 }
 
 /** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */

@@ -7,6 +7,10 @@
 //   judgement     chosen by reasoning; tests hold it, no benchmark is known to
 // Whoever changes one runs `npm run bench -- adaptive` before and after.
 
+/** Milliseconds. Limiters count by the second: so it is the least time between two refusals that are faults, and what a caller waits at
+ *  most without it being a silence. */
+export const SECOND_MS = 1000
+
 /** The number of permits (limit.ts). */
 export const LIMIT = {
   /** Permits, at most: as many connections as the transport may open. Rule. */
@@ -18,27 +22,24 @@ export const LIMIT = {
   busy: 0.9,
   /** Factor a window once doubling is over; at least one permit. Judgement, as Vector's. */
   growth: 1.04,
-  /** Milliseconds between attempts while nothing succeeds; twice as long each time. Judgement. */
-  firstProbeMs: 50,
-  /** Milliseconds between them at most. Bench outage. */
-  longestProbeMs: 1000,
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
   /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule:
    *  decisions.md#a-dead-service-is-probed-every-2-s. */
   hangingMs: 2000,
-  /** Milliseconds without any call, and as multiples of the latency: then the process was stopped, or the service as a whole,
-   *  and what was in flight took long for that reason. Judgement. */
-  silenceMs: 1000,
+  /** Multiple of the latency, and a second at least, without any call: then the process was stopped, or the service as a whole, and
+   *  what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
+  /** Milliseconds: the shortest window, beginning of a run that is taken for a rate, and time between two probes; a few are
+   *  chance. Judgement. */
+  shortestMs: 50,
 }
 
 /** Whether answers take longer because too much is sent (latency.ts). */
 export const LATENCY = {
-  /** Successes that make a mean that lasts; fewer while the limit doubles, for there every window counts. Judgement. */
+  /** Successes that make a mean that lasts; half of them while the limit doubles, for there every window counts. Judgement. */
   samples: 16,
-  samplesDoubling: 8,
   /** Successes, or twice the limit, that say whether there is room for more where the limit is small. Property "one after
    *  another, 100 ms": the first answers after a change still show what was before. */
   samplesLeast: 4,
@@ -88,9 +89,6 @@ export const RATE = {
   /** Milliseconds of growth that are skipped in the first second of a run: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
   doubtMs: 17_000,
-  /** Milliseconds of a pause, or of an answer that does not come, from which on the rate grows slower, by the root of how many
-   *  times as long it is: a refusal that costs more is to come less often. Worlds "limit, Retry-After". */
-  costMs: 1000,
   /** Factor: the rate grows no further above what passes. Worlds "limit, timeout". */
   ahead: 2,
   /** Milliseconds in which it held nothing back, after which it is forgotten. Judgement. */
@@ -98,25 +96,11 @@ export const RATE = {
   /** The same where a refusal may have been chance: it then grows by a tenth in three seconds. At 6 s, one of ten members takes
    *  most: fleet "50 each, 503". */
   suspectedMs: 2500,
-  /** Attempts that the time of one is a mean of. With 16, chance is taken for room: alone "16 at once". */
-  trips: 64,
   /** Attempts a second that the rate grows by in each second, equal for all. Fleet "100 each, 429, second". */
   step: 0.25,
-  /** Milliseconds between two attempts, at most, that count as waiting for the rate; a second of a display. Rule. */
-  waitMs: 1000,
-  /** Seconds: the shortest beginning of a run that is taken for a rate. Judgement. */
-  shortestS: 0.05,
   /** Attempts a second, at least: something has to find out that there is room again. Rule:
    *  decisions.md#a-permit-is-for-one-attempt. */
   slowest: 1,
-}
-
-/** What makes a window of answers (limit.ts). */
-export const WINDOW = {
-  /** Milliseconds, however fast the service answers: a few milliseconds of answers are chance. Judgement. */
-  shortestMs: 50,
-  /** Answers, all bad, that end a window early. Judgement. */
-  enough: 4,
 }
 
 /** Which faults are refusals (faults.ts). Worlds are rows of `npm run simulate -- --worlds`. */
@@ -134,6 +118,4 @@ export const FAULTS = {
   stretches: 3,
   stretchMs: 2500,
   sample: 40,
-  /** Milliseconds from one refusal to the next. Rule: a second that a rate limiter counts by. */
-  refusalMs: 1000,
 }
