@@ -113,7 +113,7 @@ function fieldLines(dry: DryRun, noun: string): string[] {
   })
 }
 
-function verdict({ result, error, command, rejected }: DryRun, width: number, paint: Paint): string {
+function verdict({ result, error, command, rejected, rows }: DryRun, width: number, paint: Paint): string {
   const said = (tone: Tone, text: string, code?: string | null): string =>
     firstPainted(tone, codedText(text, code ?? undefined, width, '  ', paint), paint)
   if (error) {
@@ -122,6 +122,8 @@ function verdict({ result, error, command, rejected }: DryRun, width: number, pa
     return said('bad', `Failed: ${whose}${error.message}`, error.code)
   }
   if (result === 'stopped') return said('odd', 'Interrupted: the figures are of what was read until then.')
+  if (rows.every(({ records }) => records === 0))
+    return said('odd', `Empty: no record came, so ${command} would store nothing.`)
   const kept = rejected.reduce((sum, { records }) => sum + records, 0)
   const all = kept > 0 ? `all but ${counted(kept, 'rejected record')}` : 'all of it'
   return said('good', `Good: ${command} would take ${all}. What the service itself refuses cannot be predicted.`)

@@ -7,7 +7,7 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { chart } from './report-chart.ts'
 import { figure, html, retriesOf, roundedSpan } from './report-figures.ts'
 import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
-import { verdictOf } from './report-verdict.ts'
+import { isEmpty, verdictOf } from './report-verdict.ts'
 
 /** The beginning of every page of ours. */
 export const REPORT_HEAD =
@@ -66,8 +66,10 @@ function header(title: string, summary: Summary): string {
 }
 
 /** Good only if there is nothing to look at. */
-function endOf({ result, total, outages, changes }: Summary): readonly [words: string, look: string] {
+function endOf(summary: Summary): readonly [words: string, look: string] {
+  const { result, total, outages, changes } = summary
   const notes = [
+    ...(isEmpty(summary) ? ['no record'] : []),
     ...((total.rejected ?? 0) > 0 ? [`${thousands(total.rejected!)} rejected`] : []),
     ...(outages.length > 0 ? [counted(outages.length, 'outage')] : []),
     ...((changes ?? []).length > 0 ? [counted(changes!.length, 'change')] : []),

@@ -257,3 +257,13 @@ test('of a file, the source is never the limit', () => {
     }),
   )
 })
+
+test('of a run of write that stored nothing, it says so first', () => {
+  fc.assert(
+    fc.property(anySummary(fc.constant('x')), (summary) => {
+      const empty = { ...summary, result: 'done', total: { ...summary.total, records: 0, rejected: 0 } } as const
+      const says = (command: string) => verdictOf({ ...empty, command })[0]?.startsWith('No record came') ?? false
+      expect([says('write'), says('stream')]).toEqual([true, false])
+    }),
+  )
+})

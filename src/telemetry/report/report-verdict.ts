@@ -22,10 +22,18 @@ const REFUSED = 0.5
 /** Returns paragraphs, the most important first. */
 export function verdictOf(summary: Summary): string[] {
   const { result, samples } = summary
-  const found = [...changesOf(summary), ...rejectsOf(summary), ...outagesOf(summary)]
+  const empty = isEmpty(summary)
+    ? ['No record came, so nothing was stored: look whether its source still writes into the pipe.']
+    : []
+  const found = [...empty, ...changesOf(summary), ...rejectsOf(summary), ...outagesOf(summary)]
   if (result === 'failed' || samples.length === 0) return found
   const limit = limitOf(summary) ?? (found.length === 0 ? 'The run was too short to say what limits it.' : undefined)
   return limit === undefined ? found : [...found, limit]
+}
+
+/** Whether a run of `write` ended well and has stored nothing: its source may have failed. */
+export function isEmpty({ command, result, total }: Pick<Summary, 'command' | 'result' | 'total'>): boolean {
+  return command === 'write' && result === 'done' && (total.records ?? 0) + (total.rejected ?? 0) === 0
 }
 
 function changesOf({ changes }: Summary): string[] {
