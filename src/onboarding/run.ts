@@ -1,7 +1,7 @@
 // A whole onboarding, step by step (service-interface.md#onboarding-in-order). Nothing that an earlier run created is created
 // again.
 
-import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
+import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { clientStep, propertiesStep, userStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
 import { testStep } from './connection-test-step.ts'
@@ -65,7 +65,7 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
   const steps = new StepProgress(progress, clock, scrub)
   const deadline = clock.now() + plan.timing.timeouts.totalMs
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
-  const logIn = (): Promise<TokenAnswer> =>
+  const logIn = (): Promise<AccessTokenAnswer> =>
     requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))
   return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
 }

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest'
 
-import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
+import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { Sessions } from './sessions.ts'
 import { Halted } from './types.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0 }
-  const logIn = (): Promise<TokenAnswer> => {
+  const logIn = (): Promise<AccessTokenAnswer> => {
     it.now += takesMs
     const value = { access_token: `t${++it.logins}`, user_id: 7, expires_in: seconds, refresh_token: `r${it.logins}` }
     return Promise.resolve(value)
@@ -57,7 +57,7 @@ it('forgets the token that was not taken, and only that one', async () => {
 })
 
 it('passes on that the process was told to stop', async () => {
-  const logIn = (): Promise<TokenAnswer> => Promise.reject(new Halted({ status: 'stopped' }))
+  const logIn = (): Promise<AccessTokenAnswer> => Promise.reject(new Halted({ status: 'stopped' }))
   const sessions = new Sessions(logIn, () => 0)
   await expect(sessions.fresh()).rejects.toMatchObject({ halt: { status: 'stopped' } })
 })

@@ -2,7 +2,7 @@
 // token if the service rejects the old one.
 
 import { Secret } from '../core/secret.ts'
-import type { TokenAnswer } from '../service/onboarding/onboarding-answers.ts'
+import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import type { Limit } from '../service/onboarding/onboarding-api.ts'
 import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import type { OnboardingSession } from '../service/onboarding/onboarding-requests.ts'
@@ -15,12 +15,12 @@ export interface LiveSession extends OnboardingSession {
 const MARGIN_MS = 60_000
 
 export class Sessions {
-  readonly #logIn: () => Promise<TokenAnswer>
+  readonly #logIn: () => Promise<AccessTokenAnswer>
   readonly #now: () => number
   #current: { readonly session: LiveSession; readonly renewAt: number } | undefined
 
   /** @param now milliseconds, monotonic */
-  constructor(logIn: () => Promise<TokenAnswer>, now: () => number) {
+  constructor(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
     this.#logIn = logIn
     this.#now = now
   }

@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { refusal } from '../answers.ts'
 import type { Answer } from '../types.ts'
 import { hashOf } from './random-texts.ts'
-import type { Change, Records, Token } from './records.ts'
+import type { Change, Records, IssuedToken } from './records.ts'
 
 export interface Caller {
   readonly userId: number
@@ -61,7 +61,7 @@ const REMEMBERED_MS = 3_600_000
 type Standing = { readonly userId: number } | 'expired' | 'unknown'
 
 /** Remembers `text` as a good access token, and forgets those that expired long ago. `now`: milliseconds since 1970. */
-export function keepToken(text: string, token: Token, records: Records, now: number): void {
+export function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
   const old: Change[] = records
     .entries('token')
     .filter(([, { expires }]) => now > expires + REMEMBERED_MS)

@@ -10,7 +10,7 @@ export interface Login {
 }
 
 /** Kept by the hash of the access token. Times: milliseconds since 1970. */
-export interface Token {
+export interface IssuedToken {
   readonly id: number
   readonly userId: number
   readonly created: number
@@ -69,7 +69,7 @@ export interface ImportKey {
 
 export interface Kinds {
   login: Login
-  token: Token
+  token: IssuedToken
   signup: Signup
   client: Client
   invite: Invite

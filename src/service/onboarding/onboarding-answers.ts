@@ -67,7 +67,7 @@ export const dashboardsAnswer = z.looseObject({ id: jobId })
 /** A11. */
 export const dashboardsJob = z.looseObject({ status: z.string(), job_id: z.unknown().optional() })
 
-export type TokenAnswer = z.output<typeof tokenAnswer>
+export type AccessTokenAnswer = z.output<typeof tokenAnswer>
 export type SignupJob = z.output<typeof signupJob>
 export type JobAnswer = z.output<typeof job>
 export type ListedConnection = z.output<typeof connectionList>[number]
