@@ -23,7 +23,7 @@ export async function explain(given: string, io: Io): Promise<Ended> {
   const all = parseJson(packageFile('../../spec/codes.json', import.meta.url).toString()) as Record<string, Explanation>
   const code = given.trim().replace(/^\[(.*)\]$/, '$1')
   if (!Object.hasOwn(all, code)) {
-    const meant = didYouMean(code, Object.keys(all)) || ' docs/codes.md lists them.'
+    const meant = didYouMean(code, Object.keys(all)) || ' docs/troubleshooting.md lists them.'
     return misuse(io, `There is no such code.${meant}`, 'explain')
   }
   const { means, rows } = all[code]!
