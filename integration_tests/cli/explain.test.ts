@@ -33,6 +33,6 @@ test('a code is taken as it stands in messages, and a misspelt one is asked abou
     err: 'explain: There is no such code. Did you mean "service.key-refused"? See explain --help.\n',
   })
   const { err } = await explained('a-code-of-none')
-  expect(err).toBe('explain: There is no such code. docs/troubleshooting.md lists them. See explain --help.\n')
+  expect(err).toBe('explain: There is no such code. docs/troubleshooting.md#codes lists them. See explain --help.\n')
   for (const name of ['constructor', '', 'x'.repeat(500)]) expect((await explained('--code', name)).code).toBe(2)
 })
