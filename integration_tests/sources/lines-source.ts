@@ -1,13 +1,12 @@
-// A source of its own: a file with one JSON object a line, each with an "id". Its place in the file is kept in another one.
+// A source of its own: a file with one JSON object a line, an "id" of digits first. Its place in the file is kept in another one.
 
 import { readFile, writeFile } from 'node:fs/promises'
 import { ConnectorError } from '../../src/core/errors.ts'
-import type { Item, RecordItem, Rejected, Source } from '../../src/core/types.ts'
+import type { Item, Rejected, Source } from '../../src/core/types.ts'
 import type { OpenInput, RunContext } from '../../src/run/open-input.ts'
 import { TrackRows } from '../../src/run/track-rows.ts'
 
-const track = { name: 'visits' }
-const table = { name: 'visits', keepLast: true }
+const [track, table] = [{ name: 'visits' }, { name: 'visits', keepLast: true }]
 const HEAD = Buffer.from('{"keys":["id"],')
 
 /** An origin is a line's number; so is a checkpoint: how many lines are stored. */
@@ -33,11 +32,12 @@ class LinesSource implements Source<Line, Line> {
   }
 }
 
-/** A point stands in two pieces of memory. */
-function itemOf(text: string, origin: Line): RecordItem<Line> {
-  const [bytes, { id: key }] = [Buffer.from(text.slice(1)), JSON.parse(text) as { id: number }]
-  const pieces = { head: HEAD, headFrom: 0, headTo: HEAD.length, bytes, from: 0, to: bytes.length }
-  return { kind: 'record', track, table, key, origin, held: 0, ...pieces }
+/** A point stands in two pieces of memory. A key is text where a number would be rounded: from 2^53 on. */
+function itemOf(text: string, origin: Line): Item<Line, Line> {
+  const key = /^\{"id":(\d+)[,}]/.exec(text)?.[1]
+  if (key === undefined) return { kind: 'rejected', track, table, reason: 'it has no "id" first', origin, held: 0 }
+  const [bytes, head] = [Buffer.from(text.slice(1)), { head: HEAD, headFrom: 0, headTo: HEAD.length }]
+  return { kind: 'record', track, table, key, origin, held: 0, ...head, bytes, from: 0, to: bytes.length }
 }
 
 const put = ({ origin, reason }: Rejected<Line>): never => {

@@ -70,6 +70,20 @@ it('stores its lines, goes on where it was, and says which one is refused', asyn
   expect(service.rows('visits')).toHaveLength(1201)
 })
 
+it('takes no two ids for one, however long, and refuses a line without', async () => {
+  await using service = await startLocalService()
+  await using work = await workFolder()
+  const file = join(work.path, 'visits.jsonl')
+  const { play } = runs(service.url, (context) => openLines(file, context))
+  await writeFile(file, '{"id":9007199254740992}\n{"id":9007199254740993}\n')
+  expect(await play()).toBe('complete')
+  expect(service.rows('visits')).toHaveLength(2)
+  await writeFile(file, '{"id":9007199254740992}\n{"id":9007199254740993}\n\n')
+  expect(await play()).toBe('complete')
+  await writeFile(file, '{"id":9007199254740992}\n{"id":9007199254740993}\n{"x":1}\n')
+  await expect(play()).rejects.toThrow('Line 3 cannot be stored: it has no "id" first. Correct it, and run again.')
+})
+
 it('ends with what its group failed with, however early', async () => {
   await using service = await startLocalService()
   await using work = await workFolder()
