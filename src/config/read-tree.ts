@@ -72,7 +72,9 @@ class TreeReader {
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
       const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
       if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
-      return this.#readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
+      const what = Array.from(groups, ([of, group]) => `${String(of)}: ${smallFirst(group.description ?? '')}`)
+      const wanted = z.enum([...groups.keys()] as string[]).describe(what.join(' '))
+      return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
     }
     if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) {
       this.#findings.add(path, choiceProblem(value, inner))
@@ -122,7 +124,9 @@ class TreeReader {
     if (result.success) return result.data
     const meant = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
     if (meant.success) return meant.data
-    this.#findings.add(path, result.error.issues[0]!.message)
+    const { message } = result.error.issues[0]!
+    const told = message.endsWith('found another string') ? schema.description : undefined
+    this.#findings.add(path, told === undefined ? message : `${message}. ${told.replace(/\.$/, '')}`)
     return undefined
   }
 
@@ -214,6 +218,10 @@ function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion): string 
 function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodObject> {
   const groups = def.options as readonly z.ZodObject[]
   return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))
+}
+
+function smallFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {

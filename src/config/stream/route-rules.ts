@@ -60,12 +60,17 @@ function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefi
   for (const [value, own] of Object.entries(tables)) {
     const name = (own?.table ?? comparedName(value, prefix)).toLowerCase()
     const other = first.get(name)
-    if (other !== undefined && (own?.table === undefined || other.table !== own.table))
+    if (other !== undefined && (own?.table === undefined || other.table !== own.table)) {
+      const [table, before] = [
+        own?.table ?? comparedName(value, prefix),
+        other.table ?? comparedName(other.value, prefix),
+      ]
+      const differs = table === before ? '' : `, which is "${shownName(before)}" but for case`
       findings.add(
         [...path, 'tables', value],
-        `has the table of \`${shownName(other.value)}\` (compared without case): give it another \`table\`, or both the same one`,
+        `has the table "${shownName(table)}"${differs}, that of \`${shownName(other.value)}\`: write one \`table\` alike in both, or choose another table`,
       )
-    else first.set(name, { value, table: own?.table })
+    } else first.set(name, { value, table: own?.table })
   }
 }
 
