@@ -110,10 +110,14 @@ export class WriteDisplay {
 export async function sayFailure(
   error: unknown,
   facts: RunFacts | undefined,
-  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
+  io: Pick<Io, 'stderr' | 'scrubber'>,
 ): Promise<void> {
-  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
-  await stderr.write(`${words}\n`).catch(() => {})
+  await sayAside(withCode(failedWords(error, facts), asConnectorError(error).code), io)
+}
+
+/** Says it on standard error. Never throws. */
+export async function sayAside(words: string, { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>): Promise<void> {
+  await stderr.write(scrubber.scrub(`${words}\n`)).catch(() => {})
 }
 
 function failedWords(error: unknown, facts: RunFacts | undefined): string {
