@@ -166,7 +166,7 @@ it('loads files, and says which line it refuses', async () => {
   }
   const refused = await run(['serve', '--port', '0', '--load', wrong])
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^serve: .*wrong\.jsonl cannot be loaded: line 3 is refused: .*keys is missing.*\n$/)
+  expect(refused.stderr).toMatch(/^serve: .*wrong\.jsonl cannot be loaded, line 3 is refused: .*keys is missing.*\n$/)
 })
 
 it('refuses a file that is in use, not its own, or not to be written, in one line', async () => {

@@ -35,8 +35,6 @@ export interface Verb<C, O> {
   /** The files that are left to tell of the run. */
   readonly reportFiles: ReportFiles
   readonly log: Log
-  /** Where a warning is said too; absent when the log is at hand. */
-  readonly aside?: ((words: string) => Promise<void>) | undefined
   /** Once a second. */
   show(facts: RunFacts): void
   /** The run has ended, well or not.

@@ -110,14 +110,10 @@ export class WriteDisplay {
 export async function sayFailure(
   error: unknown,
   facts: RunFacts | undefined,
-  io: Pick<Io, 'stderr' | 'scrubber'>,
+  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
 ): Promise<void> {
-  await sayAside(withCode(failedWords(error, facts), asConnectorError(error).code), io)
-}
-
-/** Says it on standard error. Never throws. */
-export async function sayAside(words: string, { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>): Promise<void> {
-  await stderr.write(scrubber.scrub(`${words}\n`)).catch(() => {})
+  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
+  await stderr.write(`${words}\n`).catch(() => {})
 }
 
 function failedWords(error: unknown, facts: RunFacts | undefined): string {

@@ -21,7 +21,7 @@ import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Verb } from './run.ts'
-import { hintAtTerminal, sayAside, sayFailure, unreadWords } from './write-display.ts'
+import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
 import { logFailure, openLog, progressLines } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 import type { WriteDisplay } from './write-display.ts'
@@ -75,7 +75,6 @@ function verbOf(files: WriteFiles, logs: WriteLog, io: Io): Verb<AirbyteCheckpoi
     files: reservedPathsOf(files),
     reportFiles: files.reportFiles ?? {},
     log,
-    aside: !display && io.repeatsFailures?.() === true ? (words) => sayAside(words, io) : undefined,
     show(facts) {
       lines.show(facts)
       display?.show(facts)

@@ -72,7 +72,7 @@ class TreeReader {
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
       const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
       if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
-      const what = Array.from(groups, ([of, group]) => `${String(of)}: ${smallFirst(group.description ?? '')}`)
+      const what = Array.from(groups, ([of, group]) => `${String(of)}: ${group.description}`)
       const wanted = z.enum([...groups.keys()] as string[]).describe(what.join(' '))
       return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
     }
@@ -218,10 +218,6 @@ function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion): string 
 function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodObject> {
   const groups = def.options as readonly z.ZodObject[]
   return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))
-}
-
-function smallFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1)
 }
 
 function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {

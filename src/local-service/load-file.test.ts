@@ -55,7 +55,7 @@ it('loads what is larger than a piece of the file, lines that lie across pieces 
 it('refuses what an upsert would be refused for, naming file and line', async () => {
   const good = '{"keys":["id"],"id":1}'
   const wrong: [string | Buffer, RegExp][] = [
-    [`${good}\n\n{"id":2}\n`, /orders\.jsonl cannot be loaded: line 3 is refused: point 0: keys is missing/],
+    [`${good}\n\n{"id":2}\n`, /orders\.jsonl cannot be loaded, line 3 is refused: point 0: keys is missing/],
     [`${good}\nx`, /line 2 is refused: the body is not valid JSON \(at byte 0\)/],
     ['{"keys":["id"],"id":null}', /line 1 .* the key field "id" is null/],
     ['{"keys":["id"],"id":1}{"keys":["id"],"id":2}', /line 1 .*not valid JSON/],
@@ -65,9 +65,9 @@ it('refuses what an upsert would be refused for, naming file and line', async ()
     [`${good}\n7`, /line 2 .* a number/],
     [
       '{"streams":[]}',
-      /loaded: it looks like a catalog\. Each line must be a point, a JSON object with keys, such as \{/,
+      /line 1 is refused: it looks like a catalog\. Each line must be a point, a JSON object with keys, such as \{/,
     ],
-    ['{\n  "streams": [\n  ]\n}', /loaded: it looks like a catalog/],
+    ['{\n  "streams": [\n  ]\n}', /line 1 is refused: it looks like a catalog/],
     [`${good}\n{"streams":[]}`, /line 2 .*keys is missing/],
     [`[${Array(101).fill(good).join()}]`, /at most 100/],
   ]

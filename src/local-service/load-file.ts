@@ -66,9 +66,10 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
     if (afterSpace(bytes, from) >= to) continue
     const text = bytes.subarray(from, to)
     const reading = readPoints(text)
-    if ('reasons' in reading && line === 1 && isCatalog(bytes)) throw refused(file, 'it looks like a catalog')
-    if ('reasons' in reading)
-      throw refused(file, `line ${line} is refused: ${reading.reasons.join('; ')}`, likelyKey(text, table))
+    if ('reasons' in reading) {
+      const isCatalog = line === 1 && /^\s*\{\s*"streams"\s*:\s*\[/.test(bytes.toString('utf8', 0, 200))
+      throw refused(file, line, isCatalog ? ['it looks like a catalog'] : reading.reasons, likelyKey(text, table))
+    }
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }
   return points
@@ -92,13 +93,7 @@ function likelyKey(text: Buffer, table: string): string | undefined {
   return likely.find((name) => keyFaults({ ...row, keys: [name] }).length === 0)
 }
 
-function isCatalog(bytes: Buffer): boolean {
-  return /^\s*\{\s*"streams"\s*:\s*\[/.test(bytes.toString('utf8', 0, 200))
-}
-
-/** @param why a clause
- *  @param key of a row without `keys` */
-function refused(file: string, why: string, key?: string): ConnectorError {
+function refused(file: string, line: number, reasons: readonly string[], key: string | undefined): ConnectorError {
   const keys = `"keys":["${key ?? 'id'}"],`
   const offer =
     key === undefined
@@ -107,6 +102,6 @@ function refused(file: string, why: string, key?: string): ConnectorError {
   return new ConnectorError(
     'config',
     undefined,
-    `The file ${file} cannot be loaded: ${why}. Each line must be a point, a JSON object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line must be a point, a JSON object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
   )
 }

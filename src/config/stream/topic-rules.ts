@@ -166,24 +166,17 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
     const parts = route === undefined ? [entry] : tableEntries(entry).filter((part) => part !== entry)
     return parts.map(({ at, options }) => {
       const table = options.table ?? comparedName(route === undefined ? topic : String(at.at(-1)), prefix)
-      return {
-        topic,
-        table,
-        at,
-        sharedTable: options.shared_table !== false,
-        keepLast: options.keep_last,
-        keys: keyNames(options),
-      }
+      return { topic, table, at, options, sharedTable: options.shared_table !== false }
     })
   })
   for (const { of, problem } of sharedTables(tables))
     findings.add([...of.at(-1)!.at, 'table'], `is not its own: ${problem}`)
   for (const of of Map.groupBy(tables, ({ table }) => table).values()) {
-    const other = of.find(({ keepLast }) => keepLast !== of[0]!.keepLast)
+    const other = of.find(({ options }) => options.keep_last !== of[0]!.options.keep_last)
     if (other)
       findings.add([...other.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
-    const [first, ...others] = of.filter(({ keys }) => keys !== undefined)
-    const odd = others.find(({ keys }) => keys !== first!.keys)
+    const [first, ...others] = of.filter(({ options }) => keyNames(options) !== undefined)
+    const odd = others.find(({ options }) => keyNames(options) !== keyNames(first!.options))
     if (odd)
       findings.warn(
         [...odd.at, 'keys'],
@@ -193,9 +186,8 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
 }
 
 /** Names of the fields that tell rows apart, in one text. `undefined` when only records say them. */
-function keyNames({ keys }: Partly<TopicOptions>): string | undefined {
-  if (keys?.offset === true) return 'its offset'
-  const names = typeof keys?.key === 'string' ? [keys.key] : keys?.value?.map((path) => path?.join('_') ?? '')
+function keyNames({ keys: { key, offset, value } = {} }: Partly<TopicOptions>): string | undefined {
+  const names = typeof key === 'string' ? [key] : offset === true ? [] : value?.map((path) => path?.join('_') ?? '')
   return names && JSON.stringify(names.toSorted())
 }
 

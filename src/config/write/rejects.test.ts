@@ -78,7 +78,7 @@ test.each<[unknown, string]>([
   [{ policy: null }, '`rejected_records.policy` is required'],
   [
     { policy: 'canary' },
-    '`rejected_records.policy` must be one of "stop", "table", "file", found another string. stop: deliver what came before',
+    '`rejected_records.policy` must be one of "stop", "table", "file", found another string. stop: Deliver what came before',
   ],
   [{ policy: ['canary'] }, '`rejected_records.policy` must be one of "stop", "table", "file", found an array'],
   [{ policy: 'table', table: 'canary!' }, '`rejected_records.table` may hold letters (A–Z, a–z), digits and _ only'],

@@ -163,11 +163,11 @@ export function checkPrefix(
   { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
   findings: Findings,
 ): void {
-  const [isPadded, isVariable] = [/^\s|\s$/.test(prefix), prefix.includes('${')]
-  if (!isPadded && !isVariable) return
+  if (!/^\s|\s$|\$\{/.test(prefix)) return
   const table = JSON.stringify(`${prefix.replaceAll(/[^A-Za-z0-9_]/gu, '_').slice(0, 40)}orders`)
+  const isVariable = prefix.includes('${')
   const why = isVariable
     ? 'a ${…} is no variable here: write what it stands for'
-    : 'white space becomes _: remove the space in front of it or behind it'
+    : 'white space becomes _: remove the space'
   findings.warn(['table_prefix'], `makes names of tables such as ${table}, for ${why}`)
 }

@@ -41,8 +41,6 @@ export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'noun' | 'ru
   readonly files: readonly ReservedPath[]
   /** Says where the files are, or that one could not be written. */
   readonly log: Log
-  /** Where a warning is said too. `undefined` when its log is at hand. */
-  readonly aside?: ((words: string) => Promise<void>) | undefined
 }
 
 /** A run whose input is open. */
@@ -100,7 +98,7 @@ export class RunFiles {
     }
     await add('report', { head: REPORT_HEAD, textOf: renderReport })
     let unread: unknown
-    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log, options.aside)
+    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
     const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
     await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version, gitHead: commit } = (await import('../../version.ts')).build()

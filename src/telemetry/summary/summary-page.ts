@@ -7,21 +7,15 @@ import type { Log } from '../../process/io.ts'
 import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
 
-/** @param aside where a name that is hardly meant is said too
- *  @returns `undefined`, with a warning, when there is no such file, as before a first run
+/** @returns `undefined`, with a warning, when there is no such file, as before a first run
  *  @throws ConnectorError config when it is none that this version can read */
-export async function readOldSummary(
-  file: string,
-  log: Log,
-  aside?: (words: string) => Promise<void>,
-): Promise<Summary | undefined> {
+export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
     const near = await nearFile(file)
-    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-    const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.${meant}`
-    await log('warn', words)
-    if (near !== undefined) await aside?.(words)
+    const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
+    if (near === undefined) await log('warn', words)
+    else await log('warn', `${words} Did you mean ${JSON.stringify(near)}?`, { code: 'report.not-a-summary' })
     return undefined
   })
 }
