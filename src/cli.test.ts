@@ -157,7 +157,14 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 })
 
 it.each([
-  [['report'], 'report: It needs --summary SUMMARY. See report --help.'],
+  [
+    ['report'],
+    'report: It needs --summary SUMMARY. Look at a run of yesterday: report summary.json > report.html. See report --help.',
+  ],
+  [
+    ['explain'],
+    'explain: It needs --code CODE. After an error that ends in [service.key-refused]: explain service.key-refused. See explain --help.',
+  ],
   [['report', 's.json', 'more'], 'report: There is an argument without an option: more. See report --help.'],
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],

@@ -103,7 +103,8 @@ export async function runCommand(io: Io): Promise<Ended> {
       required === true && text(read.values, option) === undefined && read.values[unless ?? ''] !== true,
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
-  const problem = missing.length > 0 ? `It needs ${words}.` : unfitGate(read.values)
+  const example = BARE[command] === undefined ? '' : ` ${help.examples[0]!.join(' ')}.`
+  const problem = missing.length > 0 ? `It needs ${words}.${example}` : unfitGate(read.values)
   return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, asked)
 }
 

@@ -202,7 +202,7 @@ describe('a summary', () => {
     ])
     await writeFile(file('notes.txt'), 'mine')
     const none = await write(many('mail'), {}, ['--summary', file(), '--compare', file('notes.txt')])
-    expect(trace(none).message).toMatch(/of --compare is no summary that this version can read/)
+    expect(trace(none).message).toMatch(/of --compare is no summary that this version can read: give the file that/)
     expect(await summary()).toMatchObject({ result: 'failed', exit_code: 1, error: { code: 'report.not-a-summary' } })
     const page = ['--report', file('notes.txt'), '--summary', file(), '--compare', file('notes.txt')]
     expect(trace(await write('', {}, page)).message).toMatch(/of --report is that of --compare/)

@@ -38,6 +38,11 @@ test('what is no summary is said so', async () => {
   const file = join(folder, 's.json')
   await writeFile(file, '{"version":1}')
   expect(await run(file)).toMatchObject({ code: 1, out: '', err: expect.stringContaining('is no summary') as string })
+  await writeFile(file, '<!doctype html>')
+  const left = 'give the file that --summary FILE of write or stream left.\n'
+  expect((await run(file)).err).toBe(`report: The file ${JSON.stringify(file)} is an HTML page, not a summary: ${left}`)
+  await writeFile(file, '{"type":"LOG"}\n{"type":"LOG"}\n')
+  expect((await run(file)).err).toContain(`holds messages of an input, not a summary: ${left}`)
   expect(await run(join(folder, 'x.json'))).toMatchObject({
     code: 1,
     err: expect.stringContaining('no such file') as string,

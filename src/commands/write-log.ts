@@ -25,7 +25,7 @@ export interface WriteLog {
 type LogIo = Pick<Io, 'stdout' | 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
 
 /** Warns when LOG_LEVEL is not understood. Never throws. */
-export async function openLog(io: LogIo): Promise<WriteLog> {
+export async function openLog(io: LogIo & Pick<Io, 'repeatsFailures'>): Promise<WriteLog> {
   const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const display = openDisplay(io, least)
@@ -34,6 +34,8 @@ export async function openLog(io: LogIo): Promise<WriteLog> {
     display?.log(level, clean, fields)
     // the owner of a broken output hears of it and stops the process
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
+    const fails = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
+    if (fails) await io.stderr.write(`${clean}\n`).catch(() => {})
   }
   if (problem !== undefined) await log('warn', problem)
   const onExchange = isWanted('debug', least) ? requestLog(log) : undefined

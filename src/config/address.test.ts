@@ -45,6 +45,8 @@ test.each([
   ['https://import.example.com?apikey=canary', 'no query'],
   ['https://import.example.com/?', 'no query'],
   ['https://import.example.com#canary', 'no fragment'],
+  ['http://127.0.0.1:8585/_local/', 'of the page of the local service: write http://127.0.0.1:8585, without /_local'],
+  ['http://127.0.0.1:8585/_local/tables', 'write http://127.0.0.1:8585, without'],
   ['http://import.example.com', 'allow_insecure_http'],
   ['http://localhost.example.com', 'allow_insecure_http'],
   ['http://127.0.0.1.example.com', 'allow_insecure_http'],

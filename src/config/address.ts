@@ -53,5 +53,7 @@ function surplusOf(url: URL, text: string, { secret, option }: SecretOptions): s
   }
   if (text.includes('?')) return `must contain no query: ${secret} belongs in ${option}`
   if (text.includes('#')) return 'must contain no fragment (#…)'
+  if (/^\/_local(?:\/|$)/.test(url.pathname))
+    return `is that of the page of the local service: write ${url.origin}, without /_local`
   return undefined
 }

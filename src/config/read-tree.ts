@@ -72,7 +72,9 @@ class TreeReader {
       const [kind, groups] = [value[discriminator], groupsOf(inner)]
       const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
       if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
-      return this.#readLeaf(kind ?? undefined, z.enum([...groups.keys()] as string[]), [...path, discriminator])
+      const what = Array.from(groups, ([of, group]) => `${String(of)}: ${group.description}`)
+      const wanted = z.enum([...groups.keys()] as string[]).describe(what.join(' '))
+      return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
     }
     if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) {
       this.#findings.add(path, choiceProblem(value, inner))
@@ -122,7 +124,9 @@ class TreeReader {
     if (result.success) return result.data
     const meant = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
     if (meant.success) return meant.data
-    this.#findings.add(path, result.error.issues[0]!.message)
+    const { message } = result.error.issues[0]!
+    const told = message.endsWith('found another string') ? schema.description : undefined
+    this.#findings.add(path, told === undefined ? message : `${message}. ${told.replace(/\.$/, '')}`)
     return undefined
   }
 

@@ -63,6 +63,12 @@ it('refuses what an upsert would be refused for, naming file and line', async ()
     [Buffer.from(`${good}\n`, 'utf16le'), /line 1 /],
     [`${good}\n\ufeff${good}`, /line 2 .*not valid JSON/],
     [`${good}\n7`, /line 2 .* a number/],
+    [
+      '{"streams":[]}',
+      /line 1 is refused: it looks like a catalog\. Each line must be a point, a JSON object with keys, such as \{/,
+    ],
+    ['{\n  "streams": [\n  ]\n}', /line 1 is refused: it looks like a catalog/],
+    [`${good}\n{"streams":[]}`, /line 2 .*keys is missing/],
     [`[${Array(101).fill(good).join()}]`, /at most 100/],
   ]
   for (const [content, message] of wrong) {

@@ -66,7 +66,10 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
     if (afterSpace(bytes, from) >= to) continue
     const text = bytes.subarray(from, to)
     const reading = readPoints(text)
-    if ('reasons' in reading) throw refused(file, line, reading.reasons, likelyKey(text, table))
+    if ('reasons' in reading) {
+      const isCatalog = line === 1 && /^\s*\{\s*"streams"\s*:\s*\[/.test(bytes.toString('utf8', 0, 200))
+      throw refused(file, line, isCatalog ? ['it looks like a catalog'] : reading.reasons, likelyKey(text, table))
+    }
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }
   return points
@@ -99,6 +102,6 @@ function refused(file: string, line: number, reasons: readonly string[], key: st
   return new ConnectorError(
     'config',
     undefined,
-    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line is a point, an object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line must be a point, a JSON object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
   )
 }

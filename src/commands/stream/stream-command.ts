@@ -43,7 +43,7 @@ function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefi
   if (other !== undefined) return `--dry-run and --${other} cannot be combined: leave one out.`
   const records = values['records']
   const isCount = records === undefined || (typeof records === 'string' && /^[1-9]\d{0,14}$/.test(records))
-  return isCount ? undefined : '--records takes a number of records.'
+  return isCount ? undefined : `--records takes a number, such as --records 1000; found ${JSON.stringify(records)}.`
 }
 
 function fileOf(value: unknown): string | undefined {

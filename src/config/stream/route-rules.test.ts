@@ -86,7 +86,7 @@ it.each<[string, Record<string, unknown>, string[]]>([
   [
     'two values of one table',
     { route: { ...BY, tables: { a: {}, A: {}, b: { table: 'x' }, c: { table: 'x' } } } },
-    ['tables.A` has the table of `a` (compared without case)'],
+    ['tables.A` has the table "A", which is "a" but for case, that of `a`: write one `table` alike in both'],
   ],
   ['a pattern of anything', { route: { ...BY, any: { matching: '.*', most: 1 } } }, ['matching` must be a regular']],
   ['a pattern of others', { route: { ...BY, any: { matching: '[^a]', most: 1 } } }, ['matching` must be a regular']],
@@ -124,6 +124,27 @@ it('refuses two entries of one table that keep differently many versions, be it 
   expect(problems).toEqual([
     expect.stringContaining(`topics[1].route.tables.orders.${words}`),
     expect.stringContaining(`topics[1].route.tables.b.${words}`),
+  ])
+})
+
+it('warns of two entries of one table whose rows have other keys, be it a value or a topic', async () => {
+  const tables = { a: { table: 't' }, b: { table: 't', keys: ['no'] }, c: { table: 'u', keys: ['x', '/y/z'] } }
+  const topics = [
+    { topic: 'events', keys: ['id'], shared_table: true, route: { ...BY, tables } },
+    { topic: 'more', keys: ['y_z', 'x'], table: 'u', shared_table: true },
+    { topic: 'plain', keys: { key: 'id' }, table: 't', shared_table: true },
+    { topic: 'any', keys: { key: true }, table: 't', shared_table: true },
+    { topic: 'every', keys: { offset: true }, table: 'u', shared_table: true },
+  ]
+  const { problems, warnings } = await readConfig({ top: { topics } })
+  const words =
+    'which has the same table, so rows of one never replace rows of the other: give both the same, or another'
+  expect([problems, warnings]).toEqual([
+    [],
+    [
+      `\`topics[0].route.tables.b.keys\` differ from those of \`topics[0].route.tables.a\`, ${words} \`table\``,
+      `\`topics[4].keys\` differ from those of \`topics[0].route.tables.c\`, ${words} \`table\``,
+    ],
   ])
 })
 

@@ -55,17 +55,19 @@ function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Fi
 
 /** Several values of one table are fine where each says so. */
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
-  const first = new Map<string, { readonly value: string; readonly table: string | undefined }>()
+  const first = new Map<string, { readonly value: string; readonly table: string; readonly isOwn: boolean }>()
   if (Object.hasOwn(tables, '')) findings.add([...path, 'tables'], 'lists the empty text, which can name no table')
   for (const [value, own] of Object.entries(tables)) {
-    const name = (own?.table ?? comparedName(value, prefix)).toLowerCase()
-    const other = first.get(name)
-    if (other !== undefined && (own?.table === undefined || other.table !== own.table))
+    const table = own?.table ?? comparedName(value, prefix)
+    const other = first.get(table.toLowerCase())
+    if (other === undefined) first.set(table.toLowerCase(), { value, table, isOwn: own?.table !== undefined })
+    else if (!other.isOwn || own?.table === undefined || other.table !== table) {
+      const differs = table === other.table ? '' : `, which is "${shownName(other.table)}" but for case`
       findings.add(
         [...path, 'tables', value],
-        `has the table of \`${shownName(other.value)}\` (compared without case): give it another \`table\`, or both the same one`,
+        `has the table "${shownName(table)}"${differs}, that of \`${shownName(other.value)}\`: write one \`table\` alike in both, or choose another table`,
       )
-    else first.set(name, { value, table: own?.table })
+    }
   }
 }
 

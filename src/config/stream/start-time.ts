@@ -1,8 +1,11 @@
 // The option `start`: `earliest`, `latest`, or a time.
 
+import { didYouMean } from '../../text/nearest-name.ts'
+
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
 const EXAMPLE = '2026-01-31T00:00:00Z'
+const NONE = `must be earliest, latest, a time with its zone such as ${EXAMPLE}, or milliseconds since 1970`
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/
 /** 2001-09-09; a smaller number is probably seconds or a year. */
@@ -15,8 +18,7 @@ export function readStart(given: string | number): Start | { readonly problem: s
   if (given === 'earliest' || given === 'latest') return given
   if (typeof given === 'number' || /^-?\d+$/.test(given)) return milliseconds(Number(given))
   const parts = TIME.exec(given)
-  if (parts === null)
-    return { problem: `must be earliest, latest, a time with its zone such as ${EXAMPLE}, or milliseconds since 1970` }
+  if (parts === null) return { problem: `${NONE}${didYouMean(given, ['earliest', 'latest']).replace(' D', ': d')}` }
   if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
   const timestamp = instant(parts)
   return timestamp === undefined

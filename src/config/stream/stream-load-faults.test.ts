@@ -31,7 +31,10 @@ const WRONG: [Changes, ...string[]][] = [
   ],
   [{ top: { table_prefix: '${PASSWORD:-shop}' } }, '`table_prefix` has a variable within other text'],
   [{ top: { kafka: { brokers: 'a:9092', group: 'g-${PASSWORD}' } } }, '`kafka.group` has a variable within other text'],
-  [{ topic: { keys: { key: 'Yes' } } }, '`topics[0].keys.key` must be true or a field, and "yes" would be a field'],
+  [
+    { topic: { keys: { key: 'Yes' } } },
+    '`topics[0].keys.key` is read as the text "yes", not as true: write `key: true`',
+  ],
   [{ top: { api_key: '${NOWHERE}' } }, '`api_key` refers to the variable NOWHERE, which is not set'],
   [{ top: { api_key: { file: '/nowhere/file' } } }, '`api_key` refers to a file: '],
   [{ top: { max_points: 101 } }, '`max_points` must be at most 100'],

@@ -45,7 +45,10 @@ const ODD: [Changes, string][] = [
     { top: { stall_deadline_seconds: 899 } },
     '`stall_deadline_seconds` (899) is shorter than `retry_for_seconds` (900)',
   ],
-  [{ top: { table_prefix: 'shop_ ' } }, '`table_prefix` begins or ends with white space'],
+  [
+    { top: { table_prefix: 'shop_ ' } },
+    '`table_prefix` makes names of tables such as "shop__orders", for white space becomes _: remove the space',
+  ],
   [{ topic: { unavailable: 'fail' } }, '`topics[0].unavailable` has no effect with the format json'],
   [
     { topic: { unavailable_placeholder: 'x' } },

@@ -72,7 +72,7 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
     findings.add([...path, 'type'], 'cannot be combined with `key_encoding: registry`, whose schema says the type')
   // in older YAML it is `true`
   if (/^yes$/i.test(String(keys.key)))
-    findings.add([...path, 'key'], 'must be true or a field, and "yes" would be a field')
+    findings.add([...path, 'key'], 'is read as the text "yes", not as true: write `key: true`, or the name of a field')
   if (keys.key === 'keys' || keys.key === DELETED)
     findings.add([...path, 'key'], 'is a field that rows need for something else')
   checkPaths(keys.value, [...path, 'value'], findings)
@@ -166,16 +166,29 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
     const parts = route === undefined ? [entry] : tableEntries(entry).filter((part) => part !== entry)
     return parts.map(({ at, options }) => {
       const table = options.table ?? comparedName(route === undefined ? topic : String(at.at(-1)), prefix)
-      return { topic, table, at, sharedTable: options.shared_table !== false, keepLast: options.keep_last }
+      return { topic, table, at, options, sharedTable: options.shared_table !== false }
     })
   })
   for (const { of, problem } of sharedTables(tables))
     findings.add([...of.at(-1)!.at, 'table'], `is not its own: ${problem}`)
   for (const of of Map.groupBy(tables, ({ table }) => table).values()) {
-    const other = of.find(({ keepLast }) => keepLast !== of[0]!.keepLast)
+    const other = of.find(({ options }) => options.keep_last !== of[0]!.options.keep_last)
     if (other)
       findings.add([...other.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
+    const [first, ...others] = of.filter(({ options }) => keyNames(options) !== undefined)
+    const odd = others.find(({ options }) => keyNames(options) !== keyNames(first!.options))
+    if (odd)
+      findings.warn(
+        [...odd.at, 'keys'],
+        `differ from those of \`${pathText(first!.at)}\`, which has the same table, so rows of one never replace rows of the other: give both the same, or another \`table\``,
+      )
   }
+}
+
+/** Names of the fields that tell rows apart, in one text. `undefined` when only records say them. */
+function keyNames({ keys: { key, offset, value } = {} }: Partly<TopicOptions>): string | undefined {
+  const names = typeof key === 'string' ? [key] : offset === true ? [] : value?.map((path) => path?.join('_') ?? '')
+  return names && JSON.stringify(names.toSorted())
 }
 
 /** Dead letters in a topic that is read would come back for ever. */

@@ -76,7 +76,10 @@ test.each<[unknown, string]>([
   [[], '`rejected_records` must be an object such as {"policy": "stop"}, found an array'],
   [{}, '`rejected_records.policy` is required'],
   [{ policy: null }, '`rejected_records.policy` is required'],
-  [{ policy: 'canary' }, '`rejected_records.policy` must be one of "stop", "table", "file", found another string'],
+  [
+    { policy: 'canary' },
+    '`rejected_records.policy` must be one of "stop", "table", "file", found another string. stop: Deliver what came before',
+  ],
   [{ policy: ['canary'] }, '`rejected_records.policy` must be one of "stop", "table", "file", found an array'],
   [{ policy: 'table', table: 'canary!' }, '`rejected_records.table` may hold letters (A–Z, a–z), digits and _ only'],
   [{ policy: 'file' }, '`rejected_records.path` is required'],

@@ -163,8 +163,11 @@ export function checkPrefix(
   { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
   findings: Findings,
 ): void {
-  if (/^\s|\s$|\$\{/.test(prefix)) findings.warn(['table_prefix'], ODD_PREFIX)
+  if (!/^\s|\s$|\$\{/.test(prefix)) return
+  const table = JSON.stringify(`${prefix.replaceAll(/[^A-Za-z0-9_]/gu, '_').slice(0, 40)}orders`)
+  const isVariable = prefix.includes('${')
+  const why = isVariable
+    ? 'a ${…} is no variable here: write what it stands for'
+    : 'white space becomes _: remove the space'
+  findings.warn(['table_prefix'], `makes names of tables such as ${table}, for ${why}`)
 }
-
-const ODD_PREFIX =
-  'begins or ends with white space, or has a ${…}, which is no variable here: in names of tables each such sign becomes _'

@@ -169,9 +169,13 @@ test.each<[object, string]>([
   ])
 })
 
-test.each(['shop ', ' shop', 'shop_${ENV}_'])('a prefix that was hardly meant as it is is a warning: %j', (prefix) => {
+test.each([
+  ['shop ', '"shop_orders", for white space becomes _: remove the space'],
+  [' shop', '"_shoporders", for white space'],
+  ['shop_${ENV}_', '"shop___ENV__orders", for a ${…} is no variable here: write what it stands for'],
+])('a prefix that was hardly meant as it is is a warning: %j', (prefix, words) => {
   expect(load({ table_prefix: prefix }).warnings).toEqual([
-    expect.stringContaining('`table_prefix` begins or ends with'),
+    expect.stringContaining(`\`table_prefix\` makes names of tables such as ${words}`),
   ])
   expect(load({ table_prefix: 'shop-$' }).warnings).toEqual([])
 })

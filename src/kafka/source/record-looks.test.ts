@@ -360,6 +360,18 @@ it('agrees with a dry run of the same records: a stop is told exactly where that
   for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })
 
+it('names what rows have in place of a misspelt key field', () => {
+  const over: Partial<TopicConfig> = { keys: { from: 'value', paths: [['ID']] } }
+  const rows = (...values: string[]): Placed[] => values.map((value, at) => [0, recordOf(value, '1', BigInt(at))])
+  const [first] = told(over, rows('\uFEFF{"id":1,"secret":2,"type":3}', '{"type":1,"id":2}', '{"id":3,"type":4}'))
+  expect(first).toBe(
+    'stream would stop at 3 of 3 sampled records, which cannot be stored; the first is in partition 0, offset 0: its key field "ID" is missing (did you mean "id"? Then correct keys of the topic); what is there: "id", "type". Correct keys of the topic or its producer, or set dead_letters.',
+  )
+  expect(told(over, rows('{"no":1}'))[0]).toMatch(/"ID" is missing; what is there: "no"\. Correct keys of/)
+  expect(told(over, rows('x', '{"no":1}'))[0]).toMatch(/not JSON[^;]*\. Correct the options of/)
+  expect(told(over, rows('{"no":1}', 'x', '{}'))[0]).toMatch(/"ID" is missing\. Correct keys of/)
+})
+
 it('names what all have in place of a misspelt route field or header, and only where none has it', () => {
   const routed = (by: object, others = 'stop'): Partial<TopicConfig> => {
     const tables = [['a', topicConfig({ table: 'of_a' })]]
@@ -371,24 +383,28 @@ it('names what all have in place of a misspelt route field or header, and only w
   const none = 'none of 3 sampled records has a text or whole number at'
   expect(told(routed({ field: ['typ'] }), placed)).toEqual([
     expect.stringMatching(
-      /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct by of the route, or choose others: dead-letter or others: ignore for the topic\. --check names what they have\.$/,
+      /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct `route\.by`, or choose others: dead-letter or others: ignore for the topic\.$/,
     ),
-    `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+    `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
   ])
   for (const others of ['ignore', 'dead-letter'])
     expect(told(routed({ field: ['typ'] }, others), placed, true)).toContainEqual(
-      `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+      `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
     )
   // beside the step that is missing, and never the field itself
   const nested = placed.map(([at, { value }]): Placed => [at, recordOf(`{"data":${String(value)}}`)])
   expect(told(routed({ field: ['data', 'tyep'] }, 'ignore'), nested)).toContainEqual(
-    `${none} "data.tyep", which names its table; all have "id", "type": did you mean "type"? Correct by of the route.`,
+    `${none} "data.tyep", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
   )
-  expect(told(routed({ field: ['dat', 'type'] }, 'ignore'), nested)[0]).toMatch(/; all have "data"\. Correct by/)
-  expect(told(routed({ field: ['kind'] }, 'ignore'), rows({ kind: true }))[0]).toMatch(/; all have "kind"\. Correct by/)
+  expect(told(routed({ field: ['dat', 'type'] }, 'ignore'), nested)[0]).toMatch(
+    /; all have "data"\. Correct `route\.by`/,
+  )
+  expect(told(routed({ field: ['kind'] }, 'ignore'), rows({ kind: true }))[0]).toMatch(
+    /; all have "kind"\. Correct `route\.by`/,
+  )
   const headed = placed.map(([at, one]): Placed => [at, { ...one, headers: [['type', Buffer.from('a')]] }])
   expect(told(routed({ header: 'Typ' }, 'ignore'), headed)).toContainEqual(
-    'none of 3 sampled records has a header "Typ", which names its table; all have "type": did you mean "type"? Correct by of the route.',
+    'none of 3 sampled records has a header "Typ", which names its table; all have "type": did you mean "type"? Correct `route.by`.',
   )
   expect(told(routed({ field: ['type'] }, 'ignore'), [...placed, ...rows({ id: 4 })], false, 1)).toEqual([
     'its route has no table for "b" (1 record). Add those that are to be stored, or see others.',

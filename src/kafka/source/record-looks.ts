@@ -105,6 +105,8 @@ export class TopicLook {
   readonly #keys = new RecordKeys()
   /** The partition that the records of a key lie in, by table and key. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
+  /** Fields of the rows that lack their key field. `undefined` when something else is rejected first. */
+  #names: readonly string[] | undefined
   #stored = 0
   #torn = 0
   #keyless = 0
@@ -119,13 +121,22 @@ export class TopicLook {
   }
 
   record(looked: LookedAt): void {
-    const { stored, at, item } = looked
+    const { stored, item } = looked
     this.records++
     this.#guess(stored.key, item?.table)
     if (item?.kind === 'record') {
       this.#stored++
       this.#place(looked, item)
-    } else if (item) note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${item.reason}`)
+    } else if (item) this.#reject(looked, item.reason)
+  }
+
+  /** Notes also what rows without their key field have in common, where the first record that is rejected is one. */
+  #reject({ stored, at, read }: LookedAt, reason: string): void {
+    note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${reason}`)
+    const isBare = this.#topic.entry.format === 'json' && /^its key field "[^".]+" is missing(?: \(.*\))?$/.test(reason)
+    if (!isBare || this.#rejected.count > FEWEST_RECORDS || typeof read === 'string' || !read.value) return
+    const names = Object.keys(parseJson(read.value.toString().replace(/^\uFEFF/, '')) as Row)
+    this.#names = this.#rejected.count === 1 ? names : this.#names?.filter((name) => names.includes(name))
   }
 
   #guess(key: Buffer | null, table: Table | undefined): void {
@@ -143,7 +154,7 @@ export class TopicLook {
   stopped({ code, message }: ConnectorError): void {
     this.records++
     this.#stops.code ??= code
-    note(this.#stops, message)
+    note(this.#stops, message.replace(/ --check [^.]*\.$/, ''))
   }
 
   /** Whether a run would not get past its first record that is not ignored, whichever that is.
@@ -157,10 +168,11 @@ export class TopicLook {
   /** Rejections: what a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
-    const [rejected, stops] = [this.#rejected, this.#stops]
+    const [rejected, stops, names = []] = [this.#rejected, this.#stops, this.#names]
+    const first = `the first is in ${rejected.first}${names.length === 0 ? '' : `; what is there: ${shownNames(names)}`}`
     const cannot = divert
-      ? `${this.#of(rejected.count)} cannot be stored; the first is in ${rejected.first}. They would become dead letters.`
-      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; the first is in ${rejected.first}. Correct the options of the topic or its producer, or set dead_letters.`
+      ? `${this.#of(rejected.count)} cannot be stored; ${first}. They would become dead letters.`
+      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first}. Correct ${this.#names ? 'keys' : 'the options'} of the topic or its producer, or set dead_letters.`
     const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
       ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
@@ -208,10 +220,9 @@ export class TopicLook {
     const { records, names = [] } = route.lacking
     if (records === 0) return
     const near = route.nearest(names)
-    const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
-    const have = names.length === 0 ? '' : `; all have ${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
+    const have = names.length === 0 ? '' : `; all have ${shownNames(names)}`
     const meant = near === undefined ? '.' : `: did you mean ${JSON.stringify(near)}?`
-    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant} Correct by of the route.`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant} Correct \`route.by\`.`
   }
 
   *#unlisted(): Generator<string> {
@@ -257,6 +268,11 @@ export class TopicLook {
   #of(count: number): string {
     return `${count} of ${this.records} sampled records`
   }
+}
+
+function shownNames(names: readonly string[]): string {
+  const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
+  return `${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
 }
 
 function note(tally: Tally, what: string): void {

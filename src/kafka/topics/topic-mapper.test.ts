@@ -51,6 +51,9 @@ describe('format json', () => {
         '21:9223372036854775807e02:"x',
       ),
     )
+    expect(map(recordOf('{"a":{"Id":1},"b":"x"}'))).toEqual({
+      rejected: 'its key field "a.id" is missing (did you mean "Id"? Then correct keys of the topic)',
+    })
     expect(map(recordOf('{"a":{"id":null},"b":"x"}'))).toEqual({ rejected: 'its key field "a.id" is null' })
     expect(map(recordOf(`{"a":{"id":"${'x'.repeat(65_536)}"},"b":"x"}`))).toEqual({
       rejected: 'its key field "a.id" has more than 65,536 bytes; choose another key',
@@ -283,7 +286,7 @@ it('tells a change of Debezium that is read as a plain row, where that has no ke
     expect(topic.map(recordOf(value))).toEqual({
       rejected: expect.stringMatching(/"id" is missing; .*format: debezium/) as unknown,
     })
-  expect(topic.map(recordOf('{"ID":5}'))).toEqual({ rejected: 'its key field "id" is missing' })
+  expect(topic.map(recordOf('{"no":5}'))).toEqual({ rejected: 'its key field "id" is missing' })
   expect(topic.map(recordOf(change('"op":"c","after":{},"id":5')))).toHaveProperty('point')
 })
 

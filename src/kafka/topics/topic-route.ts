@@ -51,7 +51,7 @@ const SHOWN = 200
 const KEPT = 20
 const CHOICE = 'or choose others: dead-letter or others: ignore for the topic'
 const UNLISTED = `Add it to the tables of the route, ${CHOICE}. --check shows the value.`
-const MISNAMED = `Correct by of the route, ${CHOICE}. --check names what they have.`
+const MISNAMED = `Correct \`route.by\`, ${CHOICE}. --check names what they have.`
 /** Characters of a value that a table is made for. */
 const LONGEST = 200
 

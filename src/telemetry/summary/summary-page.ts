@@ -13,27 +13,28 @@ export async function readOldSummary(file: string, log: Log): Promise<Summary | 
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
     const near = await nearFile(file)
-    const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-    await log('warn', `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.${meant}`)
+    const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
+    if (near === undefined) await log('warn', words)
+    else await log('warn', `${words} Did you mean ${JSON.stringify(near)}?`, { code: 'report.not-a-summary' })
     return undefined
   })
 }
 
-/** @param what the option that names it
+/** @param what the option that names it; its name may be left out for `--summary`
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readSummary(file: string, what: string): Promise<Summary> {
   const text = await readFileText(file, what)
   const read = summarySchema.safeParse(parsed(text))
   if (read.success) return read.data
-  const looks = /^\s*</.test(text)
-    ? ': it looks like a page'
+  const found = /^\s*</.test(text)
+    ? 'is an HTML page, not a summary'
     : /^\{.*"type".*\}\s*$/m.test(text)
-      ? ': it looks like messages'
-      : ''
+      ? 'holds messages of an input, not a summary'
+      : 'is no summary that this version can read'
   throw new ConnectorError(
     'config',
     'report.not-a-summary',
-    `The file ${JSON.stringify(file)} of ${what} is no summary that this version can read${looks}. Give it one that --summary left.`,
+    `The file ${JSON.stringify(file)}${what === '--summary' ? '' : ` of ${what}`} ${found}: give the file that --summary FILE of write or stream left.`,
   )
 }
 
