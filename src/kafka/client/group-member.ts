@@ -213,8 +213,8 @@ export class GroupMember {
       const { code, remedy } = problem.kind === 'passing' ? problem : {}
       const brokers = connection.brokers.join(', ')
       const what =
-        code === 'identity.unreachable' ? 'no login was possible' : `the brokers ${brokers} could not be used`
-      const deadline = `Kafka: ${what} for ${seconds} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
+        code === 'identity.unreachable' ? 'no login was possible for' : `the brokers ${brokers} could not be used for`
+      const deadline = `Kafka: ${what} ${seconds} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
       this.#fail(
         problem.kind === 'passing'
           ? new ConnectorError('transient', problemCode(problem), deadline, { cause: error })
