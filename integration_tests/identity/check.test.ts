@@ -72,6 +72,11 @@ describeOwnKafka('stream --check with a token that is fetched', (startBroker) =>
       () => ({ token_url: null, issuer: `${scene.server.issuer}/realm` }),
       /has no OpenID configuration .*oauth\.issuer/,
     ],
+    [
+      'an issuer by another of its names',
+      () => ({ token_url: null, issuer: scene.server.issuer.replace('127.0.0.1', 'localhost') }),
+      /it calls itself http:\/\/127\.0\.0\.1:\d+\. Write that as kafka\.sasl\.oauth\.issuer\./,
+    ],
     ['a server that is away', () => ({ token_url: 'http://127.0.0.1:1/token' }), /gives no token: connection refused/],
     [
       'an assertion that has expired',
@@ -90,6 +95,13 @@ describeOwnKafka('stream --check with a token that is fetched', (startBroker) =>
     expect(told.ok).toContainEqual(expect.stringMatching(/^The token server .* gives tokens that live 20 s\.$/))
     expect(told.FAIL).toEqual([expect.stringMatching(/refused the login: .*kafka\.sasl\.oauth/)])
     expect(told.text).toMatch(/does not say why: compare its issuer "http:.*" and audience "others" with/)
+  })
+
+  it.each(['nonsense', 'kafka nonsense'])('warns of the scope %j, of which the server drops a part', async (scope) => {
+    const told = await check({ oauth: { scope } })
+    expect(told.warn, told.text).toContainEqual(expect.stringMatching(/did not say that it gave the scope nonsense\./))
+    const usual = await check()
+    expect(usual.text).not.toMatch(/gave the scope/)
   })
 
   it('says that the clock of the token server is two minutes behind, where its tokens are over for that reason', async () => {

@@ -159,7 +159,8 @@ class TreeReader {
   #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
     this.#options ??= optionsIn(this.#schema)
     const home = homeOf(name, value, path, this.#options)
-    return `${home ?? ''}${near === undefined ? '' : `; did you mean \`${near}\`?`}`
+    const isGuessed = near !== undefined && (home === undefined || home.includes(near))
+    return `${home ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
   }
 }
 

@@ -9,7 +9,7 @@ import type { FetchedToken } from './token-source.ts'
 
 const LIFE = 60_000
 const DEADLINE = 900_000
-const AWAY: FetchedToken = { cause: { words: 'connection refused' } }
+const AWAY: FetchedToken = { cause: { words: 'connection refused' }, remedy: 'Check the port.' }
 const REFUSED: FetchedToken = { cause: { words: 'it refuses' }, remedy: 'Change it.', code: 'identity.refused' }
 
 /** @param answer what the server does at that time */
@@ -34,7 +34,7 @@ async function make(answer: (now: number, nth: number) => FetchedToken | number,
 }
 
 function given(nth: number, lifeMs = LIFE): FetchedToken {
-  return { token: new Secret(`token-${nth}`), lifeMs, serverDate: undefined }
+  return { token: new Secret(`token-${nth}`), lifeMs, serverDate: undefined, lacks: [] }
 }
 
 const textOf = async (taken: Promise<Secret>): Promise<string> => (await taken).reveal()
@@ -89,6 +89,7 @@ describe('a token', () => {
     expect(await taken).toMatchObject({
       code: 'NO_TOKEN',
       message: 'the token server idp:443 gives no token: connection refused',
+      remedy: 'Check the port.',
     })
   })
 })
@@ -120,7 +121,9 @@ describe('a server that is away', () => {
     expect(held.failed).toBeUndefined()
     expect(fetches.length).toBeGreaterThan(DEADLINE / 5_000)
     await clock.to(DEADLINE + 5_000)
-    expect(held.failed).toMatchObject({ kind: 'transient', code: 'identity.unreachable' })
+    const message =
+      'The token server idp:443: no token could be fetched for 15 min (kafka.broker_deadline_seconds): connection refused. Check the port.'
+    expect(held.failed).toMatchObject({ kind: 'transient', code: 'identity.unreachable', message })
     await expect(held.ready()).rejects.toBe(held.failed)
     const asked = fetches.length
     await clock.to(2 * DEADLINE)

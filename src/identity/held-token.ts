@@ -39,7 +39,7 @@ export class HeldToken {
   /** Whether a server did not accept the token in hand. */
   #isRefused = false
   readonly #counts = { fetched: 0, failed: 0 }
-  #failing: { readonly since: number; readonly cause: string } | undefined
+  #failing: { readonly since: number; readonly cause: string; readonly remedy: string | undefined } | undefined
   /** Settles with the fetch that is under way, or else the next one. */
   #fetch = Promise.withResolvers<void>()
   /** Aborts the wait for the next fetch; `undefined` while one is under way. */
@@ -108,8 +108,8 @@ export class HeldToken {
       await within(this.#fetch.promise, LOGIN_MS, clock)
     }
     if (this.#held && this.#leftMs >= Math.min(SHORTEST_MS, this.#held.lifeMs / 2)) return this.#held.token
-    const words = `the token server ${place} gives no token: ${this.#failing?.cause ?? 'no answer in time'}`
-    throw Object.assign(new Error(words), { code: 'NO_TOKEN' })
+    const { cause = 'no answer in time', remedy } = this.#failing ?? {}
+    throw Object.assign(new Error(`the token server ${place} gives no token: ${cause}`), { code: 'NO_TOKEN', remedy })
   }
 
   /** Time at which the token in hand expires; 0 when there is none. */
@@ -142,14 +142,14 @@ export class HeldToken {
   #missed({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
     const { clock, deadlineMs, place } = this.#options
     const since = this.#failing?.since ?? clock.now()
-    this.#failing = { since, cause: cause.words }
+    this.#failing = { since, cause: cause.words, remedy }
     this.#counts.failed++
     const isGivenUp = clock.now() - Math.max(since, this.#expiresAt) >= deadlineMs
     const isFinal = code !== undefined && !this.#held
     if (isFinal || isGivenUp) {
       const words = isFinal
         ? `${cause.words}. ${remedy}`
-        : `no token could be fetched for ${span(deadlineMs)} (kafka.broker_deadline_seconds): ${cause.words}. Start again when it gives tokens.`
+        : `no token could be fetched for ${span(deadlineMs)} (kafka.broker_deadline_seconds): ${cause.words}. ${remedy ?? 'Start again when it gives tokens.'}`
       const kind = isFinal ? 'config' : 'transient'
       this.#failed = new ConnectorError(kind, code ?? 'identity.unreachable', `The token server ${place}: ${words}`)
       this.#first.reject(this.#failed)

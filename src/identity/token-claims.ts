@@ -10,6 +10,7 @@ export interface Claims {
   readonly iat?: number | undefined
   readonly iss?: string | undefined
   readonly aud?: readonly string[] | undefined
+  readonly scopes?: readonly string[] | undefined
 }
 
 /** Claims of a JWT; `undefined` when it is none, and only its server can read it. Never throws. */
@@ -21,17 +22,23 @@ export function claimsOf(token: string): Claims | undefined {
     if (!isObject(found)) return undefined
     const seconds = (name: string): number | undefined =>
       Number.isFinite(found[name]) ? (found[name] as number) : undefined
-    const aud = [found['aud']].flat().filter((one) => typeof one === 'string')
     return {
       exp: seconds('exp'),
       nbf: seconds('nbf'),
       iat: seconds('iat'),
       iss: typeof found['iss'] === 'string' ? found['iss'] : undefined,
-      aud: aud.length > 0 ? aud : undefined,
+      aud: textsOf(found['aud']),
+      scopes: textsOf(found['scope']) ?? textsOf(found['scp']),
     }
   } catch {
     return undefined
   }
+}
+
+/** A text, or the texts of a list. `undefined` when there is none. */
+export function textsOf(value: unknown): readonly string[] | undefined {
+  const texts = [value].flat().filter((one) => typeof one === 'string')
+  return texts.length > 0 ? texts : undefined
 }
 
 /** Difference between clocks that is not odd. */

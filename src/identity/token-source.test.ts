@@ -122,7 +122,8 @@ describe('an issuer', () => {
   })
 
   it.each<[string, TokenAnswer]>([
-    ['of another name', answer(200, { ...found, issuer: 'https://evil.example.com' })],
+    ['of a name that is no plain address', answer(200, { ...found, issuer: 'https://canary@evil.example.com' })],
+    ['of another name at a fault', answer(404, { ...found, issuer: 'https://evil.example.com' })],
     ['without an address', answer(200, { issuer })],
     ['that is a page', answer(200, '<html>', { words: 'an HTML page' })],
     ['that is not there', answer(404, '')],
@@ -131,6 +132,16 @@ describe('an issuer', () => {
     expect(found).toMatchObject({
       code: 'identity.not-a-token-server',
       remedy: 'Check kafka.sasl.oauth.issuer, and any proxy in between.',
+    })
+  })
+
+  it('of another name is told how it calls itself', async () => {
+    const named = 'http://127.0.0.1:9094/Realm'
+    const { found: miss } = await fetched({ tokenUrl: undefined, issuer }, [answer(200, { ...found, issuer: named })])
+    expect(miss).toEqual({
+      cause: { words: `it calls itself ${named}` },
+      remedy: 'Write that as kafka.sasl.oauth.issuer.',
+      code: 'identity.not-a-token-server',
     })
   })
 
@@ -156,6 +167,25 @@ describe('an answer', () => {
     expect((await fetched({}, [answer(200, { access_token: token, expires_in: life })])).found).toMatchObject({
       lifeMs,
     })
+  })
+
+  it.each<[asked: string | undefined, said: unknown, token: string, lacks: string[]]>([
+    [undefined, 'a', 'opaque', []],
+    ['a  b', 'b', 'opaque', ['a']],
+    ['a b', 'b a c', jwt({}), []],
+    ['a', '', jwt({ scope: 'a' }), ['a']],
+    ['a b', ['b'], 'opaque', ['a']],
+    // all, or a token that nothing can be seen of
+    ['a', undefined, 'opaque', []],
+    ['a', null, jwt({ scope: 'a b' }), []],
+    ['a b', undefined, jwt({ scp: ['b'] }), ['a']],
+    ['a b', undefined, jwt({ scp: 'b a' }), []],
+    ['a', { toString: 1 }, jwt({ scope: [{ toString: 1 }], scp: ['a'] }), []],
+    ['a b', undefined, jwt({}), ['a', 'b']],
+    ['https://ns.example.com/.default', undefined, jwt({ roles: ['x'] }), []],
+  ])('to the scope %j that names %j lacks what neither it nor its token has: %s', async (scope, said, token, lacks) => {
+    const { found } = await fetched({ scope }, [answer(200, { access_token: token, scope: said })])
+    expect(found).toMatchObject({ lacks })
   })
 
   it.each<[number, unknown, object]>([

@@ -7,7 +7,7 @@ import type { NetworkCause } from '../core/network.ts'
 import { statusCause } from '../core/network.ts'
 import { Secret } from '../core/secret.ts'
 import { isObject } from '../json/is-object.ts'
-import { claimsOf } from './token-claims.ts'
+import { claimsOf, textsOf } from './token-claims.ts'
 
 /** Asks once. Never throws.
  *  @param signal breaks off the wait for the answer */
@@ -15,11 +15,13 @@ export type TokenSource = (signal: AbortSignal) => Promise<FetchedToken>
 
 export type FetchedToken = Token | Miss
 
-/** A token. `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say. */
+/** A token. `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say.
+ *  `lacks`: scopes that were asked for and, as far as answer and token say, not given. */
 export interface Token {
   readonly token: Secret
   readonly lifeMs: number
   readonly serverDate: number | undefined
+  readonly lacks: readonly string[]
 }
 
 /** Reason why there is no token, scrubbed, without a full stop; the remedy is whole sentences. `code`: another attempt would not change it, as
@@ -66,6 +68,7 @@ interface Endpoint {
 /** Life of a token of which the server says nothing. */
 const LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
+const NO_SERVER = 'identity.not-a-token-server'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** @param learn gets each token before it is used */
@@ -102,9 +105,12 @@ async function discovered(
   const found = objectOf(answer.body)
   const url = found['token_endpoint']
   const methods = found['token_endpoint_auth_methods_supported']
-  const isSame = String(found['issuer']).replace(/\/$/, '') === issuer
+  const called = String(found['issuer'])
+  const isSame = called.replace(/\/$/, '') === issuer
   if (answer.status === 200 && typeof url === 'string' && URL.canParse(url) && isSame)
     return { url, isPost: Array.isArray(methods) && !methods.includes('client_secret_basic') }
+  if (answer.status === 200 && !isSame && /^https?:\/\/[\w.:[\]/~%-]{1,200}$/.test(called))
+    return { cause: { words: `it calls itself ${called}` }, remedy: `Write that as ${option}.issuer.`, code: NO_SERVER }
   return stranger(answer, `has no OpenID configuration of ${issuer}`, `${option}.issuer`)
 }
 
@@ -144,11 +150,11 @@ const ABOUT: ReadonlyMap<unknown, readonly string[]> = new Map([
 
 function tokenOf(answer: TokenAnswer | Miss, { option, scope, audience }: ClientCredentials): FetchedToken {
   if ('cause' in answer) return answer
-  const { status, body, words, date } = answer
-  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error } = objectOf(body)
+  const { status, body, words, date: serverDate } = answer
+  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = objectOf(body)
   const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
   if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
-    return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate: date }
+    return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate, lacks: lackOf(scope, given, token) }
   if (error === 'temporarily_unavailable' || error === 'server_error') return passing(answer)
   if (status !== 400 && status !== 401 && status !== 403)
     return stranger(answer, 'gives no token', `${option}.token_url`)
@@ -168,7 +174,7 @@ function stranger(answer: TokenAnswer, what: string, checked: string): Miss {
   return {
     cause: { words: `it ${what} (it answered ${said(status, words)})` },
     remedy: `Check ${checked}, and any proxy in between.`,
-    code: 'identity.not-a-token-server',
+    code: NO_SERVER,
   }
 }
 
@@ -178,6 +184,13 @@ function passing({ status, afterMs }: TokenAnswer): Miss {
 
 function said(status: number, words: string): string {
   return words === '' ? String(status) : `${status}: ${words}`
+}
+
+/** RFC 6749, 5.1: no scope in the answer means all. Some drop unknown ones so, but not in a JWT. Entra never names its `/.default`. */
+function lackOf(asked = '', said: unknown, token: string): readonly string[] {
+  const { scopes = [] } = claimsOf(token) ?? { scopes: [asked] }
+  const given = (textsOf(said) ?? scopes).join(' ').split(' ')
+  return asked.split(' ').filter((one) => !given.includes(one) && !/^$|\/\.default$/.test(one))
 }
 
 /** @param seconds as the server says; some write a text */

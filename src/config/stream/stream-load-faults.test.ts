@@ -46,6 +46,11 @@ const WRONG: [Changes, ...string[]][] = [
   ],
   [{ topic: { group: 'canary' } }, '`topics[0].group` is unknown; it is an option of `kafka`'],
   [{ kafka: { ca_certificate: 'canary' } }, '`kafka.ca_certificate` is unknown; it is an option of `kafka.tls`'],
+  [{ top: { broker_deadline_seconds: 5 } }, '`broker_deadline_seconds` is unknown; it is an option of `kafka`'],
+  [
+    { top: { topic: [] } },
+    '`topic` is unknown; it is an option of `topics[]` or `dead_letters`; did you mean `topics`?',
+  ],
   [{ top: { kafkaa: {} } }, '`kafkaa` is unknown; did you mean `kafka`?'],
   [{ top: { kafka: null } }, '`kafka.brokers` is required', '`kafka.group` is required'],
   [{ top: { kafka: 'a:1' } }, '`kafka` must be a group of options, found a string'],

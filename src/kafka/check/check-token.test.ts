@@ -5,15 +5,32 @@ import { oddToken, tokenFinding } from './check-token.ts'
 
 const { signal } = new AbortController()
 const facts = { place: 'idp:443', expiresAt: 1, fetched: 1, failed: 0, failingSince: undefined, cause: undefined }
-const last = (lifeMs: number) => ({ token: new Secret('a.b.c'), lifeMs, serverDate: undefined })
+const last = (lifeMs: number, lacks: readonly string[] = []) => ({
+  token: new Secret('a.b.c'),
+  lifeMs,
+  serverDate: undefined,
+  lacks,
+})
 
 it.each([
   [3_600_000, 'ok', /^The token server idp:443 gives tokens that live 60 min\.$/],
   [12_000, 'ok', /live 12 s\.$/],
-  [11_999, 'warn', /sessions with brokers would be shorter than 6 s/],
+  [11_999, 'warn', /\. Sessions with brokers would be shorter than 6 s/],
 ])('a token of %i ms is looked at', async (lifeMs, level, text) => {
   const found = await tokenFinding({ ready: async () => {}, last: last(lifeMs), facts }, signal)
   expect(found).toMatchObject({ level, text: expect.stringMatching(text) as string })
+})
+
+it('a token without a scope that was asked for is warned of, whatever else is odd', async () => {
+  for (const [lifeMs, also] of [
+    [60_000, ''],
+    [1_000, ' Sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer.'],
+  ] as const) {
+    const found = await tokenFinding({ ready: async () => {}, last: last(lifeMs, ['a', 'b']), facts }, signal)
+    const scope = 'It did not say that it gave the scope a b. Correct oauth.scope, or let it give that.'
+    const text = `The token server idp:443 gives tokens that live ${lifeMs / 1_000} s.${also} ${scope}`
+    expect(found).toMatchObject({ level: 'warn', code: 'config.warning', text })
+  }
 })
 
 it('a token that is not given is said with its reason', async () => {

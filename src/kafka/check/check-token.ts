@@ -25,12 +25,15 @@ export async function tokenFinding(
       `The token server ${place} gives no token: ${why}. Check its address, and the network.`,
     )
   }
-  const { lifeMs } = held.last!
+  const { lifeMs, lacks } = held.last!
   const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
+  const advice: string[] = []
   // a login takes a token with half of its life left
-  if (lifeMs >= 2 * SHORTEST_SESSION_MS) return ok(`${given}.`)
-  const advice = 'sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer'
-  return warn('config.warning', `${given}: ${advice}.`)
+  if (lifeMs < 2 * SHORTEST_SESSION_MS)
+    advice.push('Sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer')
+  if (lacks.length > 0)
+    advice.push(`It did not say that it gave the scope ${lacks.join(' ')}. Correct oauth.scope, or let it give that`)
+  return advice.length === 0 ? ok(`${given}.`) : warn('config.warning', `${[given, ...advice].join('. ')}.`)
 }
 
 /** Oddities of the token in hand, as `oddities` finds them. `undefined` when there is no token. */

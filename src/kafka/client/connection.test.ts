@@ -174,14 +174,17 @@ describe('oauthBearer', () => {
   })
 
   it('that gets no token ends the client, and says whose fault it is', async () => {
-    const gone = Object.assign(new Error('the token server a:1 gives no token: timeout'), { code: 'NO_TOKEN' })
+    const gone = Object.assign(new Error('the token server a:1 gives no token: timeout'), {
+      code: 'NO_TOKEN',
+      remedy: 'Check it.',
+    })
     const login = oauthBearer(() => Promise.reject(gone))
     const error = await login
       .authenticationProvider({} as never)
       .authenticate()
       .catch((error: unknown) => error)
     expect(error).toMatchObject({ name: 'KafkaJSNonRetriableError', retriable: false })
-    const problem = { kind: 'passing', text: gone.message, code: 'identity.unreachable' }
+    const problem = { kind: 'passing', text: gone.message, code: 'identity.unreachable', remedy: 'Check it.' }
     expect(kafkaProblem(error, { brokers: [], group: 'g' })).toEqual(problem)
   })
 

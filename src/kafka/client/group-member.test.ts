@@ -21,6 +21,7 @@ function memberOf(
   topics: readonly TopicConfig[],
   looks: readonly (readonly string[] | Error | 'hangs')[],
   absent?: string,
+  crash?: Error,
 ) {
   let now = 0
   let look = 0
@@ -85,6 +86,7 @@ function memberOf(
           if (isHalted()) happened.push('halt')
           happened.push(`join ${read.join()}`)
           if (absent !== undefined && read.includes(absent)) return NOT_THERE
+          if (crash) return crash
           membership.heard(now)
           membership.joined('1')
           membership.assign([])
@@ -174,6 +176,21 @@ describe('GroupMember', () => {
     expect(happened).toEqual(['The brokers cannot be asked for topics yet: connection refused.'])
     expect(errors[0]?.kind).toBe('transient')
     expect(errors[0]?.message).toContain('in 5 s (kafka.broker_deadline_seconds): connection refused')
+  })
+
+  it('blames the token server, not the brokers, where no token comes until the deadline', async () => {
+    const words = 'the token server idp:1 gives no token: connection refused'
+    const crash = Object.assign(new Error(words), { code: 'NO_TOKEN', remedy: 'Check the port.' })
+    const looks = Array.from({ length: 99 }, () => ['a'])
+    for (const [error, message] of [
+      [crash, `Kafka: no login was possible for 5 s: ${words}. Check the port.`],
+      [new Error('gone'), `Kafka: the brokers ${CONNECTION.brokers.join(', ')} could not be used for 5 s: gone.`],
+    ] as const) {
+      const { run, errors } = memberOf([named('a')], looks, undefined, error)
+      await run()
+      const code = error === crash ? 'identity.unreachable' : 'kafka.unreachable'
+      expect(errors).toMatchObject([{ kind: 'transient', code, message }])
+    }
   })
 
   it('ends as soon as it is told to, also while brokers do not answer', async () => {

@@ -210,7 +210,11 @@ export class GroupMember {
     const text = problemText(problem)
     if ('failedMs' in advice) {
       const seconds = Math.round(advice.failedMs / 1000)
-      const deadline = `Kafka: the brokers ${connection.brokers.join(', ')} could not be used for ${seconds} s: ${text}.`
+      const { code, remedy } = problem.kind === 'passing' ? problem : {}
+      const brokers = connection.brokers.join(', ')
+      const what =
+        code === 'identity.unreachable' ? 'no login was possible for' : `the brokers ${brokers} could not be used for`
+      const deadline = `Kafka: ${what} ${seconds} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
       this.#fail(
         problem.kind === 'passing'
           ? new ConnectorError('transient', problemCode(problem), deadline, { cause: error })

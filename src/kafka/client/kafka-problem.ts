@@ -17,8 +17,8 @@ export type KafkaProblem =
   | { readonly kind: 'refused'; readonly error: ConnectorError }
   /** Like refused, but brokers also answer so for a moment while a topic or a group is created. */
   | { readonly kind: 'absent'; readonly error: ConnectorError }
-  /** A retry may succeed. */
-  | { readonly kind: 'passing'; readonly text: string; readonly code?: Code }
+  /** A retry may succeed. remedy: whole sentences, should it last. */
+  | { readonly kind: 'passing'; readonly text: string; readonly code?: Code; readonly remedy?: string | undefined }
 
 interface Cause {
   readonly name: string
@@ -26,6 +26,7 @@ interface Cause {
   readonly type: string | undefined
   readonly code: string | undefined
   readonly broker: string | undefined
+  readonly remedy: string | undefined
 }
 
 /** kafkajs's name of the error for a refused login. */
@@ -80,13 +81,14 @@ export function isLoginRefused(error: unknown): boolean {
 
 function* causesOf(error: unknown): Generator<Cause> {
   for (let cause = error, depth = 0; cause instanceof Error && depth < 8; cause = cause.cause, depth++) {
-    const { type, code, broker } = cause as Partial<Record<keyof Cause, unknown>>
+    const { type, code, broker, remedy } = cause as Partial<Record<keyof Cause, unknown>>
     yield {
       name: cause.name,
       message: inOneLine(cause.message),
       type: textOf(type),
       code: textOf(code),
       broker: textOf(broker),
+      remedy: textOf(remedy),
     }
   }
 }
@@ -107,7 +109,7 @@ function problemOf(cause: Cause, context: ProblemContext): KafkaProblem | undefi
   const { name, message, code } = cause
   const broker = cause.broker ?? context.brokers.join(', ')
   if (name === LOGIN_REFUSED && !CUT.test(message)) return loginRefused(message)
-  if (code === 'NO_TOKEN') return { kind: 'passing', text: message, code: 'identity.unreachable' }
+  if (code === 'NO_TOKEN') return { kind: 'passing', text: message, code: 'identity.unreachable', remedy: cause.remedy }
   if (code === 'WANTS_TLS')
     return refused(
       'kafka.tls-failed',

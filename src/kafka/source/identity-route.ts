@@ -53,7 +53,7 @@ export function openIdentity(config: StreamConfig, parts: IdentityParts): Identi
     // of a proxy that cannot be used is told at once
     serviceRoute(url, parts.io)
     const place = hostAndPort(url)
-    const patience = `It is retried for up to ${span(kafka.brokerDeadlineMs)} (kafka.broker_deadline_seconds).`
+    const patience = `It is retried for up to ${span(kafka.brokerDeadlineMs)} (kafka.broker_deadline_seconds), counted from when the last token ends.`
     const outage = new OutageWatch({ who: 'The token server', place, patience, clock, log, outages: list })
     const learn = (secret: string): void => parts.io.scrubber.learn([secret], option)
     const source = tokenSource({ ...oauth, option }, askTokenServer(oauth, option, parts), learn)
