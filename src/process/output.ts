@@ -57,7 +57,7 @@ export class Output {
     if (this.#failure) throw this.#failure
   }
 
-  /** Why it is broken, once what was written in this turn is handed over; waits for no reader. `undefined` when it is not. */
+  /** The stream's failure, once what was written in this turn is handed over; waits for no reader. `undefined` when there is none. */
   async failure(): Promise<Error | undefined> {
     await new Promise((resolve) => setImmediate(resolve))
     return this.#failure

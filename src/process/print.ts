@@ -12,7 +12,7 @@ export function unwritten(code: string): string {
   return `Standard output cannot be written: ${code}${words === undefined ? '' : `, ${words}`}.`
 }
 
-/** What ends a run whose standard output is broken. `undefined` when it is not, or its reader has left, which is a stop. */
+/** Makes the error of a run whose standard output is broken. `undefined` when it is not, or its reader has left: a stop. */
 export function unwritable(cause: Error | undefined): ConnectorError | undefined {
   const why = cause === undefined ? 'EPIPE' : codeOf(cause)
   return why === 'EPIPE' ? undefined : new ConnectorError('config', 'output.unwritable', unwritten(why), { cause })

@@ -52,9 +52,9 @@ function fileOf(value: unknown): string | undefined {
 
 /** Flushes the output as `flushed` does, of a run that ends when its log can be read no more: it says that nothing is
  *  lost. */
-async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'signal' | 'stopAsked'>, ended: Ended): Promise<Ended> {
+async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)
-  if (!io.signal.aborted || io.stopAsked?.aborted !== false) return code
+  if (code !== 'stopped' || io.stopAsked?.aborted !== false) return code
   const words = 'stream has stopped because its log can no longer be written: standard output is closed or full.'
   await io.stderr.write(`${words} What was settled is committed.\n`).catch(() => {})
   return code
