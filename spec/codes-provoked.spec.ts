@@ -43,6 +43,7 @@ import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topi
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
 import { Output } from '../src/process/output.ts'
+import { unwritable } from '../src/process/print.ts'
 import { systemClock } from '../src/process/system-clock.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { classify } from '../src/service/import/classify.ts'
@@ -324,6 +325,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     rmSync(gone, { recursive: true })
     await replay.commit(1n)
   },
+  'output.unwritable': () => unwritable(Object.assign(new Error('x'), { code: 'ENOSPC' })),
   'run.stalled': () => {
     const group = new StreamGroup({ stallDeadlineMs: 5000, clock: systemClock } as never)
     return group.stalled(facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } }))

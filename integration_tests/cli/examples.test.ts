@@ -46,8 +46,9 @@ function synced(
   config: string,
   env: Readonly<Record<string, string>> = {},
   catalog = 'spec/sample/catalog.json',
+  messages = 'spec/sample/messages.jsonl',
 ): Synced {
-  const args = ['spec/sample/cron.sh', config, catalog, 'spec/sample/messages.jsonl', `${work.path}/states.jsonl`]
+  const args = ['spec/sample/cron.sh', config, catalog, messages, `${work.path}/states.jsonl`]
   const said = spawnSync('sh', args, { ...AS_USER, env: { ...AS_USER.env, ...env }, encoding: 'utf8' })
   return { status: said.status, stdout: said.stdout.trim(), stderr: said.stderr }
 }
@@ -63,6 +64,46 @@ it('syncs from cron, and keeps the STATEs of each run', async () => {
     const states = (await readFile(`${work.path}/states.jsonl`, 'utf8')).trim().split('\n')
     expect(states.map((line) => (JSON.parse(line) as { type: string }).type)).toEqual(['STATE', 'STATE'])
   })
+})
+
+const logged = (level: string, message: string, rest = ''): string =>
+  `{"type":"LOG","log":{"level":"${level}","message":"${message}"${rest}}}\n`
+
+it('says from cron what was kept as rejected', async () => {
+  await trying(async (_, work) => {
+    const wrong = '{"type":"RECORD","record":{"stream":"orders","data":{"item":"x"},"emitted_at":1}}\n'
+    const messages = await work.file('in.jsonl', wrong)
+    const { status, stdout } = synced(work, `${work.path}/divert.json`, {}, undefined, messages)
+    expect([status, stdout]).toEqual([
+      0,
+      `Everything is stored but what was rejected. Rejected: 1 (older versions of their rows included), kept in the file "${work.path}/rejected.jsonl".`,
+    ])
+  })
+})
+
+it('tells from cron of an outage', async () => {
+  await using work = await workFolder()
+  const outage = logged('WARN', 'The service does not answer.', ',"event":"outage.began"')
+  const printed = outage + logged('INFO', 'orders: 2 records')
+  const program = await work.file('program.sh', `cat '${await work.file('printed', printed)}'\n`)
+  const { stdout, stderr } = synced(work, 'config.json', { ANALYTICS: `sh ${program}` })
+  expect([stdout, stderr]).toEqual(['Everything is stored.', outage])
+})
+
+it('keeps whole STATEs from cron, wherever a full disk tore one', async () => {
+  await using work = await workFolder()
+  const states = `${work.path}/states.jsonl`
+  const line = '{"type":"STATE","state":{"type":"STREAM","stream":{"stream_state":{"c":1}}}}'
+  const printed = `${work.path}/printed`
+  const program = await work.file('program.sh', `cat '${printed}'\n`)
+  for (let at = 1; at < line.length; at += 3) {
+    const torn = line.slice(0, at)
+    // what is there is torn, and so is what is printed
+    await work.file('states.jsonl', `${line}\n${torn}`)
+    await work.file('printed', `${line}\n${torn}`)
+    synced(work, 'config.json', { ANALYTICS: `sh ${program}` })
+    expect(await readFile(states, 'utf8')).toBe(`${line}\n${torn}\n${line}\n`)
+  }
 })
 
 it('says from cron why a run failed, and keeps that for the owner beyond the next run', async () => {

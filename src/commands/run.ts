@@ -8,6 +8,7 @@ import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Transport } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
+import { unwritable } from '../process/print.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
 import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
@@ -86,7 +87,8 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       signal: io.signal,
     })
     input = opened
-    const running = new Running({ verb, door, input: opened, files, clock, tally, permits, transport, outages })
+    const shared = { clock, tally, permits, transport, outages, stdout: io.stdout }
+    const running = new Running({ verb, door, input: opened, files, ...shared })
     const watch = await files?.begin<C>({
       host: service ? new URL(service.baseUrl).host : '',
       limits: door.reportLimits,
@@ -161,6 +163,7 @@ interface RunningParts<C, O> {
   readonly permits: ReturnType<typeof permitsOf>
   readonly transport: Sink
   readonly outages: OutageList
+  readonly stdout: Io['stdout']
 }
 
 const TICK_MS = 1000
@@ -237,11 +240,15 @@ class Running<C, O> {
   }
 
   async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
-    const { door, input, clock, tally, permits, transport } = this.#parts
+    const { door, input, clock, tally, permits, transport, stdout } = this.#parts
     const { source, rejects, group } = input
     const limits = engineLimits(door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
     const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, clock, tally, permits, transport }
-    const ended = await deliver(engine, this.#stop.signal)
+    const ended = await deliver(engine, this.#stop.signal).catch(async (error: unknown): Promise<'stopped'> => {
+      // a STATE that could not be written: #tell says why
+      if (error instanceof Error && error.cause && error.cause === (await stdout.failure())) return 'stopped'
+      throw error
+    })
     if (this.#stalled) throw this.#stalled
     return ended
   }
@@ -280,10 +287,13 @@ class Running<C, O> {
     }
   }
 
+  /** @throws ConnectorError when standard output is broken; not where its reader has left, nor where the run failed already */
   async #tell(): Promise<void> {
-    const { verb, input } = this.#parts
+    const { verb, input, stdout } = this.#parts
     for (const words of input.endWords(this.#isComplete)) await verb.log(...words)
     await verb.ended(this.#latest, input)
+    const error = unwritable(await stdout.failure())
+    if (error && this.#failed === undefined) throw error
   }
 
   #take(): RunFacts {

@@ -7,8 +7,8 @@ import { readFileText } from '../config/read-file.ts'
 import { defaultConfig, loadWriteConfig } from '../config/write/write-load.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
 import { limits } from '../config/write/write-options.ts'
+import { asConnectorError, codeOf } from '../core/errors.ts'
 import type { Ended, Io, Log } from '../process/io.ts'
-import { writeFailure } from '../process/output.ts'
 import { holdHeap } from '../process/small-heap.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { changedOptions } from '../config/config-of.ts'
@@ -48,7 +48,7 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
     return ended
   } catch (error) {
     // also where all was stored: who started this run does not know how far it came
-    await io.stderr.write(`${unreadWords(logs.last, writeFailure(error))}\n`).catch(() => {})
+    await io.stderr.write(`${unreadWords(logs.last, codeOf(error))}\n`).catch(() => {})
     return ended === 'stopped' ? ended : 1
   }
 }
@@ -59,6 +59,10 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
     await logs.display?.ended(ended, files.reportFiles?.report)
     return ended
   } catch (error) {
+    if (asConnectorError(error).code === 'output.unwritable') {
+      await logs.display?.ended('stopped', undefined)
+      return 1
+    }
     await logFailure(error, io)
     await logs.display?.failed(error)
     if (!logs.display && io.repeatsFailures?.()) await sayFailure(error, logs.last, io)

@@ -19,6 +19,7 @@ export const CODES = {
   'input.line-too-long': 'A line of the input is too long',
   'input.cut-off': 'The input ends in the midst of a line',
   'input.unknown-stream': 'A record is of a stream that the catalog does not name',
+  'output.unwritable': 'Standard output cannot be written',
   'stream.records-refused': 'A stream must not have records, as older rows could not be removed',
   'stream.too-few-records': 'A stream had fewer records than it is expected to have',
   'record.rejected': 'A record cannot be stored, and rejected records are not kept',

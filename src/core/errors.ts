@@ -58,7 +58,7 @@ export class ConnectorError extends Error {
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const made: MessageParts = (said) => `An unexpected fault stopped the run${said(`: ${message}`)}`
+  const made: MessageParts = (said) => `An unexpected fault stopped the run${said(`: ${message.replace(/\.$/, '')}`)}.`
   return new ConnectorError('system', 'program.fault', made, { cause: error })
 }
 

@@ -57,6 +57,12 @@ export class Output {
     if (this.#failure) throw this.#failure
   }
 
+  /** The stream's failure, once what was written in this turn is handed over; waits for no reader. `undefined` when there is none. */
+  async failure(): Promise<Error | undefined> {
+    await new Promise((resolve) => setImmediate(resolve))
+    return this.#failure
+  }
+
   #piecesOf(line: string | Uint8Array | readonly Uint8Array[]): readonly Uint8Array[] {
     if (typeof line === 'string') return [Buffer.from(scrubLine(line, this.#scrub))]
     return line instanceof Uint8Array ? [line] : line
@@ -83,9 +89,4 @@ export class Output {
     this.#drained = []
     for (const resolve of waiting) resolve()
   }
-}
-
-/** @returns why standard output is broken, a code; EPIPE: its reader is gone */
-export function writeFailure(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
 }

@@ -1,8 +1,8 @@
 // Prints a result, and tells by the exit code whether it was written.
 
+import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import type { Ended, Io } from './io.ts'
-import { writeFailure } from './output.ts'
 
 type Outputs = Pick<Io, 'stdout' | 'stderr'>
 
@@ -12,13 +12,19 @@ export function unwritten(code: string): string {
   return `Standard output cannot be written: ${code}${words === undefined ? '' : `, ${words}`}.`
 }
 
+/** Makes the error of a run whose standard output is broken. `undefined` when it is not, or its reader has left: a stop. */
+export function unwritable(cause: Error | undefined): ConnectorError | undefined {
+  const why = cause === undefined ? 'EPIPE' : codeOf(cause)
+  return why === 'EPIPE' ? undefined : new ConnectorError('config', 'output.unwritable', unwritten(why), { cause })
+}
+
 /** A result that could not be written is none.
  *  @returns `code` when everything written has left, or the reader wants no more; else 1, or `stopped`, after a message */
 export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   try {
     await io.stdout.flush()
   } catch (error) {
-    const why = writeFailure(error)
+    const why = codeOf(error)
     if (why !== 'EPIPE') {
       await io.stderr.write(`${unwritten(why)}\n`).catch(() => {})
       return code === 'stopped' ? code : 1

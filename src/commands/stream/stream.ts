@@ -59,7 +59,7 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
       kind: known.kind,
       ...(known.code && { code: known.code }),
     })
-    return 1
+    return known.code === 'output.unwritable' && io.stopAsked?.aborted === false ? 'stopped' : 1
   }
 }
 
