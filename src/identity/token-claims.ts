@@ -27,8 +27,8 @@ export function claimsOf(token: string): Claims | undefined {
       nbf: seconds('nbf'),
       iat: seconds('iat'),
       iss: typeof found['iss'] === 'string' ? found['iss'] : undefined,
-      aud: textsOf(found['aud']),
-      scopes: textsOf(found['scope']) ?? textsOf(found['scp']),
+      aud: textOrTexts(found['aud']),
+      scopes: textOrTexts(found['scope']) ?? textOrTexts(found['scp']),
     }
   } catch {
     return undefined
@@ -36,7 +36,7 @@ export function claimsOf(token: string): Claims | undefined {
 }
 
 /** A text, or the texts of a list. `undefined` when there is none. */
-export function textsOf(value: unknown): readonly string[] | undefined {
+export function textOrTexts(value: unknown): readonly string[] | undefined {
   const texts = [value].flat().filter((one) => typeof one === 'string')
   return texts.length > 0 ? texts : undefined
 }

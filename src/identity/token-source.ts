@@ -7,7 +7,7 @@ import type { NetworkCause } from '../core/network.ts'
 import { statusCause } from '../core/network.ts'
 import { Secret } from '../core/secret.ts'
 import { isObject } from '../json/is-object.ts'
-import { claimsOf, textsOf } from './token-claims.ts'
+import { claimsOf, textOrTexts } from './token-claims.ts'
 
 /** Asks once. Never throws.
  *  @param signal breaks off the wait for the answer */
@@ -189,7 +189,7 @@ function said(status: number, words: string): string {
 /** RFC 6749, 5.1: no scope in the answer means all. Some drop unknown ones so, but not in a JWT. Entra never names its `/.default`. */
 function lackOf(asked = '', said: unknown, token: string): readonly string[] {
   const { scopes = [] } = claimsOf(token) ?? { scopes: [asked] }
-  const given = (textsOf(said) ?? scopes).join(' ').split(' ')
+  const given = (textOrTexts(said) ?? scopes).join(' ').split(' ')
   return asked.split(' ').filter((one) => !given.includes(one) && !/^$|\/\.default$/.test(one))
 }
 
