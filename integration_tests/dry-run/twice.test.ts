@@ -34,7 +34,7 @@ function inputOf(rebalances: number): OpenInput<never, never> {
 }
 
 it.each([
-  [1, 0, /^Nothing is sent, .*\n\nGood: stream would take all of it\./s],
+  [1, 0, /^Nothing is sent, .*\n\nEmpty: no record came, so stream would store nothing\./s],
   [2, 1, /Failed: The brokers assigned its partitions twice, .* Run the dry run again/s],
 ])('assigned %d times, it ends with %d', async (rebalances, code, words) => {
   const said = new Said()
