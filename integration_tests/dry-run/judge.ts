@@ -8,8 +8,8 @@ import type { Summary } from '../../src/telemetry/summary/summary-schema.ts'
 export function judge(dry: DryRun, told: Summary, rows: ReadonlyMap<string, readonly string[]>): void {
   expect(dry.result).toBe(told.result)
   expect(dry.rows).toEqual(
-    told.rows.map(({ name, table, counts, fields }) => {
-      return { name, table, records: counts.records ?? 0, rejected: counts.rejected ?? 0, fields }
+    told.rows.map(({ name, table, digest, counts, fields }) => {
+      return { name, table, digest, records: counts.records ?? 0, rejected: counts.rejected ?? 0, fields }
     }),
   )
   expect(dry.rejected).toEqual(told.rejected.filter(({ by }) => by === 'rejected'))
