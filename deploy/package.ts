@@ -61,7 +61,11 @@ const npx = `npx ${String(manifest['name'])}`
 const samples = `node_modules/${String(manifest['name'])}/spec/sample/`
 for (const name of readdirSync(stage('docs')).filter((it) => it.endsWith('.md'))) {
   const text = readFileSync(stage(`docs/${name}`), 'utf8')
-  const installed = text.replaceAll('node src/start.js', npx).replaceAll(/(?<= )spec\/sample\//g, samples)
+  const installed = text
+    .replaceAll('node src/start.js', npx)
+    .replaceAll(/(?<= )spec\/sample\//g, samples)
+    // the checkout's tests are not there: their links become the words
+    .replaceAll(/\[([^\]]+)\]\(\.\.\/(?:integration_tests|src)\/[^)]*\)/g, '$1')
   writeFileSync(stage(`docs/${name}`), installed)
 }
 for (const name of ['README.md', 'repair.sh', 'cron.sh']) {

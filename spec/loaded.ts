@@ -1,4 +1,4 @@
-// The table of docs/DESIGN.md that says how much of src each command loads: spec/loaded.json, which `npm run figures -- loaded` measures.
+// The table of docs/DESIGN.md that says how much of src each command loads: integration_tests/loaded/loaded.json, which `npm run figures -- loaded` measures.
 
 import { readFileSync } from 'node:fs'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
@@ -9,7 +9,7 @@ export interface Loaded {
   readonly lines: number
 }
 
-export const LOADED = new URL('./loaded.json', import.meta.url)
+export const LOADED = new URL('../integration_tests/loaded/loaded.json', import.meta.url)
 
 export function readLoaded(): Readonly<Record<string, Loaded>> {
   return JSON.parse(readFileSync(LOADED, 'utf8')) as Record<string, Loaded>

@@ -45,7 +45,11 @@ export const faultsOfTime: readonly Fault[] = [
     '? $1 : gate.inFlight > 0',
   ]),
   fault('a permit too many', ['FixedPermits.take', 'inFlight >=', 'inFlight >']),
-  fault('the ceiling is forgotten', ['AdaptivePermits.#grow', /= Math\.min\(\S+, LIMIT\.ceiling\)/, '*= 16']),
+  fault(
+    'the ceiling is forgotten',
+    ['AdaptivePermits.#grow', /= Math\.min\(\S+, LIMIT\.ceiling\)/, '*= 16'],
+    ['AdaptivePermits.#freeAt', 'LIMIT.ceiling', '16 * LIMIT.ceiling'],
+  ),
   fault('the rate is made up for', ['RateLimiter.spend', 'RATE.makeUpMs', '10 * this.#spacing']),
   fault('no probes', ['SendQueue.nextRetryAt', /Math\.min\(at, .*?\)/, 'at']),
   fault('retries wait until nothing is in flight', ['SendQueue.nextRetryAt', ': at', ': Infinity']),

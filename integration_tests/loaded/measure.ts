@@ -1,5 +1,5 @@
 // What a command loads of src, as V8's coverage tells it of the program that is not bundled: one short run of each. Started by itself
-// (`npm run figures -- loaded`) it writes spec/loaded.json, and docs/DESIGN.md by `npm run generate`.
+// (`npm run figures -- loaded`) it writes integration_tests/loaded/loaded.json, and docs/DESIGN.md by `npm run generate`.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
