@@ -34,13 +34,15 @@ test('docs/operating.md tells the types of metrics by their names', () => {
   expect(readPage('docs/operating.md')).toContain(rule)
 })
 
-/** Figures that may only fall. What was changed in which version (CHANGELOG.md, HISTORY.md) is not counted. */
+/** Figures that may only fall. Not counted are what was changed in which version (CHANGELOG.md, HISTORY.md) and the figures that a
+ *  bench wrote. */
 const MOST_WORDS = 64_000
 const MOST_PAGES = 28
 
 test('docs are few pages and words: README, CONTRIBUTING, SECURITY and docs/ together', () => {
   const counted = PAGES.filter((page) => /^(?:docs\/.*|README|CONTRIBUTING|SECURITY)\.md$/.test(page))
-  const words = counted.map((page) => readPage(page).trim().split(/\s+/).length)
+  const MEASURED = /<!-- peers[^]*?end -->/g
+  const words = counted.map((page) => readPage(page).replaceAll(MEASURED, '').trim().split(/\s+/).length)
   expect(words.reduce((sum, count) => sum + count, 0)).toBeLessThanOrEqual(MOST_WORDS)
   expect(counted.filter((page) => page.startsWith('docs/')).length).toBeLessThanOrEqual(MOST_PAGES)
 })
