@@ -55,12 +55,12 @@ writeFileSync(TROUBLESHOOTING, renewedCodes(readFileSync(TROUBLESHOOTING, 'utf8'
 writeFileSync(new URL('./codes.json', import.meta.url), explanations(readFileSync(TROUBLESHOOTING, 'utf8')))
 writeFileSync(GOLDEN, grownCodes(readFileSync(GOLDEN, 'utf8')))
 writeFileSync(DECISIONS, renewedRulings(readFileSync(DECISIONS, 'utf8')))
-writeFileSync(DESIGN, renewedRooms(readFileSync(DESIGN, 'utf8')))
+writeFileSync(DESIGN, renewedLoaded(renewedRooms(readFileSync(DESIGN, 'utf8'))))
 writeFileSync(GUARANTEES, renewedPromises(readFileSync(GUARANTEES, 'utf8')))
-writeFileSync(DESIGN, renewedLoaded(readFileSync(DESIGN, 'utf8')))
 writeFileSync(OPERATING, renewedMetrics(readFileSync(OPERATING, 'utf8')))
 for (const page of PAGES) {
-  const [before, after] = [readPage(page), renewedPeers(readPage(page))]
+  const before = readPage(page)
+  const after = renewedPeers(before)
   if (after !== before) writeFileSync(new URL(`../${page}`, import.meta.url), after)
 }
 
