@@ -1,7 +1,6 @@
 // What `stream` says when it was told to stop: at a terminal and in its log, and whether it is true.
 
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it } from 'vitest'
 import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
@@ -75,34 +74,6 @@ describeStream('stream that is stopped', (driver) => {
       left: true,
     })
     expect(await stateOf(group)).toBe('Empty')
-  })
-
-  it('names it too where the service has been down for so long that the rest is given up', async () => {
-    driver.proxy.way = 'cut'
-    const topic = await driver.filled([...VALUES.map((value) => ({ value })), { key: '{"id":1}', value: null }])
-    const group = uniqueName('group')
-    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }] })
-    await process.said(/is unavailable/)
-    await pause(9000)
-    const { lines } = await driver.stop(process)
-    expect(lines.at(-1)).toMatchObject({
-      message:
-        'Stopped: 0 records settled, nothing to commit, group left; 4 records read and not settled are read again.',
-      settled_records: 0,
-      unsettled_records: 4,
-    })
-  })
-
-  it('counts records that are ignored as settled', async () => {
-    const topic = await driver.filled([{ value: VALUES[0]! }, { key: '{"id":1}', value: null }])
-    const group = uniqueName('group')
-    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }] })
-    await driver.committedAre(group, topic, [2n], process)
-    const { lines } = await driver.stop(process)
-    expect(lines.at(-1)).toMatchObject({
-      message: 'Stopped: 2 records settled, offsets committed, group left.',
-      unsettled_records: 0,
-    })
   })
 })
 
