@@ -44,9 +44,9 @@ promise('summary', (door) => {
     const result = await entrance.finish(running)
     const told = await readSummary(summary!, [KEY, CANARY])
     expect(told).toMatchObject({ result, exit_code: result === 'done' ? 0 : 143, error: null })
-    // each partition has every second id
-    const last = `${RECORDS / PARTITIONS - 1}`
-    if (door.name === 'Kafka') expect(told.offsets.map((of) => of.last)).toEqual([last, last])
+    // each partition has every second id; one that an earlier process had settled is not told
+    const ends = new Set(told.offsets.map(({ last }) => last))
+    if (door.name === 'Kafka') expect(ends).toEqual(new Set([`${RECORDS / PARTITIONS - 1}`]))
     if (door.name === 'Airbyte') expect(told.states).not.toBeNull()
     expect(await page()).toContain(result === 'done' ? '>Done<' : '>Stopped<')
   })

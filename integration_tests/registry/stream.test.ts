@@ -194,7 +194,7 @@ describeStream('stream with a schema registry', (driver) => {
     async () => {
       const letters = await driver.topic()
       const topic = await filled(Array.from({ length: 2_000 }, (_, id) => orderOf(BigInt(id))))
-      const beside = await driver.filled([{ value: '{"id":1}' }])
+      const beside = await driver.filled(['{"id":1}'])
       const group = uniqueName('group')
       const topics = [
         { topic, keys: ['id'], value_encoding: 'registry' },

@@ -74,7 +74,7 @@ describeStream('stream --dry-run', (driver) => {
   }, 60_000)
 
   it('is a gate before sending, by the summary of a real run', async () => {
-    const topic = await driver.filled([{ value: '{"id":1,"no":1,"type":"a"}' }])
+    const topic = await driver.filled(['{"id":1,"no":1,"type":"a"}'])
     const file = join(driver.work.path, `${uniqueName('summary')}.json`)
     const own = { topic, keys: ['id'] }
     const tables = { a: {}, b: {} }

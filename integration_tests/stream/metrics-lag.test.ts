@@ -82,7 +82,7 @@ describeStream('lag', (driver) => {
     })
     const scraper = await Scraper.of(process)
     const labels = { topic, partition: '0' }
-    await driver.client.produce(topic, [{ value: '{"id":0}' }])
+    await driver.client.produce(topic, ['{"id":0}'])
     await driver.committedAre(group, topic, [1n], process)
     await scraper.until((it) => it.of('consumer_lag_records', labels) === 0)
     const producer = driver.client.kafka.producer({

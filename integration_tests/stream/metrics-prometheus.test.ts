@@ -43,7 +43,7 @@ describeStream('/metrics', (driver) => {
     }
     await driver.fault({ table, next: 2, answer: { status: 503 } })
     await driver.fault({ table, next: 1, answer: { status: 429, headers: { 'retry-after': '1' } } })
-    await driver.client.produce(users, [{ value: '{"id":1}' }])
+    await driver.client.produce(users, ['{"id":1}'])
     await driver.client.produce(orders, [
       ...recordsOf(0, 400),
       ...[0, 1, 2].map((partition) => ({ partition, value: '{"name":"nobody"}' })),
@@ -59,7 +59,7 @@ describeStream('/metrics', (driver) => {
     await one.until((it) => settled(it, orders, 'written') === 400 && settled(it, users, 'written') === 1)
     // what was accepted before is not refused for its table's sake
     await driver.fault({ table: tableOf(users), next: 1, answer: { status: 400 } })
-    await driver.client.produce(users, [{ value: '{"id":2}' }])
+    await driver.client.produce(users, ['{"id":2}'])
     await one.until((it) => settled(it, users, 'rejected') === 1 && it.of('unsettled_records') === 0)
 
     const rows = recordsOf(0, 400).map(({ value }) => rowOf(String(value)))
@@ -193,7 +193,7 @@ describeStream('/metrics', (driver) => {
     await scraper.until((it) => it.of('assigned_partitions') === 1)
     expect(scraper.of('dead_letter_failures_total')).toBe(0)
     await driver.client.deleteTopic(letters)
-    await driver.client.produce(topic, [{ value: '{"name":"nobody"}' }])
+    await driver.client.produce(topic, ['{"name":"nobody"}'])
     await scraper.until((it) => it.of('dead_letter_failures_total') > 0)
     expect((await driver.endOf(process)).code).toBe(1)
   })

@@ -30,7 +30,7 @@ describeOwnKafka('stream', (startBroker) => {
     {
       await using client = await KafkaClient.connect(broker.bootstrap)
       await client.createTopic(topic)
-      await client.produce(topic, [{ value: '{"id":1}' }])
+      await client.produce(topic, ['{"id":1}'])
     }
     await using member = await driver.start({ topics: [{ topic, keys: ['id'] }] })
     await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}')], member)
@@ -48,7 +48,7 @@ describeOwnKafka('stream', (startBroker) => {
     expect((await member.said(/The Kafka broker at .* answers again/)).level).toBe('info')
     {
       await using client = await KafkaClient.connect(broker.bootstrap)
-      await client.produce(topic, [{ value: '{"id":2}' }])
+      await client.produce(topic, ['{"id":2}'])
     }
     await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}'), rowOf('{"id":2}')], member)
     await driver.stop(member)
