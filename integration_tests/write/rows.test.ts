@@ -5,7 +5,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { run, workFolder } from '../connector.ts'
 import type { Finished } from '../connector.ts'
-import { logs, state, stream, trace, write } from './driver.ts'
+import { argsOf, logs, state, stream, trace, write } from './driver.ts'
 
 interface Place extends AsyncDisposable {
   readonly service: LocalService
@@ -19,9 +19,7 @@ async function place(): Promise<Place> {
   return {
     service,
     async write(streams, input, config = {}) {
-      const where = { import_url: service.url, client_id: 7, api_key: 'demo-key', ...config }
-      const files = [await work.file('config.json', where), await work.file('catalog.json', { streams })]
-      return run(['write', '--config', files[0]!, '--catalog', files[1]!], `${input.join('\n')}\n`)
+      return run(await argsOf(service, work, streams, config), `${input.join('\n')}\n`)
     },
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]()
