@@ -136,7 +136,7 @@ export class RunFactsSource {
     const rows = this.#rows.slice()
     changed.delete(-1)
     for (const place of changed) {
-      this.#sums.add(rows[place]!.counts, -1)
+      this.#sums.remove(rows[place]!.counts)
       rows[place] = this.#row(this.#known[place]!, place)
       this.#sums.add(rows[place].counts)
     }

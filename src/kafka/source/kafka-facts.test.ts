@@ -25,7 +25,15 @@ import { RunFactsSource } from '../../run/facts-source.ts'
 import { StreamGroup } from './stream-group.ts'
 import { CountedTopics } from './counted-topics.ts'
 
-const ENGINE = { outstanding: 3, settled: 10, bufferedBytes: 700, heldCheckpoints: 1, inFlight: 2, retrying: 1, guarded: 4 }
+const ENGINE = {
+  outstanding: 3,
+  settled: 10,
+  bufferedBytes: 700,
+  heldCheckpoints: 1,
+  inFlight: 2,
+  retrying: 1,
+  guarded: 4,
+}
 const FAILED: Outcome = {
   status: 'retry',
   cause: 'server',
