@@ -169,12 +169,8 @@ export interface RowFacts extends RunRow {
 /** Fields of sampled records, and how often each had values of which JSON kind. */
 export interface FieldsFacts {
   readonly sampled: number
-  /** Without names that may be data. */
-  readonly fields: readonly {
-    readonly name: string
-    readonly records: number
-    readonly kinds: Readonly<Record<JsonKind, number>>
-  }[]
+  /** The most frequent first, without names that may be data. */
+  readonly names: { name: string; records: number; kinds: Record<JsonKind, number> }[]
   /** Members of other names. */
   readonly others: number
 }

@@ -3,7 +3,7 @@
 import { ALL_COUNTS } from '../../run/counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
-import type { FieldsFacts, RejectFacts, RowFacts } from '../../run/run-facts.ts'
+import type { RejectFacts, RowFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
 import { WAITS } from '../../run/samples.ts'
@@ -126,14 +126,8 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
     retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
     lag: lagOf(counted),
-    fields: fieldsOf(fields?.()),
+    fields: fields?.() ?? null,
   } satisfies SummaryRow
-}
-
-export function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
-  if (known === undefined) return null
-  const { sampled, fields, others } = known
-  return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
