@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
+import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
@@ -13,7 +14,7 @@ import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
 import type { Phase } from './progress.ts'
 import { uuid } from './random-texts.ts'
-import { filledText, readForm, members, mustHold, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
+import { filledText, readForm, members, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
 import type { Connection, Job } from './records.ts'
 
 const BODY = members({
@@ -29,7 +30,7 @@ const BODY = members({
     sourceTZ: textOrNull,
     desiredTZ: textOrNull,
     status: only('1'),
-    useSSL: z.enum(['true', 'false'], mustHold('"true" or "false"')),
+    useSSL: z.enum(['true', 'false'], mustBe('"true" or "false"')),
     noPhpPasswordEncryption: only('1'),
     encryption_type: text,
     encryption_username: textOrNull,

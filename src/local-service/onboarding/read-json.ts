@@ -3,8 +3,8 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
-import { jsonBody } from '../local-request.ts'
-import type { ReadOrRefused } from '../local-request.ts'
+import { mustBe, readJsonBody } from '../json-body.ts'
+import type { ReadOrRefused } from '../json-body.ts'
 import { percentDecoded } from '../read-request.ts'
 import type { ReadBody } from '../read-request.ts'
 
@@ -14,39 +14,29 @@ export interface Received {
   readonly body: ReadBody
 }
 
-/** What is wrong with a member: it is not there, or it is not `what`. */
-export function mustHold(be: string): { error: (issue: { readonly input?: unknown }) => string } {
-  return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${be}`) }
-}
-
-const TEXT = mustHold('a string')
-const WHOLE = mustHold('a whole number')
+const TEXT = mustBe('a string')
+const WHOLE = mustBe('a whole number')
 
 // The types that the service document's tables are written in.
 export const text = z.string(TEXT)
-export const filledText = z
-  .string(mustHold('a string that is not empty'))
-  .min(1, mustHold('a string that is not empty'))
-export const textOrNull = z.string(mustHold('a string or null')).nullable()
+export const filledText = z.string(mustBe('a string that is not empty')).min(1, mustBe('a string that is not empty'))
+export const textOrNull = z.string(mustBe('a string or null')).nullable()
 export const wholeNumber = z.int(WHOLE)
-export const flag = z.boolean(mustHold('true or false'))
+export const flag = z.boolean(mustBe('true or false'))
 
 /** Members that `shape` does not list are left out of the value (decisions.md#members-not-listed-are-ignored). */
 export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S> {
-  return z.object(shape, mustHold('an object'))
+  return z.object(shape, mustBe('an object'))
 }
 
 export function only<const T extends string | number>(value: T): z.ZodLiteral<T> {
-  return z.literal(value, mustHold(JSON.stringify(value)))
+  return z.literal(value, mustBe(JSON.stringify(value)))
 }
 
 export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/json')
   if ('refused' in bytes) return bytes
-  const json = jsonBody({ kind: 'body', bytes: bytes.value }, () => [])
-  if ('refused' in json) return json
-  const reading = schema.safeParse(json.value)
-  return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
+  return readJsonBody({ kind: 'body', bytes: bytes.value }, schema)
 }
 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
@@ -57,17 +47,6 @@ export function bytesOf(body: Received['body'], type: string | undefined, wanted
   if (type?.split(';', 1)[0]!.trim().toLowerCase() === wanted) return { value: body.bytes }
   const found = type === undefined ? 'it is missing' : 'it is not'
   return { refused: refusal(400, [`the header Content-Type must be ${wanted}: ${found}`]) }
-}
-
-/** Reasons, at least one. */
-export function reasonsOf(error: z.ZodError): readonly string[] {
-  return error.issues.flatMap((issue) => {
-    const place = issue.path.join('.')
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => `${place === '' ? '' : `${place}.`}${key} is unknown`)
-    }
-    return [`${place === '' ? 'the body' : place} ${issue.message}`]
-  })
 }
 
 /** What a field must hold: one whole number, or any. */
