@@ -24,8 +24,10 @@ const answer = z.strictObject(
     status: z.int(STATUS).min(200, STATUS).max(599, STATUS),
     headers: z
       .record(z.string(), header, mustBe('an object of texts'))
-      .refine((headers) => Object.entries(headers).every(isSendable), {
-        error: 'hold a name or a value that cannot be sent',
+      .superRefine((headers, context) => {
+        for (const [name, value] of Object.entries(headers))
+          if (!isSendable(name, value))
+            context.addIssue({ code: 'custom', path: [name], message: 'or its value cannot be sent in a header' })
       })
       .exactOptional(),
     body: z
@@ -35,7 +37,7 @@ const answer = z.strictObject(
   mustBe('an object with a status'),
 )
 
-function isSendable([name, value]: readonly [name: string, value: HeaderValue]): boolean {
+function isSendable(name: string, value: HeaderValue): boolean {
   try {
     validateHeaderName(name)
     for (const text of [value].flat()) validateHeaderValue(name, String(text))
