@@ -23,6 +23,11 @@ export function readJsonBody<T>(body: ReadBody, schema: z.ZodType<T>): ReadOrRef
   } catch {
     return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
   }
+  return readValue(value, schema)
+}
+
+/** Refuses with 400 what the schema does not take. */
+export function readValue<T>(value: unknown, schema: z.ZodType<T>): ReadOrRefused<T> {
   const reading = schema.safeParse(value)
   return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
 }
