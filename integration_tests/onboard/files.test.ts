@@ -91,24 +91,6 @@ it.concurrent('what was made is said all the same where the result finds no room
   expect(it.made()).toEqual(ONE_OF_EACH)
 })
 
-it.concurrent('a value that is a secret too stands in no file, and is recognised', async () => {
-  await using it = await onboarding()
-  const config = JSON.parse(readFileSync(it.configFile, 'utf8')) as { client: object; connection: object }
-  const told = { ...config, client: { ...config.client, company: SECRETS.PASSWORD } }
-  const file = await it.work.file('told.json', {
-    ...told,
-    connection: { ...config.connection, name: '${DB_PASSWORD}' },
-  })
-  for (let round = 0; round < 2; round++) {
-    const { code, stderr } = await it.run({ config: file, journal: it.journalFile })
-    expect(code, stderr).toBe(0)
-  }
-  expect(it.made()).toEqual(ONE_OF_EACH)
-  const { code, stderr } = await it.run({ journal: it.journalFile })
-  expect(code).toBe(1)
-  expect(stderr).toContain('belongs to another onboarding: client.company is "sha256:')
-})
-
 it.concurrent('the result may have a name that looks like a lock', async () => {
   await using it = await onboarding()
   const options = { output: `${it.journalFile}.lock` }

@@ -8,7 +8,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { MAIN, run, workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { argsOf, logs, record, state, trace, write } from './driver.ts'
+import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
 
 const runFile = promisify(execFile)
 
@@ -99,6 +99,16 @@ describe('divert', () => {
     expect(JSON.parse(last)).toMatchObject({
       rejection: { line: 1, reason: expect.stringContaining('an object') as string },
     })
+  })
+
+  it('keeps as many as a stream may have that has a limit of its own', async () => {
+    const input = [...Array(9).keys()]
+      .map(() => record('{}'))
+      .concat(state('1'), record('{}', 'users'), record('{}', 'users'))
+    const config = { on_rejected: 'divert', max_rejected: 1, streams: [{ name: 'orders', max_rejected: 9 }] }
+    const done = await write({ input: input.join('\n'), streams: [stream('orders'), stream('users')], config })
+    expect(trace(done).message).toContain('of stream "users" are rejected: 2 of 2 received, and max_rejected is 1.')
+    expect(done.states.map(counts)).toEqual([{ recordCount: 0, rejectedRecordCount: 9 }])
   })
 
   it('keeps data that is not UTF-8 in a table, exactly in base64, once however often it comes', async () => {

@@ -52,6 +52,15 @@ describe('append', () => {
 })
 
 describe('append_dedup', () => {
+  it('with keep_last: false sends every version, one after another', async () => {
+    await using here = await place()
+    const input = Array.from({ length: 5 }, (_, v) => message(`{"id":1,"v":${v}}`))
+    const config = { streams: [{ name: 'orders', keep_last: false }] }
+    const done = await here.write([stream('orders')], input, config)
+    expect(here.service.rows('orders')).toEqual(['{"keys":["id"],"id":1,"v":4}'])
+    expect(logs(done, 'INFO')).toContain('5 rows sent')
+  })
+
   it('says how many records replaced one with a higher cursor: the newest arrival wins all the same', async () => {
     const cursors = [3, 1, 2, 9, 4]
     const done = await write({
