@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Secret } from '../../src/core/secret.ts'
+import { reads } from '../../src/core/testing/reads.ts'
 import { KafkaClient } from './client.ts'
 import { ConsumerCases, at, groupOf, letters, whole } from './consumer-cases.ts'
 
@@ -149,7 +149,7 @@ cases.describe('membership', () => {
 
   it.concurrent('is not given to a wrong password', async () => {
     const topic = await cases.topicOf(1)
-    const sasl = { mechanism: 'plain', username: 'alice', password: new Secret('wrong-password') } as const
+    const sasl = { mechanism: 'plain', username: 'alice', secret: reads('wrong-password') } as const
     const connection = {
       brokers: [cases.broker.address('SASL')],
       clientId: 'test',
