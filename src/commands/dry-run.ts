@@ -18,7 +18,7 @@ import { changesSince, lastingChange } from '../telemetry/summary/compare-summar
 import { readOldSummary, readSummary } from '../telemetry/summary/summary-page.ts'
 import type { Summary } from '../telemetry/summary/summary-schema.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
-import { fieldsOf, rejectedOf } from '../telemetry/summary/summary.ts'
+import { rejectedOf } from '../telemetry/summary/summary.ts'
 import { version } from '../version.ts'
 import { run } from './run.ts'
 import type { RunConfig, Command } from './run.ts'
@@ -129,7 +129,7 @@ function toldOf<C, O>(
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
       const rejected = (deadLetters?.rejected ?? all) + ending(name, table)
       const digest = digests?.of({ name, table }) ?? null
-      return { name, table, digest, records, rejected, fields: fieldsOf(fields?.()) }
+      return { name, table, digest, records, rejected, fields: fields?.() ?? null }
     }),
     tables: Array.from(new Set(rows.all.flatMap(({ table }) => table ?? [])), tableOf),
     rejected: rejectedOf(rejectCounts).filter(({ by }) => by === 'rejected'),
