@@ -8,8 +8,8 @@ test('a half begins anew, but for the late-write guard', () => {
   const track = { name: 'orders' }
   const tables = new Tables<number>({ maxPoints: 2, maxBytes: 1000, maxWaitMs: 1000, lingerMs: 20 }, 1)
   const segment = new Ledger<number>().receive(track)
-  const table = { name: 't', keepLast: true }
-  for (const key of [1, 2]) tables.add(recordOf('{"v":1}', { track, table, key, origin: key }), segment, 0)
+  // of two tables, as they are two objects
+  for (const key of [1, 2]) tables.add(recordOf('{"v":1}', { track, key, origin: key }), segment, 0)
   const bodies = [tables.due(20, false)!, tables.due(20, false)!]
   const whole = new Batch(bodies[0]!, bodies[0]!.finish(), 20)
   expect([whole.request.table, whole.request.points, whole.track]).toEqual(['t', 1, track])
