@@ -41,3 +41,9 @@ function reasonsOf(error: z.ZodError): readonly string[] {
     return [`${place === '' ? 'the body' : place} ${issue.message}`]
   })
 }
+
+/** The fields of a form or a query by name. One that occurs twice is a list. */
+export function formValues(text: string): object {
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(Array.from(fields, ([name, found]) => [name, found.length === 1 ? found[0]![1] : found]))
+}

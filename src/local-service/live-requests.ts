@@ -71,11 +71,12 @@ export class LiveRequests {
   recent(after = 0): readonly LiveRequest[] {
     const found = this.#recent.filter(({ n }) => n > after)
     const mask = this.#mask
-    return found.map(({ path, reason, ...request }) => ({
-      ...request,
-      path: shown(withoutNamed(path), LONGEST_PATH, mask),
-      reason: reason && shown(reason, LONGEST_REASON, mask),
-    }))
+    return found.map((request) =>
+      Object.assign({}, request, {
+        path: shown(withoutNamed(request.path), LONGEST_PATH, mask),
+        reason: request.reason && shown(request.reason, LONGEST_REASON, mask),
+      }),
+    )
   }
 
   /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */
