@@ -32,7 +32,7 @@ export function readValue<T>(value: unknown, schema: z.ZodType<T>): ReadOrRefuse
   return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
 }
 
-/** At least one reason, each with the member that it is about. */
+/** Reasons, at least one, each with the member that it is about. */
 function reasonsOf(error: z.ZodError): readonly string[] {
   return error.issues.flatMap((issue) => {
     const place = issue.path.join('.')
