@@ -19,7 +19,7 @@ export interface LiveRequest {
   readonly reason?: string | undefined
 }
 
-/** What ended in one second. `failed` counts requests that got no answer or one from 400 on. */
+/** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
 export type Second = readonly [requests: number, points: number, failed: number]
 
 const KEPT = 200

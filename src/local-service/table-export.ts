@@ -68,7 +68,7 @@ function* csv(rows: Iterable<StoredRow>, fields: readonly string[]): Generator<s
   }
 }
 
-/** What a spreadsheet would take for a formula begins with an apostrophe. An empty text is `""`, so that it is no null. */
+/** Puts an apostrophe before what a spreadsheet would take for a formula. An empty text is `""`, so that it is no null. */
 function csvText(text: string): string {
   return text === '' ? '""' : quoted(/^[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text)
 }
