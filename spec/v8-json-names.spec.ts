@@ -40,7 +40,7 @@ const ASKING = {
     'identity/token-claims.ts',
     'identity/token-source.ts',
     'kafka/values/connect-decimal.ts',
-    'local-service/payloads.ts',
+    'local-service/mask-body.ts',
     'registry/avro/avro-schema.ts',
     'registry/json-schema-decoder.ts',
     'registry/protobuf/protobuf-descriptor.ts',

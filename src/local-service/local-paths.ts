@@ -2,20 +2,18 @@
 
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { faultFaults } from './fault-description.ts'
+import { faultSchema } from './fault-schema.ts'
 import { shownFault } from './faults.ts'
-import { jsonBody } from './local-request.ts'
+import { readJsonBody } from './json-body.ts'
 import { clientOverview, jobStates, signupOverview } from './onboarding/overview.ts'
-import { planFaults } from './onboarding/plans.ts'
-import type { PlanChange } from './onboarding/plans.ts'
+import { planSchema } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY, queryValue } from './read-request.ts'
 import type { ReadBody } from './read-request.ts'
-import { settingsFaults } from './settings.ts'
-import type { SettingsChange } from './settings.ts'
+import { settingsSchema } from './settings.ts'
 import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
-import type { Answer, Fault } from './types.ts'
+import type { Answer } from './types.ts'
 
 export interface LocalRequest {
   readonly body: ReadBody
@@ -109,7 +107,7 @@ function listFaults({ faults }: Context): Answer {
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<Fault>(body, faultFaults)
+  const read = readJsonBody(body, faultSchema)
   if ('refused' in read) return read.refused
   faults.add(read.value)
   return done('the fault waits for its upserts', 201)
@@ -126,7 +124,7 @@ function removeFault({ faults }: Context, { parameters }: Request): Answer {
 }
 
 function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<SettingsChange>(body, settingsFaults)
+  const read = readJsonBody(body, settingsSchema)
   if ('refused' in read) return read.refused
   settings.change(read.value)
   return done('requests from now on go like that', 200, { settings: settings.json })
@@ -202,7 +200,7 @@ function readPlans({ onboarding }: Context): Answer {
 }
 
 function changePlans({ onboarding }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<PlanChange>(body, planFaults)
+  const read = readJsonBody(body, planSchema)
   if ('refused' in read) return read.refused
   onboarding.plan(read.value)
   return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })

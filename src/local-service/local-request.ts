@@ -1,10 +1,8 @@
-// What the requests under /_local have in common: which client they ask about, and a body that is JSON.
+// What the query of a request under /_local may say, and which client it asks about.
 
-import { parseJson } from '../json/true-names.ts'
 import { refusal } from './answers.ts'
 import type { Clients } from './clients.ts'
 import { percentDecoded, queryValue } from './read-request.ts'
-import type { ReadBody } from './read-request.ts'
 import type { Store } from './store.ts'
 import type { Answer } from './types.ts'
 
@@ -46,19 +44,4 @@ export function wrongParameter(query: string, known: readonly string[]): Answer 
     }
   }
   return undefined
-}
-
-export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
-
-/** A body that is JSON, and a T by `faultsOf`, which says all that is wrong with a value. */
-export function jsonBody<T>(body: ReadBody, faultsOf: (value: unknown) => readonly string[]): ReadOrRefused<T> {
-  if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
-  let value: unknown
-  try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
-  } catch {
-    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
-  }
-  const faults = faultsOf(value)
-  return faults.length > 0 ? { refused: refusal(400, faults) } : { value: value as T }
 }

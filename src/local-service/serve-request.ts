@@ -11,7 +11,6 @@ import { accessFault, pageFault } from './local-access.ts'
 import { LOCAL_HEADERS } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { LiveRequest } from './live-requests.ts'
-import { reasonIn } from './payloads.ts'
 import { readBody } from './read-request.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
@@ -78,9 +77,9 @@ function note(request: Request, { route, body, ending, started }: Past, context:
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
   const answer = ending === 'reset' ? undefined : ending
-  const { live, payloads, clients, now } = context
-  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
-  const reason = isRefused ? reasonIn(answer.body, clients.mask) : undefined
+  const { live, payloads, now } = context
+  // a reason may quote the body
+  const reason = payloads && answer?.reasons?.join('; ')
   const isUpsert = route.kind === 'upsert'
   const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)

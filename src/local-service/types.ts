@@ -9,6 +9,8 @@ export interface Answer {
   readonly body: string | Iterable<Uint8Array>
   /** How many points an accepted upsert took. */
   readonly points?: number
+  /** Why a request was refused, as the body says too. */
+  readonly reasons?: readonly string[]
 }
 
 /** What an exchange ends in: an answer, or a connection reset without one. */

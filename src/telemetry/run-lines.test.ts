@@ -161,7 +161,7 @@ test('of any facts it is one line of bounded length', () => {
 })
 
 const orders = { name: 'orders', keepLast: true }
-const idle = { outstanding: 0, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+const idle = new Tally().engine()
 
 const streams = ['a', 'b'].map((name) => ({ track: { name }, table: name === 'a' ? orders : { name, keepLast: true } }))
 
@@ -191,7 +191,7 @@ test('a run that moves, and one that does not', () => {
   }
   const progress = progressOf(tally, 16, service, 1000)
   const line = (now: number, engine: Partial<EngineFacts>, ...tracks: TrackState[]): string => {
-    tally.engine = { ...idle, ...engine }
+    tally.engine = () => ({ ...idle, ...engine })
     tally.takeTracks = () => tracks
     return progress(now)
   }
@@ -201,7 +201,7 @@ test('a run that moves, and one that does not', () => {
   ).toBe(
     'Under way: 1,235,000 records (20,583/s), 1,234,000 rows sent, 4 rejected, 567 unsettled; 12 of 16 requests in flight',
   )
-  const stuck = { outstanding: 1, settled: 1_234_433, checkpoints: 1, retrying: 2, guarded: 1 }
+  const stuck = { outstanding: 1, settled: 1_234_433, heldCheckpoints: 1, retrying: 2, guarded: 1 }
   service.failingSince = 81_000
   service.failingCause = '503 Service Unavailable'
   service.pausedUntil = 133_500
@@ -283,16 +283,16 @@ test('why a run that reads no more has not ended', () => {
     guardedKeys: 2,
     guardedUntil: 61_000,
   }
-  tally.engine = { ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 }
-  tally.ending = asGetters(ending)
+  tally.engine = () => ({ ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 })
+  tally.ending = () => ending
   expect(progress(1000)).toMatch(/^Under way/)
-  tally.ending = asGetters({ ...ending, isReadingOver: true })
+  tally.ending = () => ({ ...ending, isReadingOver: true })
   expect(progress(1000)).toBe(
     'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
       '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most (nothing to do)',
   )
-  tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
-  tally.ending = asGetters({
+  tally.engine = () => ({ ...idle, outstanding: 1, inFlight: 1 })
+  tally.ending = () => ({
     ...ending,
     isReadingOver: true,
     stopsAt: 21_000,
@@ -310,7 +310,7 @@ test('one of each is told in the singular in a line of write', () => {
   const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
   const progress = progressOf(tally, 1, service, 0)
   tally.ofTable(orders).rows = 1
-  tally.engine = { ...idle, outstanding: 1, inFlight: 1 }
+  tally.engine = () => ({ ...idle, outstanding: 1, inFlight: 1 })
   tally.takeTracks = () => [track('a', 1, 0)]
   expect(progress(1000)).toMatch(
     /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight;/,
@@ -369,8 +369,3 @@ test('one of each is told in the singular in a summary', () => {
     'Total: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B, 1.0 s, 1 record/s',
   ])
 })
-
-/** With no member of its own, as the engine is. */
-function asGetters<T extends object>(facts: T): T {
-  return Object.create(facts) as T
-}

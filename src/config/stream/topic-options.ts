@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { filled, must, ownTable } from '../option-types.ts'
+import { filled, keepLast, must, ownTable } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 import { routeOptions } from './route-options.ts'
 import { nullKeys, rowKeys, tombstones } from './row-options.ts'
@@ -144,10 +144,6 @@ export const topicOptions = z.strictObject({
     title: 'Offset out of range',
     description: 'What to do when the topic no longer has the next offset. earliest and latest lose records.',
   }),
-  keep_last: z.boolean().default(true).meta({
-    title: 'Send only the latest version',
-    description:
-      'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
-  }),
+  keep_last: keepLast,
   ...ownRejectLimits,
 })

@@ -170,7 +170,7 @@ function sourceOf(
   const pauses = new Pauses({
     // one that asks for slower requests takes something
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
-    isBufferFull: () => (tally.engine?.bytes ?? 0) >= limits.bufferBytes,
+    isBufferFull: () => tally.engine().bufferedBytes >= limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
   })
   const rows = new CountedTopics({ topics, policy, pauses, replaying })
