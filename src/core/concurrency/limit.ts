@@ -281,8 +281,7 @@ export class AdaptivePermits implements Permits {
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
     // the service became slower by itself: how many it takes is found anew
     if (wasTrying && this.#limit > before) this.#target = Infinity
-    else if (!latency.isTrying && (wasTrying || this.#limit < before || isBack)) 
-      this.#target = this.#limit
+    else if (!latency.isTrying && (wasTrying || this.#limit < before || isBack)) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
