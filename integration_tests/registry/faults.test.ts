@@ -8,6 +8,7 @@ import { lookForOutages, registryOutage } from '../../src/telemetry/outages.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Secret } from '../../src/core/secret.ts'
+import { reads } from '../../src/core/testing/reads.ts'
 import type { SchemaStore } from '../../src/registry/schema-store.ts'
 import { createSchemaStore } from '../../src/registry/schema-store.ts'
 import type { RegisteredSchema, SchemaId } from '../../src/registry/types.ts'
@@ -152,10 +153,12 @@ describe('a registry', () => {
     const scrubber = new Scrubber(['wr0ng-password', 'wr0ng-token'])
     await using basic = await startFakeRegistry({ login: { username: 'reader', password: 'right' } })
     await using bearer = await startFakeRegistry({ login: { token: 'right' } })
-    const user = (password: string) => ({ username: 'reader', password: new Secret(password) })
+    const user = (password: string) => ({ kind: 'basic', username: 'reader', secret: reads(password) }) as const
+    const bearerOf = (token: string) =>
+      ({ kind: 'bearer', secret: reads(token), logicalCluster: undefined, identityPoolId: undefined }) as const
     for (const [registry, right, wrong] of [
       [basic, user('right'), user('wr0ng-password')],
-      [bearer, { token: new Secret('right') }, { token: new Secret('wr0ng-token') }],
+      [bearer, bearerOf('right'), bearerOf('wr0ng-token')],
     ] as const) {
       const { id } = registry.register('a', AVRO)
       await using refused = open(registry, { login: wrong, scrub: scrubber.scrub })
