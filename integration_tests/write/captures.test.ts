@@ -11,11 +11,11 @@ const CAPTURES = ['faker', 'file', 'pyairbyte-direct', 'pyairbyte-through-cache'
 
 const FAULTS: Record<string, Fault[]> = {
   'a healthy service': [],
-  'a 500 every fifth upsert': [{ every: 5, answer: { status: 500 } }],
-  'a 429 with Retry-After every fifth upsert': [
-    { every: 5, answer: { status: 429, headers: { 'retry-after': '0.05' } } },
+  'a service that fails, throttles and resets connections in turn': [
+    { every: 5, answer: { status: 500 } },
+    { every: 7, answer: { status: 429, headers: { 'retry-after': '0.05' } } },
+    { every: 9, reset: 'after' },
   ],
-  'a reset every fifth upsert': [{ every: 5, reset: 'after' }],
 }
 
 interface Stream {
