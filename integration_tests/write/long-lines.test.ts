@@ -105,30 +105,14 @@ it('a line of 200 MiB takes no more than one that may be', { timeout: 240_000 },
   expectWithin(done, LIMIT)
 })
 
-it.each<[string, object]>([
-  ['a table', {}],
-  ['a file', { rejected_file: 'rejected.jsonl' }],
-])('`divert` keeps a record of 64 MiB whole, in %s, within that memory', { timeout: 240_000 }, async (_, where) => {
+it('`divert` keeps a record of 64 MiB whole in a file, within that memory', { timeout: 240_000 }, async () => {
   await using service = await startLocalService()
   await using work = await workFolder()
   const file = `${work.path}/rejected.jsonl`
-  const isFile = Object.keys(where).length > 0
   const line = longRecord(LIMIT, 'null')
-  const done = await written(service, [line, state('1')], {
-    on_rejected: 'divert',
-    ...(isFile ? { rejected_file: file } : {}),
-  })
+  const done = await written(service, [line, state('1')], { on_rejected: 'divert', rejected_file: file })
   expect([done.code, done.states.length]).toEqual([0, 1])
-  const rows = service.rows('rejected_records').map((row) => JSON.parse(row) as { part: number; message: string })
-  const whole = isFile
-    ? await readFile(file)
-    : Buffer.from(
-        rows
-          .sort((a, b) => a.part - b.part)
-          .map(({ message }) => message)
-          .join(''),
-      )
-  expect(whole.subarray(0, line.length - 1).equals(line.subarray(0, -1))).toBe(true)
+  expect((await readFile(file)).subarray(0, line.length - 1).equals(line.subarray(0, -1))).toBe(true)
   expectWithin(done, LIMIT)
 })
 
@@ -183,7 +167,6 @@ const records = (count: number): Buffer[] => Array.from({ length: count }, (_, i
 const DIVERT = { on_rejected: 'divert' }
 
 it.each<[string, (Buffer | string)[], object, number]>([
-  ['records under divert', [...records(4), state('1')], DIVERT, 4],
   ['records and STATEs in turn under divert', records(3).flatMap((line) => [line, longState(LIMIT)]), DIVERT, 3],
   ['records and STATEs in turn under fail', records(3).flatMap((line) => [line, longState(LIMIT)]), {}, 3],
   [
