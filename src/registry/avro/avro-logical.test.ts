@@ -1,6 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { avroLogical, dateText, timestampText, timeText } from './avro-logical.ts'
+import { avroLogical } from './avro-logical.ts'
+import { dateText, timestampText, timeText } from './avro-time.ts'
 
 test.each([
   [{ logicalType: 'decimal', precision: 4, scale: 2 }, 'bytes', undefined, { kind: 'decimal', scale: 2 }],
