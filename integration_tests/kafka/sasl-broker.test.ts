@@ -115,26 +115,12 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
       { sasl: { mechanism: 'oauthbearer', token: 'canary-secret' } },
       /refused the login: .*kafka\.sasl\.token/,
     ],
-    [
-      'a mechanism it does not have',
-      'SASLTLS',
-      { tls: { ca_certificate: CA }, sasl: login('scram-sha-256', 'alice', PASSWORDS.alice) },
-      /refused the login: .*does not support.*kafka\.sasl\.mechanism/,
-    ],
-    ['no login', 'SASL', {}, /wants a login\. Set kafka\.sasl/],
     ['no login, but TLS', 'SASLTLS', { tls: { ca_certificate: CA } }, /wants a login\. Set kafka\.sasl/],
     [
       'a login where there is none',
       'PLAINTEXT',
       { sasl: login('plain', 'alice', PASSWORDS.alice) },
       /accept no login on this port: .*Leave kafka\.sasl out/,
-    ],
-    ['no TLS', 'SASLTLS', { sasl: login('plain', 'alice', PASSWORDS.alice) }, /speaks TLS.*Set kafka\.tls/],
-    [
-      'TLS where there is none',
-      'SASL',
-      { tls: true, sasl: login('plain', 'alice', PASSWORDS.alice) },
-      /cannot be reached: .*speaks no TLS \(kafka\.tls\)/,
     ],
   ]
   it.concurrent.each(refused)('is told by --check to refuse %s', async (_, listener, options, found) => {
@@ -190,13 +176,6 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
       expect(await stream.rows(tableOf(topic))).toHaveLength(1)
       const { stdout, stderr } = await stream.stop(process)
       expect(stdout + stderr).not.toMatch(SECRETS)
-    })
-
-    it('ends at once for a wrong password, also with a topic for dead letters', async () => {
-      const kafka = { sasl: login('scram-sha-512', 'bob', 'canary-secret-wrong') }
-      expect(await errorOf('t', { kafka })).toMatch(/refused the login: .*kafka\.sasl\.password/)
-      const config = { dead_letters: { topic: 'letters' } }
-      expect(await errorOf('t', { kafka, config })).toMatch(/refused the login: .*kafka\.sasl\.password/)
     })
 
     const forbidden: readonly [what: string, topics: Operation[], groups: Operation[], found: string][] = [

@@ -111,7 +111,7 @@ describe('an identity', () => {
     [{ client_id: undefined }, /oauth\.client_id` is required/],
     [{ client_secret: undefined }, /oauth\.client_secret` is required, or `assertion`/],
     [{ assertion: '${TOKEN}' }, /oauth\.assertion` cannot be combined with `client_secret`/],
-    [{ client_secret: 'canary' }, /oauth\.client_secret` must not be in the file/],
+    [{ client_secret: 'canary7Zq9Kp3Wv5xT' }, /oauth\.client_secret` must not be in the file/],
     [
       { token_url: 'http://idp/token' },
       /oauth\.token_url` uses http:, which would send the secret of the client unencrypted to idp: use https:$/,

@@ -24,7 +24,10 @@ it.each<[Changes, ...string[]]>([
   [withRegistry({ url: URL, username: 'u' }), '`schema_registry.password` is required with `username`'],
   [withRegistry({ url: URL, password: '${PASSWORD}' }), '`schema_registry.username` is required with `password`'],
   [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
-  [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not be in'],
+  [
+    withRegistry({ url: URL, username: 'u', password: 'canary7Zq9Kp3Wv5xT' }),
+    '`schema_registry.password` must not be in',
+  ],
   [withRegistry({ url: URL, logical_cluster: 'l' }), '`schema_registry.logical_cluster` is sent beside a token'],
   [
     withRegistry({ url: URL, username: 'u', password: '${PASSWORD}', identity_pool_id: 'p' }),
