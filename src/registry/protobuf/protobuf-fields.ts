@@ -95,8 +95,8 @@ export function demandDistinct(message: string, fields: readonly DeclaredField[]
   }
 }
 
-const NO_KEYS = ['float', 'double', 'bytes']
-const KEYS = new Set([...scalars].flatMap(([name, scalar]) => (NO_KEYS.includes(name) ? [] : scalar)))
+const NO_KEYS = new Set(['float', 'double', 'bytes'])
+const KEYS = new Set([...scalars].flatMap(([name, scalar]) => (NO_KEYS.has(name) ? [] : scalar)))
 
 /** A key and a value.
  *  @throws SchemaError */
