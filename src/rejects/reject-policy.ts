@@ -148,11 +148,11 @@ function tooMany<O>(
   { option, limit, rejected, received, table }: Exceeded,
   { times, first, reason }: RejectCount,
   { track }: Rejected<O>,
-  { name, reason: last, hint }: RejectWords,
+  { name }: RejectPlace,
   { noun, remedyOfMany, again }: RejectOrigins<O>,
 ): ConnectorError {
   const figures = `${thousands(rejected)} of ${thousands(received)} received, and ${option} is ${limit}`
-  const commonest = `The most frequent reason (${counted(times, 'record')}; one of them: ${first}): ${reason}.${last === reason ? hint : ''}`
+  const commonest = `The most frequent reason (${counted(times, 'record')}; one of them: ${first}): ${reason}.`
   const which = `${noun} "${name}"${table === undefined ? '' : `, table "${table}",`}`
   const message = `Too many records of ${which} are rejected: ${figures}. ${commonest} No more of them are kept. ${remedyOfMany}${again}`
   return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
