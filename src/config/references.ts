@@ -6,7 +6,8 @@ import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
-import { Secret } from '../core/secret.ts'
+import { NoSecretError, Secret } from '../core/secret.ts'
+import type { ReadSecret } from '../core/secret.ts'
 import type { PathProblem, Path } from './findings.ts'
 import { pathText, shownName } from './findings.ts'
 import { readFileText } from './read-file.ts'
@@ -149,26 +150,23 @@ function wholeVariable(path: Path): string {
   return `write \${${name}}, and set ${name} to all of the text`
 }
 
-/** @param given with its references, as the file has it
- *  @param group of a login: the file of its secret
- *  @returns reads that file again, and throws an Error where that cannot be; `undefined` when it is in no file */
-export function rereading(
+/** Reads a secret that is in a file anew at each call, and learns it before it gives it.
+ *  @param given the config with its references, as the file has it
+ *  @param secret what it was when the config was read */
+export function secretReader(
   given: unknown,
-  group: Path,
+  path: Path,
+  secret: Secret,
   { folder, learn }: ConfigEnvironment,
-): (() => Promise<Secret>) | undefined {
-  for (const option of ['token', 'password', 'client_secret', 'assertion']) {
-    const path = [...group, option]
-    const file = fileOf(path.reduce(pathToMember, given))
-    if (file === undefined) continue
-    return async () => {
-      const found = await content(isAbsolute(file) ? file : join(folder, file), path)
-      if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
-      learn?.([found.text], pathText(path))
-      return new Secret(found.text)
-    }
+): ReadSecret {
+  const file = fileOf(path.reduce(pathToMember, given))
+  if (file === undefined) return () => Promise.resolve(secret)
+  return async () => {
+    const found = await content(isAbsolute(file) ? file : join(folder, file), path)
+    if ('problem' in found) throw new NoSecretError(`${pathText(path)} ${found.problem}`)
+    learn?.([found.text], pathText(path))
+    return new Secret(found.text)
   }
-  return undefined
 }
 
 /** Every file that a config refers to, of secrets and of whatever else.
