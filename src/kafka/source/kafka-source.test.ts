@@ -210,7 +210,6 @@ describe('topics as a source', () => {
 
   it('replays all that was there when it began, what is held meanwhile too, and ends', async () => {
     const replaying = {
-      isFile: false,
       counts: { written: 0, rejected: 0 },
       read: <T>(batch: T) => batch,
       endOf: () => 900n,
@@ -230,7 +229,7 @@ describe('topics as a source', () => {
 
   it('is not done with a replay that is told to stop before all it had fetched is delivered', async () => {
     const counts = { written: 0, rejected: 0 }
-    const { source } = sourceOf({}, false, { isFile: false, counts, read: <T>(batch: T) => batch, endOf: () => 900n })
+    const { source } = sourceOf({}, false, { counts, read: <T>(batch: T) => batch, endOf: () => 900n })
     let isOpen = false
     const { run, stop, sent } = delivering(source, async () => {
       await until(() => isOpen)

@@ -85,7 +85,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
  *  rejected records that are not settled, because they ended the run or are being kept. So these counts agree with the list of reasons. */
 function withRecorded({ facts, record: { checkpoints } }: RunTold): RunRows {
   const { rejects } = facts
-  const { rows, total } = facts.group && facts.replays === undefined ? runFigures(facts, undefined) : facts
+  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
   const added = ({ counts, ...row }: RunRow, count: number | undefined, met: number): RunRow => {
     const { rejected, unsettled } = counts
     const more = rejected === undefined ? 0 : Math.max(0, met - rejected)
