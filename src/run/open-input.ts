@@ -38,14 +38,14 @@ export interface RunContext {
   /** Whether rows are to have `fields`. */
   readonly samplesFields: boolean
   /** Absent when this is no dry run. */
-  readonly dry?: DryLook | undefined
+  readonly dry?: DryRunHooks | undefined
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
 
 /** The hooks of a dry run. It asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the
  *  fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
-export interface DryLook {
+export interface DryRunHooks {
   /** Takes the size of a line that is whole.
    *  @param number from 1
    *  @param bytes without its end */

@@ -44,8 +44,8 @@ import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { topicDigests } from './topic-digests.ts'
-import { openDryLook } from './dry-look.ts'
-import { RecordLooks, shareOf } from './record-looks.ts'
+import { openDryReading } from './span-reading.ts'
+import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -74,7 +74,7 @@ interface SharedParts {
   readonly policy: DeadLetterPolicy
   readonly log: KafkaSource['log']
   /** Options of either source. */
-  readonly reading: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
+  readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
     readonly schemas: AwaitedSchemas | undefined
   }
 }
@@ -123,8 +123,8 @@ export async function openKafkaInput(
   const policy = stack.use(await openPolicy(config, budgetsOf(config, topics, replays), context))
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
-  const reading = { space, clock, topic, turn: eventLoopTurn, schemas }
-  const shared = { config, context, topics, policy, log: say, reading }
+  const common = { space, clock, topic, turn: eventLoopTurn, schemas }
+  const shared = { config, context, topics, policy, log: say, common }
   const own = letters
     ? fileParts(letters, shared)
     : await topicParts(shared, { replays, mostRecords, brokers, registry: outage, tokens: identity?.tokens, stack })
@@ -146,8 +146,8 @@ export async function openKafkaInput(
   }
 }
 
-function fileParts(file: ReplayFile, { topics, policy, reading }: SharedParts): OwnParts {
-  const source = new ReplayFileSource({ ...reading, file, keepsRecords: true })
+function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): OwnParts {
+  const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
     source,
     rejects: policy.rejects,
@@ -176,13 +176,13 @@ async function topicParts(
   const letters = replays ? config.rejects.topic : undefined
   const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
   const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
-  const look =
-    dry && stack.use(await openDryLook(config, { topics: finderOf(config, { check, log }), mostRecords, signal }))
-  const looks = look && new RecordLooks({ ...look, records: shareOf(look.spans.length), goesOn: false })
+  const reading =
+    dry && stack.use(await openDryReading(config, { topics: finderOf(config, { check, log }), mostRecords, signal }))
+  const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const { source, pauses, rows } = sourceOf(shared, { budget, replaying, upTo: look, looks })
+  const { source, pauses, rows } = sourceOf(shared, { budget, replaying, upTo: reading, samples })
   const read = letters === undefined ? config : readingLetters(config, letters)
-  const membership = memberOf(read, source, { check, log, scrub, clock, budget, ...look?.member })
+  const membership = memberOf(read, source, { check, log, scrub, clock, budget, ...reading?.member })
   source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
@@ -194,9 +194,9 @@ async function topicParts(
     rows,
     endWords: (isComplete) => [
       ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
-      ...(looks?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
+      ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
-    spans: look?.spans,
+    spans: reading?.spans,
     replays: replaying !== undefined,
     group,
     stopped: () => group.stopped(),
@@ -207,13 +207,13 @@ interface SourceParts {
   readonly budget: FetchBudget
   readonly replaying: Replaying | undefined
   readonly upTo: ReadUpTo | undefined
-  readonly looks: RecordLooks | undefined
+  readonly samples: RecordSamples | undefined
 }
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
-  { config: { limits }, context: { tally, service, dry }, topics, policy, log, reading }: SharedParts,
-  { budget, replaying, upTo, looks }: SourceParts,
+  { config: { limits }, context: { tally, service, dry }, topics, policy, log, common }: SharedParts,
+  { budget, replaying, upTo, samples }: SourceParts,
 ) {
   const pauses = new Pauses({
     // one that asks for slower requests takes something
@@ -223,13 +223,13 @@ function sourceOf(
   })
   const rows = new CountedTopics({ topics, policy, pauses, replaying })
   const options = {
-    ...reading,
+    ...common,
     budget,
     wallClock: Date.now,
     // a dry run keeps none
     keepsRecords: policy.keepsRecords && dry === undefined,
     upTo,
-    look: looks,
+    sampler: samples,
     endsAtRejected: !policy.rejects.overlaps,
     pauses,
     counted: (name: string) => rows.counted(name),
