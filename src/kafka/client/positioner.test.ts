@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest'
 import { Positioner } from './position-setter.ts'
-import { CommitLine } from './commits.ts'
+import { CommitLine, topicIdIn } from './commits.ts'
 import type { OffsetRange } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
@@ -384,6 +384,19 @@ describe('CommitLine', () => {
     gate.resolve()
     await Promise.all([first, second, third])
     expect(sent).toEqual(['6', '51'])
+  })
+
+  it('sends the id of the topic with an offset, which is found again and in no other words', async () => {
+    const sent: (string | null)[] = []
+    const line = new CommitLine({
+      commitOffsets: async ([one]) => {
+        sent.push(one!.metadata ?? null)
+        line.taken()
+      },
+    })
+    for (const topicId of ['AQEB', undefined]) await line.commit(() => at(1n).map((one) => ({ ...one, topicId })))
+    expect(sent.map(topicIdIn)).toEqual(['AQEB', undefined])
+    for (const other of [null, '', 'AQEB', 'anything']) expect(topicIdIn(other)).toBeUndefined()
   })
 
   it('hands on a refusal to whom it concerns, and goes on', async () => {
