@@ -84,7 +84,7 @@ export function prepareReading(
     member: {
       group,
       topics: { find: () => Promise.resolve(names), refreshMs: Infinity, mayChange: false },
-      startOf: (topic) => new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])),
+      startOf: (topic) => ({ offsets: new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])) }),
     },
     partitionsOf: (topic) => starts.get(topic)?.length ?? 0,
     [Symbol.asyncDispose]: () => forgetGroup(connection, group),
