@@ -9,18 +9,11 @@ import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import type { FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
+import { memberEvents } from './testing/member.ts'
 import type { MemberEvents } from '../types.ts'
 
 const topic = 'orders'
 
-const silent: MemberEvents = {
-  assigned: () => undefined,
-  revoked: async () => undefined,
-  lost: () => undefined,
-  batch: () => undefined,
-  failed: () => undefined,
-  log: () => undefined,
-}
 function make(policy: OutOfRangePolicy = 'stop') {
   const told: string[] = []
   const clock = new TestClock()
@@ -34,7 +27,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
   }
   const assigned: MemberEvents['assigned'] = (some) =>
     void told.push(`assigned ${some.map(({ offset }) => offset).join()}`)
-  const events = { ...silent, assigned }
+  const events = memberEvents({ assigned })
   const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const controls: FetchControls = {
     pause: () => void told.push('pause'),
@@ -371,7 +364,10 @@ describe('CommitLine', () => {
         line.taken()
       },
     })
-    const membership = new Membership(silent, new TestClock(), { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
+    const membership = new Membership(memberEvents(), new TestClock(), {
+      sessionTimeoutMs: 6000,
+      rebalanceTimeoutMs: 60_000,
+    })
     membership.joined('1')
     membership.assign([{ ...at(5n)[0]!, high: 90n }])
     const first = line.commit(membership.stillOwned(at(6n)))
