@@ -248,8 +248,8 @@ test('on a narrow terminal the columns that matter least go, then the name is cu
   expect(renderRun(busy, since, { columns: 10, rows: 24 }).slice(0, 3)).toEqual(['Topic', 'orders', 'shop.ret…'])
 })
 
-test('of replayed dead letters there is no lag, and a file has no generation', () => {
-  const [head, , state] = renderRun({ ...busy, rows: busy.rows.slice(0, 1), replays: 'file' }, since, {
+test('of replayed dead letters there is no lag, and of a file there is no group', () => {
+  const [head, , state] = renderRun({ ...busy, rows: busy.rows.slice(0, 1), replays: true, group: undefined }, since, {
     columns: 80,
     rows: 24,
   })
