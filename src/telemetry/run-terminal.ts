@@ -2,7 +2,7 @@
 
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
-import { ALL_COUNTS } from '../run/counts.ts'
+import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS } from '../run/counts.ts'
 import type { RunRow } from '../run/counts.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
@@ -167,7 +167,9 @@ const RATE: Column = {
 }
 
 function columnsOf({ total, group, replays }: RunFacts): Column[] {
-  const counts = ALL_COUNTS.flatMap(([name, { heading, weight }]): Column[] => {
+  const counts = COUNT_NAMES.flatMap((name): Column[] => {
+    const { heading } = COUNTS[name]
+    const weight = TERMINAL_WEIGHTS[name]
     const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
     return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
   })
