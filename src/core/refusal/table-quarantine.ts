@@ -23,7 +23,7 @@ export interface Refused<O> {
 /** A body of a quarantined table that waits for its turn. */
 interface WaitingBody<O> {
   readonly body: Body<O>
-  /** The answer to the whole body; undefined if it was not sent. */
+  /** The answer to the whole body. `undefined` when it was not sent. */
   readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
 }
 
@@ -91,7 +91,7 @@ export class TableQuarantine<O> {
     else this.#count(batch.table, 1)
   }
 
-  /** The next request to send; undefined if there is none until an answer comes. */
+  /** The next request to send. `undefined` when there is none until an answer comes. */
   next(now: number): Batch<O> | undefined {
     const done = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
