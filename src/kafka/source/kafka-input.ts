@@ -32,7 +32,7 @@ import type { KafkaSourceOptions, Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
-import type { LoginParts } from './identity-route.ts'
+import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { openReplayFile } from './replay-file.ts'
 import type { ReplayFile } from './replay-file.ts'
@@ -139,8 +139,7 @@ export async function openKafkaInput(
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    stalled: (facts) =>
-      whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
+    stalled: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -160,7 +159,7 @@ function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): O
 interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
   readonly brokers: BrokerOutages
   readonly registry: ReturnType<typeof registryOutage> | undefined
-  readonly tokens: Awaited<ReturnType<typeof openLogins>>['tokens']
+  readonly tokens: OpenLogins['tokens']
   /** Closes what is opened. */
   readonly stack: AsyncDisposableStack
 }
