@@ -36,6 +36,7 @@ it('shows a column a field, whatever fields are called and hold, except what SQL
         expect(rows[id]!['_point']).toBe(texts[id])
         for (const [n, field] of fields.entries()) {
           const shown = rows[id]![String(columns[n]!['column_name'])]
+          // oxlint-disable-next-line no-control-regex
           const isPlain = field.isWellFormed() && !/["\\\0-\x1f]/.test(field)
           expect(shown, `${texts[id]} ${field}`).toEqual(isPlain ? inSql(point[field]) : null)
         }
@@ -66,8 +67,7 @@ it('keeps bytes as they came, and shows what a program can use of them', async (
   using folder = testFolder()
   const file = folder.file('x.db')
   using store = new SqliteStore(file)
-  const point =
-    '{"keys":["id"] ,"id":9007199254740993,"p":1.10,"big":12345678901234567890,"e":1e400, "on":true}'
+  const point = '{"keys":["id"] ,"id":9007199254740993,"p":1.10,"big":12345678901234567890,"e":1e400, "on":true}'
   await put(store, one('orders', point))
   expect(content(store)).toEqual([{ clientId: 7, table: 'orders', rows: 1, texts: [point] }])
   expect(select(file, 'SELECT CAST(id AS TEXT) AS id, p, big, e, "on", keys, _point FROM orders')).toEqual([
