@@ -96,6 +96,8 @@ it.each([360, 390, 768, 1280, 1600].flatMap((width) => [[width, 'light'] as cons
     await look('onboarding')
     expect([views, wrong]).toEqual([13, []])
   },
+  // what axe-core looks at takes its time
+  180_000,
 )
 
 it('is light or dark as the system is, and moves nothing for those who want it still', async () => {
