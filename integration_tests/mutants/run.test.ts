@@ -103,7 +103,7 @@ it('tells of each fault whether a test finds it, and leaves no trace', async () 
 
 it('says what is wrong with its arguments, or that nothing changed', () => {
   for (const [args, words] of [
-    [['--changed', '0'], '--changed must be a whole number from 1, not "0".'],
+    [['--changed', '0'], '--changed must be a whole number from 1 to 4294967295, not "0".'],
     [['--seed', '1'], '--changed N is missing.'],
     [['--changed', '1', '--seed', '-1'], 'ambiguous'],
     [['--changed', '1', '--speed', '1'], '--speed'],

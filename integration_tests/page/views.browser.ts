@@ -31,7 +31,7 @@ async function wider(page: Page, width: number): Promise<string[]> {
     it.checkVisibility() && !it.closest('.scroll > *, pre > *, .skip') && it.getBoundingClientRect().right > ${width} + 0.5
   ).map((it) => it.id || it.className || it.tagName)`)) as string[]
   const whole = await page.evaluate('document.documentElement.scrollWidth')
-  return whole === width ? found : [...found, `the document is ${whole}`]
+  return whole === width ? found : [...found, `the document is ${String(whole)}`]
 }
 
 it.each([360, 390, 768, 1280, 1600].flatMap((width) => [[width, 'light'] as const, [width, 'dark'] as const]))(
