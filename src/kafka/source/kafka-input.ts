@@ -164,7 +164,7 @@ interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRec
   readonly stack: AsyncDisposableStack
 }
 
-/** Of the topics themselves, or of the topic of dead letters. */
+/** Opens what reads the topics themselves, or the topic of dead letters. */
 async function topicParts(
   shared: SharedParts,
   { replays, mostRecords, brokers, registry, tokens, stack }: TopicPartsOptions,
