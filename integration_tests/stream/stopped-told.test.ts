@@ -1,6 +1,7 @@
 // What `stream` says when it was told to stop: at a terminal and in its log, and whether it is true.
 
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { beforeEach, expect, it } from 'vitest'
 import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
@@ -53,17 +54,19 @@ describeStream('stream that is stopped', (driver) => {
     expect(await stateOf(group)).toBe('Empty')
   })
 
-  it('names what it has read and not settled', async () => {
+  it('names what it has read and not settled, also where the service has been down for so long that it is given up', async () => {
     driver.proxy.way = 'cut'
-    const topic = await driver.filled(VALUES)
+    const topic = await driver.filled([...VALUES, { key: '{"id":1}', value: null }])
     const group = uniqueName('group')
     await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }] })
     await process.said(/is unavailable/)
+    await pause(9000)
     const { lines } = await driver.stop(process)
     expect(lines.at(-1)).toMatchObject({
       message:
-        'Stopped: 0 records settled, nothing to commit, group left; 3 records read and not settled are read again.',
-      unsettled_records: 3,
+        'Stopped: 0 records settled, nothing to commit, group left; 4 records read and not settled are read again.',
+      settled_records: 0,
+      unsettled_records: 4,
       left: true,
     })
     expect(await stateOf(group)).toBe('Empty')
