@@ -251,7 +251,7 @@ describe('plan', () => {
     [
       'a config with a wrong table option',
       { streams: [stream('orders')] },
-      { ...CONFIG, older_rows: 'canary' },
+      { ...CONFIG, older_rows: ['canary'] },
       '`older_rows`',
     ],
     ['a catalog that is no JSON', 'rubbish', CONFIG, 'The catalog (--catalog) cannot be used'],
