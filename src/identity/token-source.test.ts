@@ -219,7 +219,7 @@ describe('an answer', () => {
     [429, '', { cause: { words: '429 Too Many Requests' } }],
     [500, { error: 'server_error' }, { cause: { words: '500 Internal Server Error' } }],
     [503, '', { cause: { words: '503 Service Unavailable' } }],
-    [404, '<html>', { code: 'identity.not-a-token-server' }],
+    [404, '<html>', { remedy: 'Check kafka.sasl.oauth.token_url, and any proxy in between.' }],
     [302, '', { code: 'identity.not-a-token-server' }],
     [200, '<html>', { code: 'identity.not-a-token-server' }],
     [200, { access_token: '' }, { code: 'identity.not-a-token-server' }],
@@ -232,5 +232,11 @@ describe('an answer', () => {
     const { found, learnt } = await fetched({}, [answer(status, body)])
     expect(found).toMatchObject(expected)
     expect(learnt).toEqual([])
+  })
+
+  it('that refuses without a known reason names what was asked for', async () => {
+    const { found } = await fetched({ scope: 's', audience: 'a' }, [answer(400, 'no')])
+    const [client, scope, audience] = ['client_id', 'scope', 'audience'].map((name) => `kafka.sasl.oauth.${name}`)
+    expect(found).toMatchObject({ remedy: `Check ${client}, ${scope}, ${audience}.` })
   })
 })

@@ -3,26 +3,20 @@
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
 import { NoSecretError } from '../../core/secret.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
+import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
-import { fail, failed, note, ok, warn } from './check-report.ts'
+import { fail, failed, note, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { until } from '../../process/waiting.ts'
-import { checkDeadLetterTopic, MAX_MESSAGE_BYTES } from '../dead-letters/dead-letter-topic.ts'
 import { StreamTopics, tryPatterns } from '../source/stream-topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
-import { checkRejectFile, DEAD_LETTER_FILE } from '../../rejects/reject-file.ts'
-import { counted } from '../../text/figures.ts'
-import { didYouMean } from '../../text/nearest-name.ts'
 
 /** How long is waited for each, and for all together. */
 const PROBE_MS = 5000
@@ -32,9 +26,6 @@ const ASK_MS = 6000
 const ALL_MS = 26_000
 /** Milliseconds for all questions where a broker is away: each may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
-
-/** Most topics whose limit is asked for. */
-const MAX_LIMITS = 100
 
 export class KafkaCheck {
   readonly #config: StreamConfig<ReadSecret>
@@ -132,7 +123,7 @@ export class KafkaCheck {
       ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [failed(state)]),
       ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
       ...(await letters),
-      ...(await this.#letterLimits(connection, topics)),
+      ...(await letterLimitFindings(this.#config, connection, topics, this.#within(ASK_MS))),
     ])
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
@@ -148,39 +139,10 @@ export class KafkaCheck {
     ])
   }
 
-  /** Warns where a topic takes messages that are larger than those of the dead letters' topic. Nothing, where brokers do not say. */
-  async #letterLimits(connection: KafkaConnection, topics: readonly CheckedTopic[]): Promise<CheckFinding[]> {
-    const { onRejected, topic: letters } = this.#config.rejects
-    if (onRejected === 'stop' || letters === undefined) return []
-    const names = [letters, ...topics.slice(0, MAX_LIMITS).map(({ name }) => name)]
-    const asked = await askCluster({ connection, end: this.#within(ASK_MS), tries: 1 }, (admin) =>
-      Promise.all(
-        names.map(async (name) => Number((await admin.topicConfig(name, [MAX_MESSAGE_BYTES])).get(MAX_MESSAGE_BYTES))),
-      ),
-    )
-    const [most = NaN, ...sources] = 'answer' in asked ? asked.answer : []
-    const larger = names.filter((_, at) => at > 0 && sources[at - 1]! > most)
-    if (larger.length === 0) return []
-    const first = `topic ${JSON.stringify(larger[0])} takes ${bytes(Math.max(...sources))}`
-    const some =
-      larger.length === 1 ? first : `${counted(larger.length, 'topic')} take more, up to ${bytes(Math.max(...sources))}`
-    const found = `Dead letters: their topic ${JSON.stringify(letters)} takes messages of up to ${bytes(most)}, and ${some}`
-    return [
-      warn(
-        'dead-letters.topic-unusable',
-        `${found}. A record in between may be too large for it, and would end the run. Raise ${MAX_MESSAGE_BYTES} of ${JSON.stringify(letters)}; what a producer compressed may be larger still once it is read.`,
-      ),
-    ]
-  }
-
   #within(ms: number): AbortSignal {
     const left = Math.max(0, this.#allMs - (performance.now() - this.#started))
     return AbortSignal.any([this.#signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
   }
-}
-
-function bytes(count: number): string {
-  return counted(count, 'byte')
 }
 
 function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
@@ -208,47 +170,5 @@ async function tokenNotes({ sasl }: StreamConfig<ReadSecret>['kafka']): Promise<
   } catch (error) {
     if (error instanceof NoSecretError) return []
     throw error
-  }
-}
-
-/** How long brokers may be away, of which one has just answered. */
-const AWAY_MS = 3000
-
-/** Findings on dead letters that go nowhere or to a file. */
-export async function deadLetterFileFindings({ rejects }: StreamConfig): Promise<CheckFinding[]> {
-  const { onRejected, file } = rejects
-  if (onRejected === 'stop')
-    return [ok('Dead letters are not kept: the first record that cannot be stored ends the run.')]
-  if (file === undefined) return []
-  const problem = await checkRejectFile(file, DEAD_LETTER_FILE)
-  return [
-    problem === undefined
-      ? ok(`Dead letters can be kept in the file ${JSON.stringify(file)}.`)
-      : fail('rejects.file-unusable', problem),
-  ]
-}
-
-/** Findings on dead letters that go to a topic.
- *  @param there names of all topics that may be seen; `undefined` when not known */
-async function deadLetterTopicFindings(
-  { rejects }: StreamConfig,
-  connection: KafkaConnection,
-  there: readonly string[] | undefined,
-  end: AbortSignal,
-): Promise<CheckFinding[]> {
-  const { onRejected, topic } = rejects
-  if (onRejected === 'stop' || topic === undefined) return []
-  const options = { connection, topic, clock: systemClock, brokerDeadlineMs: AWAY_MS }
-  try {
-    const { partitions, doubt } = await until(checkDeadLetterTopic(options, end), end)
-    const known = counted(partitions, 'partition')
-    if (doubt !== undefined) return [warn('dead-letters.topic-unusable', doubt)]
-    return [ok(`Dead letters can be kept in the topic ${JSON.stringify(topic)} (${known}, not compacted).`)]
-  } catch (error) {
-    if (end.aborted)
-      return [fail('kafka.unreachable', 'The brokers did not describe the topic of dead letters in time. Check them.')]
-    if (!(error instanceof ConnectorError)) throw error
-    const meant = there?.includes(topic) === false ? didYouMean(topic, there) : ''
-    return [fail(error.code!, `${error.message}${meant}`)]
   }
 }

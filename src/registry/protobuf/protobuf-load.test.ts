@@ -96,14 +96,8 @@ test.each([
   [described([NAME, number(5, 5)]), 'numbers the field "a" 0, which is not a valid field number'],
   [described([NUMBER]), 'uses the name "", which is none'],
   [described([NAME, NUMBER]), 'uses the type "nothing", which is declared nowhere'],
-  [described([NAME, NUMBER, sized(6, 'XYZ')]), 'uses the type "XYZ", which is declared nowhere'],
   [described([NAME, NUMBER, number(5, 99)]), 'uses the type "99", which is declared nowhere'],
   [described([sized(1, 'a"b'), NUMBER, number(5, 5)]), 'uses the name "a\\"b", which is none'],
-  [described([NAME, NUMBER, number(5, 5)], [NAME, number(3, 2), number(5, 5)]), 'declares two fields "a" in "M"'],
-  [
-    described([NAME, NUMBER, number(5, 5)], [sized(1, 'b'), NUMBER, number(5, 5)]),
-    'declares two fields of the number 1 in "M"',
-  ],
   [described([NAME, number(3, -1), number(5, 5)]), 'numbers the field "a" -1, which is not a valid field number'],
 ])('%s is a schema with a problem', (text, problem) => {
   expect(schemaProblem(text)).toBe(problem)
