@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import { isObject } from '../json/is-object.ts'
 import { WORD } from '../process/read-arguments.ts'
-import { nearestName } from '../text/nearest-name.ts'
+import { orMeant } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
 import { shownName } from './findings.ts'
 import { innerOf, optionsIn } from './references.ts'
@@ -30,8 +30,7 @@ export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notatio
   if (issue.code === 'too_big')
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
   if (issue.code === 'invalid_value') {
-    const near = typeof input === 'string' ? nearestName(input, issue.values.map(String)) : undefined
-    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
+    const meant = typeof input === 'string' ? orMeant(input, issue.values.map(String)) : ''
     return `must be ${alternatives(issue.values)}, found ${wordOf(input)}${meant}`
   }
   return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'

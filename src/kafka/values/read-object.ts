@@ -13,7 +13,7 @@ export interface Ignored {
 /** The record cannot be stored: a clause about "it", without its data. */
 export interface RejectedValue {
   readonly rejected: string
-  /** As `RejectedItem.hint`. */
+  /** The same as `RejectedItem.hint`. */
   readonly hint?: string | undefined
 }
 
