@@ -13,7 +13,7 @@ export interface Ignored {
 /** The record cannot be stored: a clause about "it", without its data. */
 export interface RejectedValue {
   readonly rejected: string
-  /** The same as `RejectedItem.hint`. */
+  /** Sentences that help to correct the cause (`RejectedItem.hint`). */
   readonly hint?: string | undefined
 }
 

@@ -1,6 +1,6 @@
 // A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
 
-import { ALL_COUNTS } from '../../run/counts.ts'
+import { COUNT_NAMES } from '../../run/counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
 import type { RejectFacts, RowFacts } from '../../run/run-facts.ts'
@@ -57,9 +57,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
   const [first] = places
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => {
-      return { ...rowOf(row, counted!.rows[at]!, tables), digest: told?.digests.of?.(row) ?? null }
-    }),
+    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables, told!.digests.of)),
     total: countsOf(counted?.total.counts ?? {}),
     lag: lagOf(counted?.total),
     rejected: rejectedOf(facts?.rejects),
@@ -87,12 +85,14 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
 }
 
 /** @param tables the first row of each takes it */
-function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, tables: Map<string, TableFacts>) {
+function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
+  const { name, table, pauses, fields } = row
   const of = tables.get(table ?? '')
   tables.delete(table ?? '')
   return {
     name,
     table: table ?? null,
+    digest: digestOf?.(row) ?? null,
     counts: countsOf(counted.counts),
     requests: of?.requests ?? 0,
     attempts: of?.attempts ?? 0,
@@ -100,11 +100,11 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
     fetch_pauses: pauses ?? null,
     lag: lagOf(counted),
     fields: fields?.() ?? null,
-  } satisfies Omit<SummaryRow, 'digest'>
+  } satisfies SummaryRow
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
-  return Object.fromEntries(ALL_COUNTS.flatMap(([name]) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
+  return Object.fromEntries(COUNT_NAMES.flatMap((name) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 }
 
 /** Returns a number, as no lag exceeds 2^53 in practice. */

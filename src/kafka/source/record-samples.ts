@@ -1,6 +1,5 @@
-// What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals that cannot be read. They are looked at as they become items; no data is
-// shown.
+// A sample of a topic's records, and what it says of a run that reads the topic: records that would be rejected or end it, keys
+// whose order the partitions don't keep, decimals that cannot be read. `stream --check` and dry runs warn of it. No data is shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
@@ -14,7 +13,7 @@ import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
 import type { KafkaRecord } from '../types.ts'
 import { INTEGER, isBinaryInteger, LONGEST_INTEGER, RecordKeys } from '../values/record-keys.ts'
-import type { LookedAt, RecordLook } from './batch-items.ts'
+import type { SampledRecord, RecordSampler } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
@@ -29,17 +28,17 @@ type Row = Readonly<Record<string, unknown>>
 const SEVERAL = -1
 /** Fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
-/** Records that are looked at: of all partitions, and of one even where there are many. */
+/** Records of a sample: of all partitions, and of one even where there are many. */
 const ALL_RECORDS = 20_000
 const FEWEST_RECORDS = 20
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** How many records of each partition are looked at. */
+/** How many records of each partition are sampled. */
 export function shareOf(partitions: number): number {
   return Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / partitions))
 }
 
-interface RecordLooksOptions {
+interface RecordSamplesOptions {
   /** Records of each partition. */
   readonly records: number
   /** Records that a policy stops at are counted, and reading goes on behind them. */
@@ -48,36 +47,37 @@ interface RecordLooksOptions {
   partitionsOf(topic: string): number
 }
 
-export class RecordLooks implements RecordLook {
-  readonly #options: RecordLooksOptions
-  readonly #topics = new Map<string, TopicLook>()
+/** Samples of all topics of a run. */
+export class RecordSamples implements RecordSampler {
+  readonly #options: RecordSamplesOptions
+  readonly #topics = new Map<string, TopicSample>()
   readonly #left = new Map<string, number>()
   #bytes = 0
 
-  constructor(options: RecordLooksOptions) {
+  constructor(options: RecordSamplesOptions) {
     this.#options = options
   }
 
-  /** Nothing more is looked at. */
+  /** Whether no more records are sampled. */
   get isEnough(): boolean {
     return this.#bytes >= MOST_BYTES
   }
 
-  of(topic: MappedTopic): TopicLook {
-    const known = this.#topics.get(topic.name) ?? new TopicLook(topic, this.#options.partitionsOf(topic.name))
+  of(topic: MappedTopic): TopicSample {
+    const known = this.#topics.get(topic.name) ?? new TopicSample(topic, this.#options.partitionsOf(topic.name))
     this.#topics.set(topic.name, known)
     return known
   }
 
-  record(topic: MappedTopic, looked: LookedAt): void {
+  record(topic: MappedTopic, sampled: SampledRecord): void {
     if (this.isEnough) return
-    const { stored, at } = looked
+    const { stored, at } = sampled
     const name = `${at.topic}/${at.partition}`
     const left = this.#left.get(name) ?? this.#options.records
     if (left === 0) return
     this.#left.set(name, left - 1)
     this.#bytes += (stored.key?.length ?? 0) + (stored.value?.length ?? 0)
-    this.of(topic).record(looked)
+    this.of(topic).record(sampled)
   }
 
   stopped(topic: MappedTopic, error: unknown): boolean {
@@ -88,11 +88,12 @@ export class RecordLooks implements RecordLook {
 
   /** Doubts that a run would not tell of these records by itself. */
   get doubts(): Coded[] {
-    return [...this.#topics.values()].flatMap((look) => look.doubts)
+    return [...this.#topics.values()].flatMap((sample) => sample.doubts)
   }
 }
 
-export class TopicLook {
+/** The sample of one topic. */
+export class TopicSample {
   records = 0
   readonly #topic: MappedTopic
   readonly #partitions: number
@@ -115,17 +116,17 @@ export class TopicLook {
     this.#partitions = partitions
   }
 
-  record(looked: LookedAt): void {
-    const { stored, item } = looked
+  record(sampled: SampledRecord): void {
+    const { stored, item } = sampled
     this.records++
     this.#guess(stored.key, item?.table)
     if (item?.kind === 'record') {
       this.#stored++
-      this.#place(looked, item)
+      this.#place(sampled, item)
     } else if (item)
       note(
         this.#rejected,
-        `partition ${looked.at.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
+        `partition ${sampled.at.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
       )
   }
 
@@ -181,7 +182,7 @@ export class TopicLook {
     return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
-  #place({ stored, read, at: { partition }, schemas }: LookedAt, item: RecordItem<KafkaOrigin>): void {
+  #place({ stored, read, at: { partition }, schemas }: SampledRecord, item: RecordItem<KafkaOrigin>): void {
     const { encoding, entry } = this.#topic
     const record = read as KafkaRecord
     const row = rowOf(item)
@@ -234,8 +235,8 @@ export class TopicLook {
       yield `${this.#of(numbers)} have a record key that is a whole number, and ${texts} one that is a text. If all are texts, set keys: { key: ${JSON.stringify(field)}, type: text }; set on a topic that was read, it makes other rows.`
     const { names } = this.#columns
     if (names.length === 0) return
-    const look = names.length === 1 ? 'looks' : 'look'
-    yield `${columnsInWords(names)} ${look} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
+    const verb = names.length === 1 ? 'looks' : 'look'
+    yield `${columnsInWords(names)} ${verb} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
   }
 
   *#order(): Generator<string> {
