@@ -17,8 +17,8 @@ function linked(code: string): string {
   return `[\`${code}\`](#${code})`
 }
 
-/** What `explain` prints of each code: its meaning and its rows of docs/troubleshooting.md, the one it links to first. Which row is of
- *  which code, the broken set-ups know.
+/** What `explain` prints of each event: its meaning; and of each code: its rows of docs/troubleshooting.md too, the one it links to
+ *  first. Which row is of which code, the broken set-ups know.
  *  @param page docs/troubleshooting.md */
 export function explanations(page: string): string {
   const rows = Array.from(page.matchAll(/^\| (.*) \|$/gm), ([, row]) => rowOf(row!))
@@ -32,7 +32,8 @@ export function explanations(page: string): string {
     const others = rows.filter((row) => row.anchor !== code && messages.has(row.message ?? ''))
     return [code, { means, rows: [...own, ...others].map(({ message, why, todo }) => ({ message, why, todo })) }]
   })
-  return `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`
+  const events = Object.entries(EVENTS).map(([event, says]) => [event, { means: says, rows: [] }])
+  return `${JSON.stringify(Object.fromEntries([...all, ...events]), null, 2)}\n`
 }
 
 function rowOf(row: string) {

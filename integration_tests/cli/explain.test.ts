@@ -27,6 +27,9 @@ test('a code is taken as it stands in messages, and a misspelt one is asked abou
   const { out } = await explained('--code', 'service.key-refused')
   expect((await explained('[service.key-refused]')).out).toBe(out)
   expect(out.split('\n\n')[1]).toMatch(/^"answered 401 .*"\n {2}Why: .*\n {2}What to do: /)
+  expect((await explained('reject.first')).out).toBe(
+    'reject.first: The first record of a stream or topic that is kept as rejected.\n\nMore: docs/troubleshooting.md#events\n',
+  )
   expect(await explained('service.key-refusd')).toEqual({
     code: 2,
     out: '',
@@ -34,7 +37,7 @@ test('a code is taken as it stands in messages, and a misspelt one is asked abou
   })
   const { err } = await explained('a-code-of-none')
   expect(err).toBe(
-    'explain: There is no code "a-code-of-none". docs/troubleshooting.md#codes lists them. See explain --help.\n',
+    'explain: There is no code "a-code-of-none". docs/troubleshooting.md#codes lists them, and the events. See explain --help.\n',
   )
   for (const name of ['constructor', '', 'x'.repeat(500)]) expect((await explained('--code', name)).code).toBe(2)
 })

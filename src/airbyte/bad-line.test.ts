@@ -83,6 +83,8 @@ test('a line tells what belongs there, or what else to do', () => {
   expect(told('{"a":1} {"a":2}', 8)).toMatch(
     /at byte 9 of 15, where another message begins: each needs a line of its own\.$/,
   )
+  expect(told('{"a":1,}', 7)).toMatch(/at byte 8 of 8: remove the comma before this }\.$/)
+  expect(told(`{"a":"${'x'.repeat(200)}" "b":1}`, 208)).toMatch(/: a comma is missing before it\.$/)
   expect(told('[1}{', 3)).toContain('Airbyte messages')
   expect(told('{', 1)).toMatch(/A message is one line: its writer must put no line breaks into it\.$/)
   expect(told('NaN', 0)).not.toContain('Airbyte messages')

@@ -1,6 +1,7 @@
 // Words for a line that stops the run: where and what kind of fault, never the content. Hints at what writers of JSON
 // most often get wrong.
 
+import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { isUnfinished, whereBroken, wrongNumberAt } from '../json/unfinished.ts'
@@ -8,6 +9,8 @@ import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200
 const BRACE = 0x7b
+/** Bytes before and behind a fault that are looked at for a hint. */
+const SEEN = 100
 const ONLY_MESSAGES =
   'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
 
@@ -118,7 +121,12 @@ function hint(lines: Lines, from: number, to: number, failedAt: number): string 
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
   const word = wrongNumberAt(lines.bytes, from, failedAt)
-  return word === undefined ? '' : `, at ${word}: JSON has no such number, the source must send null or a string`
+  if (word !== undefined) return `, at ${word}: JSON has no such number, the source must send null or a string`
+  // of another line than an object's, its first byte says enough
+  if (failedAt === from) return ''
+  const before = lines.bytes.toString('utf8', Math.max(from, failedAt - SEEN), failedAt)
+  const known = jsonHint(before + lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + SEEN)), before.length)
+  return known === '' ? '' : `: ${known}`
 }
 
 function isCsv({ bytes }: Lines, line: number, from: number, to: number): boolean {

@@ -98,7 +98,11 @@ function provisioning(url: string): string {
 
 function next(command = PROGRAM): string {
   const lines = NEXT.map(([what, rest]) => `  ${what}:\n    ${command} ${rest}`)
-  return ['Next, try it yourself:', ...lines, 'The README goes through it step by step.'].join('\n')
+  return [
+    'Next, try it yourself:',
+    ...lines,
+    'Service, rows and files are gone. The README goes through it step by step.',
+  ].join('\n')
 }
 
 const NEXT = [

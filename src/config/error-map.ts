@@ -1,18 +1,13 @@
 // The messages for what a schema finds wrong with one value. They quote of it only what is no secret in the wrong place: a short word
-// where one of some words is wanted, and where no option is a secret, what the file may say instead.
+// where one of some words is wanted, and what write-instead.ts puts where it belongs.
 
 import { z } from 'zod'
 
-import { isObject } from '../json/is-object.ts'
 import { WORD } from '../process/read-arguments.ts'
-import { nearestName } from '../text/nearest-name.ts'
+import { orMeant } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
-import { shownName } from './findings.ts'
-import { innerOf, optionsIn } from './references.ts'
-import { textsOf } from './secrets.ts'
-
-/** How a file is written, for what a message says to write. */
-export type Notation = 'json' | 'yaml'
+import { insteadOf } from './write-instead.ts'
+import type { Notation } from './write-instead.ts'
 
 /** Used for every option, unless its schema has a message of its own. */
 export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notation) => (issue) => {
@@ -30,8 +25,7 @@ export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notatio
   if (issue.code === 'too_big')
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
   if (issue.code === 'invalid_value') {
-    const near = typeof input === 'string' ? nearestName(input, issue.values.map(String)) : undefined
-    const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
+    const meant = typeof input === 'string' ? orMeant(input, issue.values.map(String)) : ''
     return `must be ${alternatives(issue.values)}, found ${wordOf(input)}${meant}`
   }
   return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
@@ -53,66 +47,6 @@ function anyOf(schema: unknown): string {
         'or',
       )}`
     : ''
-}
-
-/** A longer example is no help within a sentence. */
-const LONGEST = 80
-
-/** Says what to write in place of a value, with that value in it where it is no secret.
- *  @returns '' when nothing is known of it */
-function insteadOf(value: unknown, schema: unknown, notation: Notation): string {
-  if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
-  const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value, 0).every(isShown)
-  const example = (maySay ? around(value, schema) : undefined) ?? exampleOf(schema)
-  const text = example === undefined ? '' : written(example, notation)
-  return text === '' || text.length > LONGEST ? '' : `: write ${text}`
-}
-
-/** Writes a value in one line. */
-export function written(value: unknown, notation: Notation): string {
-  const text = JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
-  // what YAML reads as a text without quotes
-  return notation === 'json' ? text : text.replaceAll(/"((?!(?:true|false|null)")[a-z_][\w.-]*)"/gi, '$1')
-}
-
-/** Makes a group of the value of its first option, and a list of its one entry, or of a group of entries by their names.
- *  @returns `undefined` when it does not fit */
-function around(value: unknown, schema: z.ZodType): unknown {
-  if (schema instanceof z.ZodArray) {
-    const element = schema.element as z.ZodType
-    const named = isObject(value) ? Object.entries(value) : []
-    const entries = named.map(([name, more]) => Object.assign({}, around(name, element), more))
-    const found = [[value], entries, [around(value, element)]]
-    return found.find((entries) => entries.length > 0 && element.array().safeParse(entries).success)
-  }
-  const example = exampleOf(schema)
-  if (!(schema instanceof z.ZodObject) || !isObject(example)) return undefined
-  const first = Object.keys(example).find((name) => (schema.shape[name] as z.ZodType).safeParse(value).success)
-  return first === undefined ? undefined : { ...example, [first]: value }
-}
-
-const isShown = (text: string): boolean => /^[\w.-]+$/.test(text) && shownName(text) === text
-
-/** @returns `undefined` when nothing is known of it */
-function exampleOf(schema: z.ZodType): unknown {
-  const { example, examples } = metaOf(schema)
-  if (example !== undefined || examples !== undefined) return example ?? examples?.[0]
-  if (schema instanceof z.ZodEnum) return schema.options[0]
-  if (schema instanceof z.ZodArray) {
-    const entry = exampleOf(schema.element as z.ZodType)
-    return entry === undefined ? undefined : [entry]
-  }
-  const inner = innerOf(schema)
-  if (!(schema instanceof z.ZodObject)) return inner && exampleOf(inner)
-  const members = Object.entries(schema.shape)
-  const wanted = members.filter(([, one]) => !one.safeParse(undefined).success || metaOf(one).example !== undefined)
-  const shown = wanted.length > 0 ? wanted : members.filter(([, one]) => metaOf(one).examples !== undefined).slice(0, 1)
-  const parts = shown.map(([name, one]) => [name, exampleOf(one)] as const)
-  return parts.length === 0 || parts.some(([, part]) => part === undefined) ? undefined : Object.fromEntries(parts)
-}
-
-function metaOf(schema: z.ZodType) {
-  return (schema.meta() ?? {}) as { readonly example?: unknown; readonly examples?: readonly unknown[] }
 }
 
 /** A number or a truth value that was written as a text. */

@@ -64,13 +64,14 @@ export function jsonFault(text: string): JsonFault | undefined {
   // an invalid number or word is reported at its beginning
   const before = /^[\w.+-]/.test(text.slice(read.length)) ? read.replace(/[\w.+-]+$/, '') : read
   const lines = before.split('\n')
-  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: hintAt(text, before.length) }
+  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: jsonHint(text, before.length) }
 }
 
 const BEGINS = 'a JSON object begins with {'
 const YAML_START = /^(?:---|[\w-]+:(?:\s|$))/
 
-function hintAt(text: string, at: number): string {
+/** A hint at what is wrong at a place of a text that is not JSON; '' when nothing is known. */
+export function jsonHint(text: string, at: number): string {
   const rest = text.slice(at, at + 8)
   const before = text.slice(0, at).trimEnd()
   if (rest === '') return 'the text ends too early'

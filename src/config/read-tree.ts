@@ -5,12 +5,13 @@ import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
-import { errorMapFor, kindOf, written } from './error-map.ts'
-import type { Notation } from './error-map.ts'
+import { errorMapFor, kindOf } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { optionsIn } from './references.ts'
 import type { Option } from './references.ts'
+import { written } from './write-instead.ts'
+import type { Notation } from './write-instead.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** A value without its invalid parts. A list keeps its length. */

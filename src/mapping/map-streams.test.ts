@@ -155,10 +155,13 @@ describe('a table', () => {
     expect(cased[0]!.refused).toContain('"ORDERS"')
     expect(cased[0]!.refused).not.toContain('hashed')
     const hashed = { ...UNTOUCHED, tableNames: 'hashed' } as const
-    const still = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], hashed)
-    expect(still[1]!.refused).toContain(
-      '(table_names: hashed adds to altered names only, and these differ in case alone)',
-    )
+    for (const tablePrefix of ['', 'raw_']) {
+      const options = { ...hashed, tablePrefix }
+      const still = mapEachStream([factsOf({ name: 'orders' }), factsOf({ name: 'ORDERS' })], options)
+      expect(still[1]!.refused).toContain(
+        '(table_names: hashed adds to altered names only, and these differ in case alone)',
+      )
+    }
     const two = mapEachStream([factsOf({ name: 'a_b' }), factsOf({ name: 'b', namespace: 'a' })], UNTOUCHED)
     expect(two[0]!.refused).toContain('"a_b" and "b" (namespace "a") share')
     expect(two[1]!.refused).toContain('streams: [{"name":"a_b","table"')

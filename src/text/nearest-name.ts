@@ -28,6 +28,11 @@ export function didYouMean(given: string, names: readonly string[]): string {
   return near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
 }
 
+/** The same question at the end of a clause. */
+export function orMeant(given: string, names: readonly string[]): string {
+  return didYouMean(given, names).replace(' Did', ': did')
+}
+
 function isMostOf(part: string, whole: string): boolean {
   return part.length > whole.length / 2 && (whole.startsWith(part) || whole.endsWith(part))
 }

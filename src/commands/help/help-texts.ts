@@ -261,7 +261,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     brief: 'what a code of an error means, and what to do',
     usage: ['explain --code CODE'],
     about:
-      'Prints what a code means, why it comes and what to do: the same as docs/troubleshooting.md. Codes stand in brackets at the end of messages, in TRACE, logs and summaries. It connects to nothing.',
+      'Prints what a code means, why it comes and what to do, and what an event of the log means: the same as docs/troubleshooting.md. Codes stand in brackets at the end of messages, in TRACE, logs and summaries. It connects to nothing.',
     options: { code: needed('CODE', 'Such as service.key-refused. The name of the option may be left out.') },
     examples: [['After an error that ends in [service.key-refused]:', 'explain service.key-refused']],
     exits: { 0: 'printed', ...MISUSE },

@@ -8,6 +8,8 @@ import { Worker } from 'node:worker_threads'
 
 /** A name that takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
+/** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
+const SLOW_US = 900 * PATTERN_LIMIT_MS
 
 /** A pattern for whole names, and what it was found to match. */
 export class NamePattern {
@@ -40,7 +42,7 @@ export class NamePattern {
         return runInNewContext('RegExp(source, "u").test(name)', given, { timeout }) as boolean
       } catch (error) {
         const { user, system } = process.threadCpuUsage(before)
-        const isSlow = user + system > 900 * PATTERN_LIMIT_MS
+        const isSlow = user + system > SLOW_US
         if (isSlow || (error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
       }
     }
@@ -74,7 +76,13 @@ export async function tryNames(
 /** @returns for each name, one more than the index of the pattern that matches it, negative if that takes too long; 0: not tried */
 async function tried(patterns: readonly NamePattern[], names: readonly string[], signal: AbortSignal) {
   const found = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * names.length))
-  const workerData = { sources: patterns.map(({ source }) => source), names, found, limitMs: PATTERN_LIMIT_MS }
+  const workerData = {
+    sources: patterns.map(({ source }) => source),
+    names,
+    found,
+    limitMs: PATTERN_LIMIT_MS,
+    slowUs: SLOW_US,
+  }
   const worker = new Worker(THREAD, { eval: true, workerData, env: {}, execArgv: [] })
   try {
     await once(worker, 'exit', { signal })
@@ -93,7 +101,7 @@ const { workerData } = require("node:worker_threads")
 const { createContext, runInContext } = require("node:vm")
 const all = createContext({ ...workerData, at: 0, which: 0 })
 runInContext('var patterns = sources.map((source) => RegExp(source, "u"))', all)
-const { names, found, limitMs } = workerData
+const { names, found, limitMs, slowUs } = workerData
 for (let timeout = limitMs; all.at < names.length; ) {
   const { at, which } = all
   const before = process.threadCpuUsage()
@@ -103,7 +111,7 @@ for (let timeout = limitMs; all.at < names.length; ) {
   } catch (error) {
     const { user, system } = process.threadCpuUsage(before)
     const isSame = all.at === at && all.which === which
-    const isSlow = isSame && user + system > 900 * limitMs
+    const isSlow = isSame && user + system > slowUs
     timeout = isSame && !isSlow ? timeout * 2 : limitMs
     if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' && !isSlow) continue
     found[all.at++] = -1 - all.which

@@ -1,6 +1,6 @@
 // The option `start`: `earliest`, `latest`, or a time.
 
-import { nearestName } from '../../text/nearest-name.ts'
+import { orMeant } from '../../text/nearest-name.ts'
 
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
@@ -18,10 +18,7 @@ export function readStart(given: string | number): Start | { readonly problem: s
   if (given === 'earliest' || given === 'latest') return given
   if (typeof given === 'number' || /^-?\d+$/.test(given)) return milliseconds(Number(given))
   const parts = TIME.exec(given)
-  if (parts === null) {
-    const near = nearestName(given, ['earliest', 'latest'])
-    return { problem: near === undefined ? NONE : `${NONE}: did you mean ${JSON.stringify(near)}?` }
-  }
+  if (parts === null) return { problem: `${NONE}${orMeant(given, ['earliest', 'latest'])}` }
   if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
   const timestamp = instant(parts)
   return timestamp === undefined

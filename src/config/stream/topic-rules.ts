@@ -9,7 +9,7 @@ import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.t
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry, TopicOptions } from './topic-entry.ts'
 import { KEY_CHOICES } from './row-options.ts'
-import { checkPrefix } from '../write/table-options.ts'
+import { checkPrefix } from '../table-prefix.ts'
 import { comparedName, sharedTables, wholeNames } from './topics.ts'
 
 /** Marks a row that was deleted. */

@@ -2,7 +2,6 @@
 
 import { z } from 'zod'
 
-import type { Findings } from '../findings.ts'
 import { filled, isNameOrPointer, keepLast, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
@@ -152,18 +151,4 @@ export const tables = {
       uniqueItems: true,
       examples: [['_airbyte_extracted_at']],
     }),
-}
-
-/** Warns of a prefix that was hardly meant as it is. */
-export function checkPrefix(
-  { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
-  findings: Findings,
-): void {
-  if (!/^\s|\s$|\$\{/.test(prefix)) return
-  const table = JSON.stringify(`${prefix.replaceAll(/[^A-Za-z0-9_]/gu, '_').slice(0, 40)}orders`)
-  const isVariable = prefix.includes('${')
-  const why = isVariable
-    ? 'a ${…} is no variable here: write what it stands for'
-    : 'white space becomes _: remove the space'
-  findings.warn(['table_prefix'], `makes names of tables such as ${table}, for ${why}`)
 }

@@ -389,16 +389,16 @@ it('names what all have in place of a misspelt route field or header, and only w
     expect.stringMatching(
       /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct `route\.by`, or write `others: dead-letter` or `others: ignore` in the route\.$/,
     ),
-    `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
+    `${none} "typ", which names its table; all have "id", "type". Did you mean "type"? Correct \`route.by\`.`,
   ])
   for (const others of ['ignore', 'dead-letter'])
     expect(told(routed({ field: ['typ'] }, others), placed, true)).toContainEqual(
-      `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
+      `${none} "typ", which names its table; all have "id", "type". Did you mean "type"? Correct \`route.by\`.`,
     )
   // beside the step that is missing, and never the field itself
   const nested = placed.map(([at, { value }]): Placed => [at, recordOf(`{"data":${String(value)}}`)])
   expect(told(routed({ field: ['data', 'tyep'] }, 'ignore'), nested)).toContainEqual(
-    `${none} "data.tyep", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
+    `${none} "data.tyep", which names its table; all have "id", "type". Did you mean "type"? Correct \`route.by\`.`,
   )
   expect(told(routed({ field: ['dat', 'type'] }, 'ignore'), nested)[0]).toMatch(
     /; all have "data"\. Correct `route\.by`/,
@@ -408,7 +408,7 @@ it('names what all have in place of a misspelt route field or header, and only w
   )
   const headed = placed.map(([at, one]): Placed => [at, { ...one, headers: [['type', Buffer.from('a')]] }])
   expect(told(routed({ header: 'Typ' }, 'ignore'), headed)).toContainEqual(
-    'none of 3 sampled records has a header "Typ", which names its table; all have "type": did you mean "type"? Correct `route.by`.',
+    'none of 3 sampled records has a header "Typ", which names its table; all have "type". Did you mean "type"? Correct `route.by`.',
   )
   expect(told(routed({ field: ['type'] }, 'ignore'), [...placed, ...rows({ id: 4 })], false, 1)).toEqual([
     'its route has no table for "b" (1 record). Add those that are to be stored, or see others.',

@@ -210,10 +210,8 @@ export class TopicSample {
     if (!route || route.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0)) return
     const { records, names = [] } = route.lacking
     if (records === 0) return
-    const near = route.nearest(names)
     const have = names.length === 0 ? '' : `; all have ${shownNames(names)}`
-    const meant = near === undefined ? '.' : `: did you mean ${JSON.stringify(near)}?`
-    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}${meant} Correct \`route.by\`.`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}.${route.meant(names)} Correct \`route.by\`.`
   }
 
   *#unlisted(): Generator<string> {

@@ -9,7 +9,7 @@ import { ByteMap } from '../../json/byte-map.ts'
 import type { TextPlace } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
-import { nearestName } from '../../text/nearest-name.ts'
+import { didYouMean } from '../../text/nearest-name.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
@@ -143,21 +143,21 @@ export class TopicRoute {
 
   #lacks(record: KafkaRecord, partition: number, row: RecordData | undefined): Ignored | RejectedValue {
     const { lacking } = this
-    let near: string | undefined
+    let meant = ''
     if (lacking.records++ < KEPT) {
       const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
       lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
-      near = this.nearest(names)
+      meant = this.meant(names)
     }
-    const remedy = near === undefined ? MISNAMED : `Did you mean ${JSON.stringify(near)}? ${MISNAMED}`
+    const remedy = `${meant} ${MISNAMED}`.trimStart()
     return this.#other(`it has no ${this.what}, which names its table`, remedy, record, partition)
   }
 
-  /** The one of these names that was probably meant by what is to name a table. */
-  nearest(names: readonly string[]): string | undefined {
+  /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */
+  meant(names: readonly string[]): string {
     const { field, header } = this.#route.by
     const named = field?.at(-1) ?? header
-    return named === undefined || names.includes(named) ? undefined : nearestName(named, names)
+    return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
   }
 
   /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */

@@ -2,7 +2,7 @@
 
 import { ConnectorError } from '../../core/errors.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
-import { counted, thousands } from '../../text/figures.ts'
+import { thousands } from '../../text/figures.ts'
 import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
 /** Share of the sample from which a field, or a kind of its values, is told. */
@@ -36,9 +36,9 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
  *  @param file that `--compare` names
  *  @returns config; `undefined` when none of them is of that kind */
 export function lastingChange(changes: readonly SummaryChange[], file: string): ConnectorError | undefined {
-  const [first, ...more] = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
-  if (!first) return undefined
-  const found = [wordsOf(first), ...(more.length > 0 ? [`And ${counted(more.length, 'more change')}.`] : [])].join(' ')
+  const lasting = changes.filter(({ what }) => /^(?:keys|table|field-(?:new|gone)$)/.test(what))
+  if (lasting.length === 0) return undefined
+  const found = changeWords(lasting, 'are not named').join(' ')
   const renew = `If that is meant, let a run with --summary ${JSON.stringify(file)} write it anew, without this check.`
   const what = 'Keys, tables or fields are not those of the run of --compare.'
   return new ConnectorError('config', 'run.differs', `${what} ${found} ${renew}`)

@@ -38,10 +38,7 @@ export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<
     config_digest: told?.digests.config ?? null,
     catalog_digest: told?.digests.catalog ?? null,
   } as const satisfies Partial<Summary>
-  const rest = scrubbed(toldOf(run), scrub)
-  // hex digits may hold a short secret by chance
-  for (const [at, row] of rest.rows.entries()) row.digest = told?.digests.of?.(told.facts.rows[at]!) ?? null
-  return { ...ours, ...rest }
+  return { ...ours, ...scrubbed(toldOf(run), scrub) }
 }
 
 function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
@@ -60,7 +57,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
   const [first] = places
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables)),
+    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables, told!.digests.of)),
     total: countsOf(counted?.total.counts ?? {}),
     lag: lagOf(counted?.total),
     rejected: rejectedOf(facts?.rejects),
@@ -88,13 +85,14 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
 }
 
 /** @param tables the first row of each takes it */
-function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, tables: Map<string, TableFacts>) {
+function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
+  const { name, table, pauses, fields } = row
   const of = tables.get(table ?? '')
   tables.delete(table ?? '')
   return {
     name,
     table: table ?? null,
-    digest: null as string | null,
+    digest: digestOf?.(row) ?? null,
     counts: countsOf(counted.counts),
     requests: of?.requests ?? 0,
     attempts: of?.attempts ?? 0,

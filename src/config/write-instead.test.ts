@@ -64,6 +64,7 @@ it.each<[TreeOrigin, Path, unknown, string]>([
   ['file', ['metadata_columns'], '_run_id', '[ _run_id ]'],
   [FORM, ['streams'], { visits: { keys: ['no'] } }, '[ { "name": "visits", "keys": [ "no" ] } ]'],
   [FORM, ['streams'], { name: 'visits' }, '[ { "name": "visits" } ]'],
+  [FORM, ['streams'], { visits: 'all' }, '[ { "name": "visits" } ]'],
   [FORM, ['streams', 0], 'visits', '{ "name": "visits" }'],
   [FORM, ['rejected_records'], 'table', '{ "policy": "table" }'],
 ])('%#: at %j it says how %j is written', (origin, path, given, text) => {
