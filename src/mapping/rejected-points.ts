@@ -137,7 +137,7 @@ function made(part: Buffer, exact: Buffer | undefined): Made {
 
 /** Makes the bytes of points when they are read. Keeps only the last ones. */
 class Later {
-  #of: Buffer | undefined
+  #madeOf: Buffer | undefined
   #made: Made | undefined
   readonly #onMade: (bytes: number) => void
 
@@ -160,11 +160,11 @@ class Later {
   }
 
   #now(part: Buffer, exact: Buffer | undefined): Made {
-    if (this.#of !== part || !this.#made) {
+    if (this.#madeOf !== part || !this.#made) {
       this.#onMade(part.length)
       this.#made = made(part, exact)
     }
-    this.#of = part
+    this.#madeOf = part
     return this.#made
   }
 }
