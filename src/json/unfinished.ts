@@ -10,86 +10,55 @@ const DIGIT = `0${NINE}`
 const OBJECT = 0x7b
 const END_OF_OBJECT = 0x7d
 
-type Moves = readonly (readonly [bytes: string, next: string])[]
+/** What comes next after each of some bytes. */
+type Moves = Readonly<Record<string, string>>
 
-const VALUE: Moves = [
-  ['{[', 'open'],
-  ['"', 'quote'],
-  ['-', 'minus'],
-  ['0', 'zero'],
-  [NINE, 'digits'],
-  ['t', 'rue'],
-  ['f', 'alse'],
-  ['n', 'ull'],
-]
+const VALUE: Moves = {
+  ...{ '{[': 'open', '"': 'quote', '-': 'minus', '0': 'zero', [NINE]: 'digits' },
+  ...{ t: 'rue', f: 'alse', n: 'ull' },
+}
 /** Numbers end with what stands behind them. */
-const BEHIND: Moves = [
-  [BLANK, 'behind'],
-  [',', 'comma'],
-  [']}', 'close'],
-]
+const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
 
 /** What comes next after a byte, by what is expected. Whatever is not named is a fault. */
 const MOVES = {
-  broken: [],
-  value: [[BLANK, 'value'], ...VALUE],
-  itemOrEnd: [[BLANK, 'itemOrEnd'], [']', 'close'], ...VALUE],
-  name: [
-    [BLANK, 'name'],
-    ['"', 'quote'],
-  ],
-  nameOrEnd: [
-    [BLANK, 'nameOrEnd'],
-    ['"', 'quote'],
-    ['}', 'close'],
-  ],
-  colon: [
-    [BLANK, 'colon'],
-    [':', 'value'],
-  ],
-  string: [
-    ['"', 'unquote'],
-    ['\\', 'escape'],
-  ],
-  escape: [
-    ['"\\/bfnrt', 'string'],
-    ['u', 'hex4'],
-  ],
-  hex4: [[HEX, 'hex3']],
-  hex3: [[HEX, 'hex2']],
-  hex2: [[HEX, 'hex1']],
-  hex1: [[HEX, 'string']],
-  minus: [
-    ['0', 'zero'],
-    [NINE, 'digits'],
-  ],
-  point: [[DIGIT, 'fraction']],
-  exponent: [
-    ['+-', 'power'],
-    [DIGIT, 'powerDigits'],
-  ],
-  power: [[DIGIT, 'powerDigits']],
-  rue: [['r', 'ue']],
-  alse: [['a', 'lse']],
-  lse: [['l', 'se']],
-  se: [['s', 'e']],
-  ue: [['u', 'e']],
-  e: [['e', 'behind']],
-  ull: [['u', 'll']],
-  ll: [['l', 'l']],
-  l: [['l', 'behind']],
+  broken: {},
+  value: { [BLANK]: 'value', ...VALUE },
+  itemOrEnd: { [BLANK]: 'itemOrEnd', ']': 'close', ...VALUE },
+  name: { [BLANK]: 'name', '"': 'quote' },
+  nameOrEnd: { [BLANK]: 'nameOrEnd', '"': 'quote', '}': 'close' },
+  colon: { [BLANK]: 'colon', ':': 'value' },
+  string: { '"': 'unquote', '\\': 'escape' },
+  escape: { '"\\/bfnrt': 'string', u: 'hex4' },
+  hex4: { [HEX]: 'hex3' },
+  hex3: { [HEX]: 'hex2' },
+  hex2: { [HEX]: 'hex1' },
+  hex1: { [HEX]: 'string' },
+  minus: { '0': 'zero', [NINE]: 'digits' },
+  point: { [DIGIT]: 'fraction' },
+  exponent: { '+-': 'power', [DIGIT]: 'powerDigits' },
+  power: { [DIGIT]: 'powerDigits' },
+  rue: { r: 'ue' },
+  alse: { a: 'lse' },
+  lse: { l: 'se' },
+  se: { s: 'e' },
+  ue: { u: 'e' },
+  e: { e: 'behind' },
+  ull: { u: 'll' },
+  ll: { l: 'l' },
+  l: { l: 'behind' },
   // a value may have ended
   behind: BEHIND,
-  zero: [['.', 'point'], ['eE', 'exponent'], ...BEHIND],
-  digits: [[DIGIT, 'digits'], ['.', 'point'], ['eE', 'exponent'], ...BEHIND],
-  fraction: [[DIGIT, 'fraction'], ['eE', 'exponent'], ...BEHIND],
-  powerDigits: [[DIGIT, 'powerDigits'], ...BEHIND],
+  zero: { '.': 'point', eE: 'exponent', ...BEHIND },
+  digits: { [DIGIT]: 'digits', '.': 'point', eE: 'exponent', ...BEHIND },
+  fraction: { [DIGIT]: 'fraction', eE: 'exponent', ...BEHIND },
+  powerDigits: { [DIGIT]: 'powerDigits', ...BEHIND },
   // these depend on more than the byte
-  open: [],
-  close: [],
-  comma: [],
-  quote: [],
-  unquote: [],
+  open: {},
+  close: {},
+  comma: {},
+  quote: {},
+  unquote: {},
 } as const satisfies Readonly<Record<string, Moves>>
 
 type State = keyof typeof MOVES
@@ -101,7 +70,7 @@ const at = Object.fromEntries(STATES.map((state, index) => [state, index])) as R
 const TABLE = new Uint8Array(256 * STATES.length)
 TABLE.fill(at.string, at.string * 256 + 0x20, at.string * 256 + 0x100)
 for (const [from, moves] of Object.entries<Moves>(MOVES))
-  for (const [bytes, next] of moves)
+  for (const [bytes, next] of Object.entries(moves))
     for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
 
 /** What is known of a text whose bytes are not kept. */

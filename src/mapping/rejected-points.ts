@@ -126,12 +126,10 @@ type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
 
 /** @param exact what to show in base64 of a part that is no text */
 function made(part: Buffer, exact: Buffer | undefined): Made {
-  if (exact) {
-    const bytes = Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
-    return { bytes, to: bytes.length }
-  }
-  // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
-  const bytes = Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
+  const bytes = exact
+    ? Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
+    : // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
+      Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
   return { bytes, to: bytes.length }
 }
 
