@@ -62,6 +62,8 @@ export interface RejectedItem<O> {
   readonly track: Track
   readonly table?: Table
   readonly reason: string
+  /** Sentences that help to correct the cause. `undefined` when the reason says all that is known. */
+  readonly hint?: string | undefined
   readonly origin: O
   readonly held: number
 }
@@ -193,6 +195,7 @@ export interface Rejected<O> {
   readonly track: Track
   readonly table?: Table
   readonly reason: string
+  readonly hint?: string | undefined
   readonly origin: O
   /** The key of the point that the service refused. `undefined` when it has none, or the record never became a point. */
   readonly key?: Key

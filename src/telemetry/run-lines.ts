@@ -133,8 +133,8 @@ export function progressEntry(
 ): { message: string; fields: LogFields } {
   const { rows: all } = facts
   const { rows, total } = runFigures(facts, since, all.slice(0, MAX_TOPICS))
-  const { group, delivery, replays } = facts
-  const isLeaving = isUnderWay && facts.stopping && delivery.inFlight === 0
+  const { group, delivery } = facts
+  const isLeaving = isUnderWay && group !== undefined && facts.stopping && delivery.inFlight === 0
   const waiting = [
     ...waits(facts, facts.at),
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
@@ -142,7 +142,7 @@ export function progressEntry(
   const message = [
     [
       `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}`,
-      ...(replays === 'file' ? [] : [`lag ${lagWords(total)}`]),
+      ...(group === undefined ? [] : [`lag ${lagWords(total)}`]),
       ...(total.perSecond === undefined ? [] : [`${counted(total.perSecond, 'record')}/s`]),
     ].join(', '),
     ...underWay(facts),

@@ -52,7 +52,7 @@ test('on a narrow terminal the columns that matter least go, then the name is cu
 })
 
 test('of replayed dead letters there is no lag, and a file has no generation', () => {
-  const [head, , state] = renderRun({ ...busy, rows: busy.rows.slice(0, 1), replays: 'file' }, since, {
+  const [head, , state] = renderRun({ ...busy, rows: busy.rows.slice(0, 1), replays: true, group: undefined }, since, {
     columns: 80,
     rows: 24,
   })

@@ -36,7 +36,7 @@ function columnsOf({ total, group, replays }: RunFacts): Column[] {
     const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
     return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
   })
-  return [...counts, ...(group && replays === undefined ? [LAG] : []), RATE]
+  return [...counts, ...(group && replays !== true ? [LAG] : []), RATE]
 }
 
 /** A column is dropped before a name has less room than this. */

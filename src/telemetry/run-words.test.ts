@@ -131,9 +131,13 @@ test.each<[string, Parameters<typeof facts>[0]]>([
     'Stopped: 0 records settled, nothing to commit, no group joined.',
     { stopped: { ...stopped, settled: 0 }, group: { rebalances: 0 } },
   ],
-  ['Stopped: 5 records settled, progress saved.', { replays: 'file', stopped: { ...stopped, settled: 5 }, group }],
 ])('%s', (words, changes) => {
   expect(stoppedWords(facts(changes))!.message).toBe(words)
+})
+
+test('where there is no group, its progress is saved', () => {
+  const ended = { ...facts({ stopped: { ...stopped, settled: 5 } }), group: undefined }
+  expect(stoppedWords(ended)!.message).toBe('Stopped: 5 records settled, progress saved.')
 })
 
 test('nothing is said of a run that has not stopped, or that failed', () => {
