@@ -14,8 +14,14 @@ const END_OF_OBJECT = 0x7d
 type Moves = Readonly<Record<string, string>>
 
 const VALUE: Moves = {
-  ...{ '{[': 'open', '"': 'quote', '-': 'minus', '0': 'zero', [NINE]: 'digits' },
-  ...{ t: 'rue', f: 'alse', n: 'ull' },
+  '{[': 'open',
+  '"': 'quote',
+  '-': 'minus',
+  '0': 'zero',
+  [NINE]: 'digits',
+  t: 'rue',
+  f: 'alse',
+  n: 'ull',
 }
 /** Numbers end with what stands behind them. */
 const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
