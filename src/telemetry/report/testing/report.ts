@@ -143,6 +143,6 @@ export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
     .map(({ all, command, changes, samples }) => {
       let to = 0
       const joined = samples.map(([one, length]) => Object.assign(one, { from: to, to: (to += length) }))
-      return { ...all, command, changes, samples: joined }
+      return Object.assign(all, { command, changes, samples: joined })
     })
 }
