@@ -4,7 +4,8 @@
 import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
-import { isUnfinished, whereBroken, wrongNumberAt } from '../json/unfinished.ts'
+import { whereBroken, wrongNumberAt } from '../json/json-faults.ts'
+import { isUnfinished } from '../json/unfinished.ts'
 import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200

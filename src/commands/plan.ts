@@ -201,12 +201,14 @@ export function planOf(catalog: readonly CatalogStream[], tables: TablesConfig, 
           {
             text: `${mapping.refusedRecords} A run without records for it (a Clear) would pass.`,
             code: 'stream.records-refused' as const,
-            of: [facts],
+            streams: [facts],
           },
         ],
   )
   const order = new Map(catalog.map((facts, index) => [facts, index]))
-  const faults = [...refusalsOf(mapped), ...records].toSorted((a, b) => order.get(a.of[0]!)! - order.get(b.of[0]!)!)
+  const faults = [...refusalsOf(mapped), ...records].toSorted(
+    (a, b) => order.get(a.streams[0]!)! - order.get(b.streams[0]!)!,
+  )
   const streams = mapped.flatMap(({ facts, mapping }) => (mapping ? [planned(facts, mapping)] : []))
   const unused = unusedOverrides(catalog, tables.streams)
   return {
@@ -215,7 +217,7 @@ export function planOf(catalog: readonly CatalogStream[], tables: TablesConfig, 
       const reason = refused ?? mapping?.refusedRecords
       return reason === undefined ? [] : [refusal(facts, table, reason, refused === undefined)]
     }),
-    faults: faults.map(({ text, code, of }) => ({ text, code, streams: of.map(identityOf) })),
+    faults: faults.map(({ text, code, streams }) => ({ text, code, streams: streams.map(identityOf) })),
     problems: [],
     warnings: [...warnings, ...unused],
     findings: [

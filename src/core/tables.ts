@@ -230,9 +230,9 @@ export class Tables<O> {
   #supersede(state: TableState<O>, newest: Point<O>, item: RecordItem<O>, segment: Segment): boolean {
     if (!item.table.keepLast || newest.exact !== exactOf(item.key) || newest.body?.phase === 'sent') return false
     const { body } = newest
-    const grown = newest.supersede(segment, item, this.#places)
-    this.#bytes += grown
-    if (body) body.held += grown
+    const moreHeld = newest.supersede(segment, item, this.#places)
+    this.#bytes += moreHeld
+    if (body) body.held += moreHeld
     if (!body) this.#setAside(newest, item)
     else this.#rewrite(state, newest, body, item)
     return true

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonPieces, isUnfinished, whereBroken } from './unfinished.ts'
+import { JsonPieces, isUnfinished } from './unfinished.ts'
 import { isJson } from './testing/is-json.ts'
 
 const unfinished = (text: string | Uint8Array): boolean => isUnfinished(Buffer.from(text as string), 0)
@@ -70,10 +70,4 @@ test.each([
   ['[{"a":'.repeat(1000) + '0' + '}]'.repeat(999) + ']', 'broken'],
 ])('%j is %s', (text, verdict) => {
   expect(verdictOf(Buffer.from(text))).toBe(verdict)
-})
-
-test('a text breaks somewhere, or stops too early', () => {
-  expect(whereBroken(0, 1)).toBe('it breaks at byte 1 of 1')
-  expect(whereBroken(1, 1)).toBe('it stops after 1 byte')
-  expect(whereBroken(9, 9)).toBe('it stops after 9 bytes')
 })

@@ -1,4 +1,4 @@
-// Whether JSON is whole, was cut off, or is broken, and where, read a piece at a time: nothing of it is kept but a bit a level.
+// Tells whether JSON is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
 
 /** blank: no value has begun; unfinished: more bytes could make it whole. */
 export type Completeness = 'blank' | 'unfinished' | 'whole' | 'broken'
@@ -10,86 +10,61 @@ const DIGIT = `0${NINE}`
 const OBJECT = 0x7b
 const END_OF_OBJECT = 0x7d
 
-type Moves = readonly (readonly [bytes: string, next: string])[]
+/** What comes next after each of some bytes. */
+type Moves = Readonly<Record<string, string>>
 
-const VALUE: Moves = [
-  ['{[', 'open'],
-  ['"', 'quote'],
-  ['-', 'minus'],
-  ['0', 'zero'],
-  [NINE, 'digits'],
-  ['t', 'rue'],
-  ['f', 'alse'],
-  ['n', 'ull'],
-]
+const VALUE: Moves = {
+  '{[': 'open',
+  '"': 'quote',
+  '-': 'minus',
+  '0': 'zero',
+  [NINE]: 'digits',
+  t: 'rue',
+  f: 'alse',
+  n: 'ull',
+}
 /** Numbers end with what stands behind them. */
-const BEHIND: Moves = [
-  [BLANK, 'behind'],
-  [',', 'comma'],
-  [']}', 'close'],
-]
+const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
 
 /** What comes next after a byte, by what is expected. Whatever is not named is a fault. */
 const MOVES = {
-  broken: [],
-  value: [[BLANK, 'value'], ...VALUE],
-  itemOrEnd: [[BLANK, 'itemOrEnd'], [']', 'close'], ...VALUE],
-  name: [
-    [BLANK, 'name'],
-    ['"', 'quote'],
-  ],
-  nameOrEnd: [
-    [BLANK, 'nameOrEnd'],
-    ['"', 'quote'],
-    ['}', 'close'],
-  ],
-  colon: [
-    [BLANK, 'colon'],
-    [':', 'value'],
-  ],
-  string: [
-    ['"', 'unquote'],
-    ['\\', 'escape'],
-  ],
-  escape: [
-    ['"\\/bfnrt', 'string'],
-    ['u', 'hex4'],
-  ],
-  hex4: [[HEX, 'hex3']],
-  hex3: [[HEX, 'hex2']],
-  hex2: [[HEX, 'hex1']],
-  hex1: [[HEX, 'string']],
-  minus: [
-    ['0', 'zero'],
-    [NINE, 'digits'],
-  ],
-  point: [[DIGIT, 'fraction']],
-  exponent: [
-    ['+-', 'power'],
-    [DIGIT, 'powerDigits'],
-  ],
-  power: [[DIGIT, 'powerDigits']],
-  rue: [['r', 'ue']],
-  alse: [['a', 'lse']],
-  lse: [['l', 'se']],
-  se: [['s', 'e']],
-  ue: [['u', 'e']],
-  e: [['e', 'behind']],
-  ull: [['u', 'll']],
-  ll: [['l', 'l']],
-  l: [['l', 'behind']],
+  broken: {},
+  value: { [BLANK]: 'value', ...VALUE },
+  itemOrEnd: { [BLANK]: 'itemOrEnd', ']': 'close', ...VALUE },
+  name: { [BLANK]: 'name', '"': 'quote' },
+  nameOrEnd: { [BLANK]: 'nameOrEnd', '"': 'quote', '}': 'close' },
+  colon: { [BLANK]: 'colon', ':': 'value' },
+  string: { '"': 'unquote', '\\': 'escape' },
+  escape: { '"\\/bfnrt': 'string', u: 'hex4' },
+  hex4: { [HEX]: 'hex3' },
+  hex3: { [HEX]: 'hex2' },
+  hex2: { [HEX]: 'hex1' },
+  hex1: { [HEX]: 'string' },
+  minus: { '0': 'zero', [NINE]: 'digits' },
+  point: { [DIGIT]: 'fraction' },
+  exponent: { '+-': 'power', [DIGIT]: 'powerDigits' },
+  power: { [DIGIT]: 'powerDigits' },
+  rue: { r: 'ue' },
+  alse: { a: 'lse' },
+  lse: { l: 'se' },
+  se: { s: 'e' },
+  ue: { u: 'e' },
+  e: { e: 'behind' },
+  ull: { u: 'll' },
+  ll: { l: 'l' },
+  l: { l: 'behind' },
   // a value may have ended
   behind: BEHIND,
-  zero: [['.', 'point'], ['eE', 'exponent'], ...BEHIND],
-  digits: [[DIGIT, 'digits'], ['.', 'point'], ['eE', 'exponent'], ...BEHIND],
-  fraction: [[DIGIT, 'fraction'], ['eE', 'exponent'], ...BEHIND],
-  powerDigits: [[DIGIT, 'powerDigits'], ...BEHIND],
+  zero: { '.': 'point', eE: 'exponent', ...BEHIND },
+  digits: { [DIGIT]: 'digits', '.': 'point', eE: 'exponent', ...BEHIND },
+  fraction: { [DIGIT]: 'fraction', eE: 'exponent', ...BEHIND },
+  powerDigits: { [DIGIT]: 'powerDigits', ...BEHIND },
   // these depend on more than the byte
-  open: [],
-  close: [],
-  comma: [],
-  quote: [],
-  unquote: [],
+  open: {},
+  close: {},
+  comma: {},
+  quote: {},
+  unquote: {},
 } as const satisfies Readonly<Record<string, Moves>>
 
 type State = keyof typeof MOVES
@@ -101,7 +76,7 @@ const at = Object.fromEntries(STATES.map((state, index) => [state, index])) as R
 const TABLE = new Uint8Array(256 * STATES.length)
 TABLE.fill(at.string, at.string * 256 + 0x20, at.string * 256 + 0x100)
 for (const [from, moves] of Object.entries<Moves>(MOVES))
-  for (const [bytes, next] of moves)
+  for (const [bytes, next] of Object.entries(moves))
     for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
 
 /** What is known of a text whose bytes are not kept. */
@@ -180,31 +155,4 @@ export class JsonPieces implements JsonShape {
  *  not looked at. */
 export function isUnfinished(bytes: Uint8Array, from: number): boolean {
   return new JsonPieces().add(bytes.subarray(from)).verdict === 'unfinished'
-}
-
-/** "it breaks at byte 3 of 9", "it stops after 9 bytes".
- *  @param failedAt where the scanner gave up: from 0, `length` at the end */
-export function whereBroken(failedAt: number, length: number): string {
-  if (failedAt < length) return `it breaks at byte ${failedAt + 1} of ${length}`
-  return `it stops after ${length} ${length === 1 ? 'byte' : 'bytes'}`
-}
-
-/** Where a text begins: behind a byte order mark, if it has one. */
-export function afterBom(bytes: Uint8Array, from: number): number {
-  return bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
-}
-
-const NOT_A_NUMBER = /^-?(?:NaN|Infinity)/
-
-/** NaN or Infinity, which a text that begins at `from` often breaks at. `undefined` when it is not that. */
-export function wrongNumberAt(bytes: Buffer, from: number, failedAt: number): string | undefined {
-  // the scanner may have gone a letter into the word
-  const around = bytes.toString('latin1', Math.max(from, failedAt - 1), failedAt + 10)
-  return (NOT_A_NUMBER.exec(around) ?? NOT_A_NUMBER.exec(around.slice(1)))?.[0]
-}
-
-/** ", at NaN, which is not valid JSON", if it is that. */
-export function wordAt(bytes: Buffer, from: number, failedAt: number): string {
-  const word = wrongNumberAt(bytes, from, failedAt)
-  return word === undefined ? '' : `, at ${word}, which is not valid JSON`
 }

@@ -32,7 +32,7 @@ export interface Refusal {
   readonly text: string
   readonly code: Extract<Code, 'catalog.stream-refused' | 'catalog.tables-meet' | 'stream.records-refused'>
   /** The streams that are refused for it. */
-  readonly of: readonly CatalogStream[]
+  readonly streams: readonly CatalogStream[]
 }
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
@@ -82,16 +82,16 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
   for (const { facts, problems, clash } of mapped) {
     const known = clash === undefined ? undefined : clashes.get(clash)
     if (clash !== undefined && known === undefined) {
-      const of = [facts]
-      clashes.set(clash, of)
-      refusals.push({ text: clash, code: 'catalog.tables-meet', of })
+      const streams = [facts]
+      clashes.set(clash, streams)
+      refusals.push({ text: clash, code: 'catalog.tables-meet', streams })
     }
     known?.push(facts)
     if (problems.length > 0)
       refusals.push({
         text: `Stream ${label(facts)}: ${together(problems)}`,
         code: 'catalog.stream-refused',
-        of: [facts],
+        streams: [facts],
       })
   }
   return refusals
@@ -109,7 +109,7 @@ export function mapStreams(streams: readonly CatalogStream[], options: TablesCon
 function refusal(refused: readonly Refusal[]): ConnectorError {
   const problems = refused.slice(0, NAMED).map(({ text }) => text)
   const more = refused.length > NAMED ? ` And ${refused.length - NAMED} more: plan names them all.` : ''
-  const [only, ...others] = new Set(refused.flatMap(({ of }) => of))
+  const [only, ...others] = new Set(refused.flatMap(({ streams }) => streams))
   const track = { name: only!.name, namespace: only!.namespace }
   return new ConnectorError(
     'config',

@@ -126,18 +126,16 @@ type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
 
 /** @param exact what to show in base64 of a part that is no text */
 function made(part: Buffer, exact: Buffer | undefined): Made {
-  if (exact) {
-    const bytes = Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
-    return { bytes, to: bytes.length }
-  }
-  // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
-  const bytes = Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
+  const bytes = exact
+    ? Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
+    : // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
+      Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
   return { bytes, to: bytes.length }
 }
 
 /** Makes the bytes of points when they are read. Keeps only the last ones. */
 class Later {
-  #of: Buffer | undefined
+  #madeOf: Buffer | undefined
   #made: Made | undefined
   readonly #onMade: (bytes: number) => void
 
@@ -160,11 +158,11 @@ class Later {
   }
 
   #now(part: Buffer, exact: Buffer | undefined): Made {
-    if (this.#of !== part || !this.#made) {
+    if (this.#madeOf !== part || !this.#made) {
       this.#onMade(part.length)
       this.#made = made(part, exact)
     }
-    this.#of = part
+    this.#madeOf = part
     return this.#made
   }
 }

@@ -108,17 +108,17 @@ export class RowIds {
 export class DigestSpace {
   bytes = Buffer.alloc(1024)
   /** The stream whose prefix it begins with. */
-  #of: RowIds | undefined
+  #prefixOf: RowIds | undefined
 
   /** @returns `bytes`, which begin with the prefix, and have room for `length` in all */
-  begin(of: RowIds, prefix: Buffer, length: number): Buffer {
+  begin(ids: RowIds, prefix: Buffer, length: number): Buffer {
     if (length > this.bytes.length) {
       this.bytes = Buffer.alloc(2 * length)
-      this.#of = undefined
+      this.#prefixOf = undefined
     }
     // streams take turns, and for a dozen bytes a loop is faster than a call
-    if (this.#of !== of) for (let at = 0; at < prefix.length; at++) this.bytes[at] = prefix[at]!
-    this.#of = of
+    if (this.#prefixOf !== ids) for (let at = 0; at < prefix.length; at++) this.bytes[at] = prefix[at]!
+    this.#prefixOf = ids
     return this.bytes
   }
 }

@@ -129,11 +129,11 @@ export function unusedOverrides(
   return overrides
     .filter((override) => !used.has(override))
     .map(({ name, namespace }) => {
-      const of = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
+      const inNamespace = namespace === undefined ? '' : ` of namespace ${JSON.stringify(namespace)}`
       if (namespace === undefined && names.has(name))
         return `The entry of \`streams\` for ${JSON.stringify(name)} applies to no stream: each of that name has an entry with its namespace.`
       const there = nearestName(name, [...names])
       const has = there === undefined ? '' : ` It has ${JSON.stringify(there)}: did you mean that?`
-      return `The entry of \`streams\` for ${JSON.stringify(name)}${of} matches no stream of this catalog.${has}`
+      return `The entry of \`streams\` for ${JSON.stringify(name)}${inNamespace} matches no stream of this catalog.${has}`
     })
 }

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../json/is-object.ts'
 import { Scanner } from '../json/scanner.ts'
-import { afterBom, wordAt } from '../json/unfinished.ts'
+import { afterBom, wordAt } from '../json/json-faults.ts'
 import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
 
 /** The text stays as it is, white space included; a byte order mark is removed. */

@@ -100,8 +100,8 @@ export class RunFactsSource {
     const changed = new Set<number>()
     for (const row of input.rows.takeChanged()) changed.add(this.#places.get(row) ?? -1)
     const counted = new Set<Sharing>()
-    for (const [table, of] of tally.takeTables()) {
-      this.#tallies.set(table, of)
+    for (const [table, counts] of tally.takeTables()) {
+      this.#tallies.set(table, counts)
       // that of rejected records is no row's table
       const sharing = this.#sharing.get(table)
       if (sharing) counted.add(sharing)

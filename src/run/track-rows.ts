@@ -46,23 +46,18 @@ const QUIET = { counts: { ...NOTHING, backward: undefined } }
 const QUIET_WITH_CURSOR = { counts: { ...NOTHING, backward: 0 } }
 
 class TrackRow implements CountedRow {
+  readonly name: string
+  readonly table: Table
+  readonly scope: Track
   readonly #stream: CountedStream
+  /** `undefined` when nothing was counted of it yet. */
   state: TrackState | undefined
 
   constructor(stream: CountedStream) {
+    this.name = streamName(stream.track)
+    this.table = stream.table
+    this.scope = stream.track
     this.#stream = stream
-  }
-
-  get name(): string {
-    return streamName(this.#stream.track)
-  }
-
-  get table(): Table {
-    return this.#stream.table
-  }
-
-  get scope(): Track {
-    return this.#stream.track
   }
 
   facts(): Pick<RowFacts, 'counts' | 'fields'> {

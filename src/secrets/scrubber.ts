@@ -30,22 +30,22 @@ export class Scrubber {
     this.learn(secrets)
   }
 
-  /** @param of where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent when they are
+  /** @param source where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent when they are
    *  masked for good */
-  learn(secrets: readonly string[], of?: string): void {
-    const fresh = secrets.filter((secret) => !this.#isKnown(secret, of))
+  learn(secrets: readonly string[], source?: string): void {
+    const fresh = secrets.filter((secret) => !this.#isKnown(secret, source))
     if (fresh.length === 0) return
-    if (of === undefined) for (const secret of fresh) this.#secrets.add(secret)
+    if (source === undefined) for (const secret of fresh) this.#secrets.add(secret)
     else {
-      const kept = (this.#renewed.get(of) ?? []).filter((secret) => !fresh.includes(secret))
-      this.#renewed.set(of, [...kept, ...fresh].slice(-MOST_RENEWED))
+      const kept = (this.#renewed.get(source) ?? []).filter((secret) => !fresh.includes(secret))
+      this.#renewed.set(source, [...kept, ...fresh].slice(-MOST_RENEWED))
     }
     this.#forms = formsOf([...this.#secrets, ...[...this.#renewed.values()].flat()])
   }
 
   /** Whether learning it changes nothing. */
-  #isKnown(secret: string, of: string | undefined): boolean {
-    return this.#secrets.has(secret) || (of !== undefined && this.#renewed.get(of)?.at(-1) === secret)
+  #isKnown(secret: string, source: string | undefined): boolean {
+    return this.#secrets.has(secret) || (source !== undefined && this.#renewed.get(source)?.at(-1) === secret)
   }
 
   /** Whether it knows a secret. */

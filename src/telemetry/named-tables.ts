@@ -20,8 +20,8 @@ export class NamedTables {
   /** Gives what is free to those that are new, those with the most records first. */
   see({ rows, tables }: Pick<RunFacts, 'rows' | 'tables'>): void {
     const counts = new Map(tables.map(({ table, attempts }) => [table, attempts]))
-    for (const { table, counts: of } of rows)
-      if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + (of.records ?? 0))
+    for (const { table, counts: own } of rows)
+      if (table !== undefined) counts.set(table, (counts.get(table) ?? 0) + (own.records ?? 0))
     const isEnough = counts.size <= this.#most
     const fresh = [...counts].filter(([table, count]) => (count > 0 || isEnough) && !this.#others.has(table))
     for (const [table] of fresh.toSorted(([, a], [, b]) => b - a))

@@ -159,8 +159,15 @@ function writing(at: number, counts: RunCounts, delivery: Changes['delivery'] = 
 
 test('a run that moves, and one that does not', () => {
   const stuck = {
-    ...{ outstanding: 1, heldCheckpoints: 1, retrying: 2, guarded: 1, permits: 16, settledAt: 61_000 },
-    ...{ failingSince: 81_000, failingCause: '503 Service Unavailable', pausedUntil: 133_500 },
+    outstanding: 1,
+    heldCheckpoints: 1,
+    retrying: 2,
+    guarded: 1,
+    permits: 16,
+    settledAt: 61_000,
+    failingSince: 81_000,
+    failingCause: '503 Service Unavailable',
+    pausedUntil: 133_500,
   }
   const read = (records: number) => ({ records, rows: 1_234_000, rejected: 4 })
   const [begun, moving, still, later] = [

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
-import { afterBom, whereBroken, wordAt } from '../../json/unfinished.ts'
+import { afterBom, whereBroken, wordAt } from '../../json/json-faults.ts'
 
 /** The record is skipped and counted under this word. */
 export interface Ignored {

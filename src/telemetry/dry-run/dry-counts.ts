@@ -61,40 +61,40 @@ export class DryCounts implements DryRunHooks {
   #record(item: RecordItem<unknown>, whereOf: () => string): void {
     const { table } = item
     const size = sizeOf(item)
-    let of = this.#tables.get(table)
-    if (!of) this.#tables.set(table, (of = { ...NONE, smallest: size }))
-    of.records++
-    of.bytes += size
-    if (size < of.smallest) of.smallest = size
-    if (size > of.largest) {
-      of.largest = size
-      of.place = whereOf()
+    let counts = this.#tables.get(table)
+    if (!counts) this.#tables.set(table, (counts = { ...NONE, smallest: size }))
+    counts.records++
+    counts.bytes += size
+    if (size < counts.smallest) counts.smallest = size
+    if (size > counts.largest) {
+      counts.largest = size
+      counts.place = whereOf()
     }
     const key = this.#rowKey(item.key)
-    if (key === undefined) of.keyless++
+    if (key === undefined) counts.keyless++
     else this.#keys.add(table, key)
   }
 
   /** Returns what any run would come to with this table. */
   tableOf(table: Table, limits: RequestLimits): DryRun['tables'][number] {
-    const of = this.#tables.get(table) ?? NONE
+    const counts = this.#tables.get(table) ?? NONE
     const { count, off } = this.#keys.of(table)
     // an estimate may exceed what there is
-    const rows = Math.min(count + of.keyless, of.records)
-    const least = table.keepLast ? Math.floor(rows * (1 - off)) : of.records
+    const rows = Math.min(count + counts.keyless, counts.records)
+    const least = table.keepLast ? Math.floor(rows * (1 - off)) : counts.records
     // one version of each row is sent, and it is not known which
-    const pointBytes = Math.max(least * of.smallest, of.bytes - (of.records - least) * of.largest)
-    const byBytes = (pointBytes + least) / Math.max(limits.maxRequestBytes, of.largest + 2)
+    const pointBytes = Math.max(least * counts.smallest, counts.bytes - (counts.records - least) * counts.largest)
+    const byBytes = (pointBytes + least) / Math.max(limits.maxRequestBytes, counts.largest + 2)
     const requests = Math.ceil(Math.max(least / limits.maxPoints, byBytes))
     return {
       table: table.name,
       rows,
       rows_exact: off === 0,
-      rows_sent: { at_least: least, at_most: of.records },
+      rows_sent: { at_least: least, at_most: counts.records },
       requests_at_least: requests,
       // a comma or a bracket behind each, and a bracket in front
       bytes_at_least: pointBytes + least + requests,
-      largest_record: of.records > 0 ? { bytes: of.largest, place: of.place } : null,
+      largest_record: counts.records > 0 ? { bytes: counts.largest, place: counts.place } : null,
     }
   }
 }

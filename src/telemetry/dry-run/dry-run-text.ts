@@ -19,9 +19,9 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
   const notes = [
     ...offsetLines(dry),
     ...sizes(dry),
-    ...dry.rejected.map(({ records, reason, first, ...of }) => {
+    ...dry.rejected.map(({ records, reason, first, ...place }) => {
       const some = counted(records, 'record is', 'records are')
-      return `Of ${placeIn(dry, of, noun)}, ${some} rejected: ${reason}. The first: ${first}.`
+      return `Of ${placeIn(dry, place, noun)}, ${some} rejected: ${reason}. The first: ${first}.`
     }),
     ...fieldLines(dry, noun),
     ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
@@ -45,14 +45,14 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
 function tableRows({ rows, tables }: DryRun): string[][] {
   const left = new Map(tables.map((table) => [table.table, table]))
   return rows.map(({ name, table, records, rejected }) => {
-    const of = left.get(table ?? '')
+    const figures = left.get(table ?? '')
     left.delete(table ?? '')
     return [
       name,
       table ?? '(no table)',
       thousands(records),
       thousands(rejected),
-      ...(of ? figuresOf(of) : ['', '', '', '']),
+      ...(figures ? figuresOf(figures) : ['', '', '', '']),
     ]
   })
 }
@@ -91,9 +91,9 @@ function offsetLines({ offsets }: DryRun): string[] {
 }
 
 function sizes({ tables, longest_line: line }: DryRun): string[] {
-  const largest = Math.max(0, ...tables.map(({ largest_record: of }) => of?.bytes ?? 0))
-  const of = tables.find(({ largest_record: one }) => one?.bytes === largest)
-  const where = of && `${of.largest_record!.place}, table "${of.table}"`
+  const largest = Math.max(0, ...tables.map(({ largest_record: record }) => record?.bytes ?? 0))
+  const found = tables.find(({ largest_record: record }) => record?.bytes === largest)
+  const where = found && `${found.largest_record!.place}, table "${found.table}"`
   return [
     ...(where ? [`The largest record has ${counted(largest, 'byte')} as it is sent: ${where}.`] : []),
     ...(line ? [`The longest line has ${counted(line.bytes, 'byte')}: input line ${line.line}.`] : []),

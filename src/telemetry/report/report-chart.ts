@@ -5,7 +5,7 @@ import type { Summary } from '../summary/summary-schema.ts'
 import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
 import type { Stretch } from './report-figures.ts'
 
-type Of = (stretch: Stretch) => number
+type Figure = (stretch: Stretch) => number
 
 const WIDTH = 1000
 /** Heights of the drawing, without and with retries; the page stretches it to one height. */
@@ -18,16 +18,16 @@ export function chart({ samples, outages, started }: Summary): string {
   const end = samples.at(-1)?.to ?? 0
   if (end <= 0) return ''
   const x = (seconds: number): number => tenths(Math.min(1, Math.max(0, seconds / end)) * WIDTH)
-  const most = (of: Of): number => Math.max(0, ...samples.map(of))
+  const most = (numberOf: Figure): number => Math.max(0, ...samples.map(numberOf))
   const height = HEIGHTS[most(retriesOf) > 0 ? 1 : 0]
   const permitted = Math.max(most(inFlight), most(permits))
   /** The outline of a figure above `base`. */
-  const line = (base: number, room: number, top: number, of: Of): string => {
+  const line = (base: number, room: number, top: number, numberOf: Figure): string => {
     const y = (value: number): number => tenths(base - (top > 0 ? (value / top) * room : 0))
-    return samples.map((one) => `L${x(one.from)} ${y(of(one))}H${x(one.to)}`).join('')
+    return samples.map((one) => `L${x(one.from)} ${y(numberOf(one))}H${x(one.to)}`).join('')
   }
-  const area = (look: string, base: number, room: number, top: number, of: Of): string =>
-    `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M${x(samples[0]!.from)} ${base}${line(base, room, top, of)}V${base}Z"/>`
+  const area = (look: string, base: number, room: number, top: number, numberOf: Figure): string =>
+    `<path class="base" d="M0 ${base}H${WIDTH}"/><path class="${look}" d="M${x(samples[0]!.from)} ${base}${line(base, room, top, numberOf)}V${base}Z"/>`
   const since = (at: string): number => x((Date.parse(at) - Date.parse(started)) / 1000)
   const drawing = [
     ...samples.filter(isIdle).map((one) => {
@@ -42,7 +42,7 @@ export function chart({ samples, outages, started }: Summary): string {
     `<path class="permits" d="M${line(190, 65, permitted, permits).slice(1)}"/>`,
     ...(most(retriesOf) > 0 ? [area('retries', height, 35, most(retriesOf), retriesOf)] : []),
   ]
-  const short = (of: Of): string => figure(most(of), 'count')
+  const short = (numberOf: Figure): string => figure(most(numberOf), 'count')
   const keys = [
     ['rows', `Rows a second, at most ${short(rowsASecond)}`],
     ['flying', `requests in flight, at most ${short(inFlight)} of ${short(permits)} permitted`],

@@ -108,7 +108,7 @@ function whyOf({ result, error, exit_code: code }: Summary): string {
 const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
 
 function tiles({ total: counts, samples, seconds: all, latency_ms: latency }: Summary): string {
-  const sum = (of: (stretch: Stretch) => number): number => total(samples, of)
+  const sum = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
   const seconds = Math.max(0.001, samples.at(-1)?.to ?? all)
   const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
   const [bytes, attempts] = [sum((it) => it.bytes), sum((it) => it.attempts)]

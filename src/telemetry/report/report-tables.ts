@@ -60,7 +60,12 @@ export function rowsTable(summary: Summary): string {
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 
-type TimeColumn = readonly [heading: string, of: (stretch: Stretch) => number | null, unit: ReportUnit, seldom?: true]
+type TimeColumn = readonly [
+  heading: string,
+  valueOf: (stretch: Stretch) => number | null,
+  unit: ReportUnit,
+  seldom?: true,
+]
 
 /** Seldom: left out where there is nothing of it. */
 const OVER_TIME: readonly TimeColumn[] = [
@@ -78,11 +83,13 @@ const OVER_TIME: readonly TimeColumn[] = [
 /** A row for each stretch, folded. */
 export function timeTable({ samples }: Summary): string {
   if (samples.length === 0) return ''
-  const columns = OVER_TIME.filter(([, of, , seldom]) => seldom !== true || samples.some((it) => (of(it) ?? 0) > 0))
+  const columns = OVER_TIME.filter(
+    ([, valueOf, , seldom]) => seldom !== true || samples.some((it) => (valueOf(it) ?? 0) > 0),
+  )
   const rows = samples.map((it) => [
     html(`${roundedSpan(it.from * 1000)} – ${roundedSpan(it.to * 1000)}`),
-    ...columns.map(([, of, unit]) => {
-      const value = of(it)
+    ...columns.map(([, valueOf, unit]) => {
+      const value = valueOf(it)
       return value === null ? '–' : html(figure(value, unit))
     }),
   ])

@@ -51,9 +51,9 @@ function rejectsOf(summary: Summary): string[] {
   if (count === 0) return []
   const share = records > 0 ? ` of ${counted(records, 'record')} (${percent(count / records)})` : ''
   const byReason = [...Map.groupBy(rejected, ({ reason }) => reason).values()]
-  const sums = byReason.map((of) => {
-    const { reason, first } = of[0]!
-    return { reason, first, records: total(of, ({ records }) => records) }
+  const sums = byReason.map((places) => {
+    const { reason, first } = places[0]!
+    return { reason, first, records: total(places, ({ records }) => records) }
   })
   const most = sums.toSorted((a, b) => b.records - a.records)[0]
   const isAll = (most?.records ?? 0) >= count
@@ -87,7 +87,7 @@ type Spent = ReturnType<typeof spentOf>
 
 /** Sums over the time, in seconds without outages, each moment in one state. */
 function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
-  const sum = (of: (stretch: Stretch) => number): number => total(samples, of)
+  const sum = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
   /** A trial is held against the rate: it finds out whether failures come of load, where a rate was learnt. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
@@ -98,9 +98,9 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
     return reading * (idle + free * Math.max(0, 1 - one.in_flight / Math.max(1, one.permits)))
   })
-  const mean = (of: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
+  const mean = (numberOf: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
     const part = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
-    return sum((one) => of(one) * part(one)) / Math.max(0.001, sum(part))
+    return sum((one) => numberOf(one) * part(one)) / Math.max(0.001, sum(part))
   }
   return {
     seconds: total(SHOWN, ([state]) => by(state)),

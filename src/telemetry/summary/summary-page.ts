@@ -12,10 +12,10 @@ import type { Summary } from './summary-schema.ts'
 export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
-    const near = await nearFile(file)
+    const likely = await nearFile(file)
     const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
-    if (near === undefined) await log('warn', words)
-    else await log('warn', `${words} Did you mean ${JSON.stringify(near)}?`, { code: 'report.not-a-summary' })
+    if (likely === undefined) await log('warn', words)
+    else await log('warn', `${words} Did you mean ${JSON.stringify(likely)}?`, { code: 'report.not-a-summary' })
     return undefined
   })
 }

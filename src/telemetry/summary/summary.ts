@@ -87,16 +87,16 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
 /** @param tables the first row of each takes it */
 function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
   const { name, table, pauses, fields } = row
-  const of = tables.get(table ?? '')
+  const sent = tables.get(table ?? '')
   tables.delete(table ?? '')
   return {
     name,
     table: table ?? null,
     digest: digestOf?.(row) ?? null,
     counts: countsOf(counted.counts),
-    requests: of?.requests ?? 0,
-    attempts: of?.attempts ?? 0,
-    retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
+    requests: sent?.requests ?? 0,
+    attempts: sent?.attempts ?? 0,
+    retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
     lag: lagOf(counted),
     fields: fields?.() ?? null,

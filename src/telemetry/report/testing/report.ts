@@ -135,14 +135,14 @@ export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
     .record({
       all: anyBy(SCHEMA, text) as fc.Arbitrary<Summary>,
       command: fc.constantFrom('write', 'stream'),
-      changes: fc.option(fc.array(change, { maxLength: 3 })) as fc.Arbitrary<Summary['changes']>,
+      changes: fc.option(fc.array(change, { maxLength: 3 })),
       samples: fc.array(fc.tuple(anyBy(samples!.items!, text) as fc.Arbitrary<Stretch>, fc.nat(100)), {
         maxLength: 30,
       }),
     })
     .map(({ all, command, changes, samples }) => {
       let to = 0
-      const joined = samples.map(([one, length]) => ({ ...one, from: to, to: (to += length) }))
-      return { ...all, command, changes, samples: joined }
+      const joined = samples.map(([one, length]) => Object.assign(one, { from: to, to: (to += length) }))
+      return Object.assign(all, { command, changes, samples: joined })
     })
 }
