@@ -262,7 +262,7 @@ describe('what is wrong', () => {
   it('a config of write or stream is told as one, and nothing else', async () => {
     const { problems } = await read('import_url: https://a.example.com\nclient_id: 7\napi_key: canary\nkafkaa: 1')
     expect(problems).toEqual([
-      'the file looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`',
+      'the file looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`, which onboard --example prints',
     ])
   })
 
