@@ -154,6 +154,20 @@ async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Ex
     return fault?.reset === 'after' ? 'reset' : carriedOut
   }
   const { status, headers = {}, body } = scripted
-  if (body !== undefined) return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  if (body !== undefined) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return { status, headers, body: text, reasons: reasonsIn(text) }
+  }
   return { ...(status < 300 ? success(status) : refusal(status, ['a scripted fault'])), headers }
+}
+
+/** The reasons in a scripted body: `reasons`, else `message`, of a JSON object. `undefined` when it is anything else. */
+function reasonsIn(body: string): readonly string[] | undefined {
+  try {
+    const { reasons, message } = JSON.parse(body) as { readonly reasons?: unknown; readonly message?: unknown }
+    if (Array.isArray(reasons)) return reasons.map(String)
+    return typeof message === 'string' ? [message] : undefined
+  } catch {
+    return undefined
+  }
 }

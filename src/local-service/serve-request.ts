@@ -79,7 +79,8 @@ function note(request: Request, { route, body, ending, started }: Past, context:
   const answer = ending === 'reset' ? undefined : ending
   const { live, payloads, now } = context
   // a reason may quote the body
-  const reason = payloads && answer?.reasons?.join('; ')
+  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
+  const reason = isRefused ? answer.reasons?.join('; ') : undefined
   const isUpsert = route.kind === 'upsert'
   const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)
