@@ -16,12 +16,13 @@ export class AllowedOrigins {
     this.#origins = new Set(origins.map(originOf))
   }
 
-  /** `origin`: a request's header of that name. */
+  /** Tells whether an origin, as a request's header says it, is allowed. */
   has(origin: string | undefined): origin is string {
     return origin !== undefined && this.#origins.has(origin.toLowerCase())
   }
 
-  /** For an answer that has `own` headers. Empty where no origin is allowed. */
+  /** The headers that tell a browser what its page may do with an answer; none where no origin is allowed.
+   *  @param own headers of the answer, which the page may read */
   headersFor({ origin }: Readonly<IncomingHttpHeaders>, own: Answer['headers'] = {}): Record<string, string> {
     if (this.#origins.size === 0) return {}
     const names = Object.keys(own).filter((name) => !/^access-control-/i.test(name))

@@ -53,12 +53,12 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '&': String.raw`\u0026`,
 }
 
-/** The same JSON to any reader of JSON. Read as HTML, by mistake or by its label, there is no markup in it. */
+/** Writes JSON in which a reader of HTML, by mistake or by its label, finds no markup. */
 export function htmlSafeJson(value: object): string {
   return JSON.stringify(value).replaceAll(/[<>&]/g, (character) => ESCAPES[character]!)
 }
 
-/** `value`: an object or an array. */
+/** A success with data: an object or an array. */
 export function json(status: 200 | 201, value: object): Answer {
   return { status, body: htmlSafeJson(value) }
 }

@@ -26,12 +26,12 @@ export function authorise(route: ImportRoute, context: Context): number | Answer
   return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
 }
 
-/** See service-interface.md#b1-status, service-interface.md#b4-sandbox. */
+/** Answers B1 (service-interface.md#b1-status, service-interface.md#b4-sandbox). */
 export function status(sandbox: boolean): Answer {
   return done(sandbox ? 'the import sandbox is operational' : 'the import interface is operational')
 }
 
-/** See service-interface.md#b2-authenticate. */
+/** Answers B2 (service-interface.md#b2-authenticate). */
 export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
   return typeof client === 'number' ? done(`the key is good for client ${client}`) : client

@@ -51,7 +51,7 @@ export class Clients {
     return [...new Set([...this.#keys.keys(), ...signedUp])].filter((id) => this.has(id))
   }
 
-  /** Was the service started with it, or has its signup succeeded? */
+  /** Tells whether the service was started with it, or its signup has succeeded. */
   has(id: number): boolean {
     return this.#keys.has(id) || this.#signedUp(id) !== undefined
   }
@@ -61,7 +61,7 @@ export class Clients {
     return this.#signedUp(id) ?? (this.#keys.has(id) ? given : undefined)
   }
 
-  /** Undefined also while its signup goes on. */
+  /** A client that signed up. `undefined` also while its signup goes on. */
   #signedUp(id: number): Client | undefined {
     const client = this.#records.get('client', id)
     if (client === undefined || client.signupId === null) return client
@@ -104,7 +104,7 @@ export class Clients {
     return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
-  /** Is one of `readings` a key of client `id`? */
+  /** Tells whether one of `readings` is a key of client `id`. */
   allows(id: number, readings: readonly string[]): boolean {
     const keys = this.#keys.get(id)
     if (readings.some((reading) => keys?.has(reading) === true)) return true

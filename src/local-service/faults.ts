@@ -34,14 +34,16 @@ export class Faults {
     })
   }
 
-  /** Answers how many were waiting. */
+  /** Ends all faults.
+   *  @returns how many were waiting */
   clear(): number {
     const count = this.#pending.length
     this.#pending = []
     return count
   }
 
-  /** Answers whether it was waiting. */
+  /** Ends a fault.
+   *  @returns whether it was waiting */
   remove(id: number): boolean {
     const before = this.#pending.length
     this.#pending = this.#pending.filter((pending) => pending.id !== id)
@@ -58,7 +60,8 @@ export class Faults {
     return this.#take((fault) => !isForCalls(fault) && (fault.table === undefined || fault.table === table))
   }
 
-  /** The same for a call of interface A. `path`: without the query. */
+  /** The fault of the call of interface A that has just arrived.
+   *  @param path without the query */
   takeForCall(endpoint: string, path: string): Fault | undefined {
     return this.#take(
       (fault) =>
@@ -124,7 +127,7 @@ interface Exchange<S> {
   readonly closing: AbortSignal
 }
 
-/** Rejects when `closing` aborts, or with what a hook or a function for an answer threw. */
+/** Carries an exchange out under its fault. Rejects when `closing` aborts, or with what a hook or a function for an answer threw. */
 export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
   const { seen, onArrived, onAnswered, closing } = exchange
   let ending: Ending | undefined
@@ -151,6 +154,20 @@ async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Ex
     return fault?.reset === 'after' ? 'reset' : carriedOut
   }
   const { status, headers = {}, body } = scripted
-  if (body !== undefined) return { status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }
+  if (body !== undefined) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    return { status, headers, body: text, reasons: reasonsIn(text) }
+  }
   return { ...(status < 300 ? success(status) : refusal(status, ['a scripted fault'])), headers }
+}
+
+/** The reasons in a scripted body: `reasons`, else `message`, of a JSON object. `undefined` when it is anything else. */
+function reasonsIn(body: string): readonly string[] | undefined {
+  try {
+    const { reasons, message } = JSON.parse(body) as { readonly reasons?: unknown; readonly message?: unknown }
+    if (Array.isArray(reasons)) return reasons.map(String)
+    return typeof message === 'string' ? [message] : undefined
+  } catch {
+    return undefined
+  }
 }

@@ -44,7 +44,7 @@ function statusOf({ code }: NodeJS.ErrnoException): number {
   return code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400
 }
 
-/** For what never became a request: there is no response object to write to. */
+/** Answers what never became a request, so that there is no response object to write to. */
 function endRaw(socket: Duplex, status: number, reason: string): void {
   if (!socket.writable) {
     socket.destroy()

@@ -48,7 +48,7 @@ export class LiveRequests {
     this.#mask = mask
   }
 
-  /** Answers its number. */
+  /** Counts a request that has ended, and gives its number. */
   add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
     const kept = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
     this.#recent.push({ n: ++this.total, ...kept, ...request })

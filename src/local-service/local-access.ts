@@ -41,7 +41,7 @@ function isVisit(method: string, headers: Readonly<IncomingHttpHeaders>): boolea
   )
 }
 
-/** Without the port; in brackets: an IPv6 address. */
+/** The name in a Host header, without port, brackets and the dot of the root, in small letters. */
 function nameIn(host: string): string {
   return host
     .replace(/:\d*$/, '')

@@ -39,8 +39,9 @@ const read = new Map<string, PageFile>()
 /** The program's name in front of its commands. */
 const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
-/** Answers with a file of the page. `command`: what starts this program, in hints. `undefined` when there is no such
- *  file. */
+/** Answers with a file of the page. `undefined` when there is no such file.
+ *  @param known the tag that the browser has it by
+ *  @param command that starts this program, for hints */
 export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
   const file = NAME.test(name) ? fileOf(name, command) : undefined
   if (file === undefined) return undefined

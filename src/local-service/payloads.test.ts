@@ -175,6 +175,19 @@ it.each([true, false])(
   },
 )
 
+it.each([
+  [{ message: 'bad', reasons: ['a', 'b'] }, 'a; b'],
+  ['{"message":"demo-key is bad"}', '****** is bad'],
+  ['<html>', undefined],
+  ['{"message":5}', undefined],
+  ['null', undefined],
+])('tells the reason in a scripted answer: %j', async (body, reason) => {
+  await using service = await startLocalService({ clients: [{ id: 7, key: 'demo-key' }] })
+  service.fault({ answer: { status: 503, body } })
+  await post(service, '/v2/client/7/table/t/data?apikey=demo-key', '{}')
+  expect(service.requests.recent()[0]!.reason).toBe(reason)
+})
+
 it('keeps nothing of bodies when it is told to', async () => {
   await using service = await startLocalService({ payloads: false })
   await post(service, '/v2/client/7/table/t/data?apikey=demo-key', 'nothing')

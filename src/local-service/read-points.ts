@@ -83,7 +83,8 @@ function kindOf(value: unknown): string {
 
 const NAME_SHOWN = 80
 
-/** Empty: `keys` names fields that can identify a row. `point`: an object as parseJson gives it. */
+/** Finds what is wrong with the keys of a point; nothing when they name fields that can identify a row.
+ *  @param point as parseJson gives it */
 export function keyFaults(point: Readonly<Record<string, unknown>>): readonly string[] {
   if (!Object.hasOwn(point, 'keys')) return ['keys is missing']
   const keys = point['keys']

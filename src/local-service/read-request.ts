@@ -15,7 +15,8 @@ export type RequestBody =
 /** The body of a sender that stayed. */
 export type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
-/** Never rejects. `max`: bytes, at most HARD_MAX_BODY. */
+/** Collects a request's body. Never rejects.
+ *  @param max bytes, at most HARD_MAX_BODY */
 export function readBody(request: IncomingMessage, max: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
@@ -62,7 +63,7 @@ export function queryValue(query: string, name: string): QueryValue | undefined 
   return undefined
 }
 
-/** Undefined when `text` is not valid percent-encoding of UTF-8. */
+/** Decodes percent-encoding. `undefined` when `text` is not valid percent-encoding of UTF-8. */
 export function percentDecoded(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {

@@ -9,7 +9,7 @@ import { percentDecoded } from './read-request.ts'
 export type Route =
   | { readonly kind: 'status'; readonly sandbox: boolean }
   | ({ readonly kind: 'authenticate' } & ImportRoute)
-  /** `table`: undefined when its percent-encoding is malformed. */
+  /** An upsert. `table` is `undefined` when its percent-encoding is malformed. */
   | ({ readonly kind: 'upsert'; readonly table: string | undefined } & ImportRoute)
   | LocalRoute
   | OnboardingRoute
@@ -34,12 +34,13 @@ export function pathOf(target: string): string {
   return path === '' ? '/' : path
 }
 
-/** Is it one of our own paths, served or not? */
+/** Tells whether it is one of our own paths, served or not. */
 export function isLocalPath(path: string): boolean {
   return path === '/_local' || path.startsWith('/_local/')
 }
 
-/** `target`: the request line's, in origin or absolute form. */
+/** Finds the endpoint that a request line names.
+ *  @param target in origin or absolute form */
 export function routeOf(method: string, target: string): Route {
   const relative = target.replace(ORIGIN, '')
   const mark = relative.indexOf('?')

@@ -67,7 +67,8 @@ export function membersOf(row: Uint8Array): readonly Member[] {
   return members
 }
 
-/** The same of an object in `bytes` that `scanned` has just gone over by `table`. */
+/** Members of an object in the order they came, without another scan.
+ *  @param scanned has just gone over the object in `bytes` by `table` */
 export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = index * STRIDE

@@ -39,7 +39,8 @@ export function isDescending({ order }: RowQuery): boolean {
   return order !== 'first' && order !== 'asc'
 }
 
-/** Answers a text, why not, where a limit is met. Rejects when the service closes, or with TableGone. */
+/** Searches a table. Rejects when the service closes, or with TableGone.
+ *  @returns a text, why not, when a limit is met */
 export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,

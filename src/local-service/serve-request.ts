@@ -22,7 +22,7 @@ import type { ReadBody, RequestBody } from './read-request.ts'
 /** The content type that one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
-/** Never rejects: what goes wrong here becomes a 500 that says so. */
+/** Answers one request. Never rejects: what goes wrong here becomes a 500 that says so. */
 export async function serveRequest(
   request: IncomingMessage,
   response: ServerResponse,
@@ -79,7 +79,8 @@ function note(request: Request, { route, body, ending, started }: Past, context:
   const answer = ending === 'reset' ? undefined : ending
   const { live, payloads, now } = context
   // a reason may quote the body
-  const reason = payloads && answer?.reasons?.join('; ')
+  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
+  const reason = isRefused ? answer.reasons?.join('; ') : undefined
   const isUpsert = route.kind === 'upsert'
   const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)
@@ -106,7 +107,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
+/** Carries out what a request asks for. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
 async function endingOf(
   route: Route,
   request: IncomingMessage,
@@ -146,8 +147,8 @@ export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
   'X-Content-Type-Options': 'nosniff',
 }
 
-/** Resolves when the answer is handed over or its reader has gone; never rejects. `headers`: those of answers
- *  that do not say otherwise. */
+/** Sends an answer. Resolves when it is handed over or its reader has gone; never rejects.
+ *  @param headers of answers that do not say otherwise */
 export async function sendAnswer(
   response: ServerResponse,
   ending: Ending,

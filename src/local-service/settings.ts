@@ -41,7 +41,7 @@ export class Settings {
   readonly #first: SettingsJson
   #now: SettingsJson
 
-  /** `random`: numbers from 0 to below 1. */
+  /** @param random gives numbers from 0 to below 1 */
   constructor(first: SettingsJson, random: () => number) {
     this.#first = first
     this.#now = first
@@ -53,7 +53,7 @@ export class Settings {
     return this.#now
   }
 
-  /** For requests that arrive from now on. `change`: without faults. */
+  /** Applies a change to requests that arrive from now on. */
   change(change: SettingsChange): void {
     this.#now = { ...this.#now, ...change }
     if (change.rate_limit !== undefined) this.rateLimit = new RateLimit(change.rate_limit ?? Infinity)
@@ -70,7 +70,7 @@ export class Settings {
     return spread === null ? undefined : spread.from + (spread.to - spread.from) * this.#random()
   }
 
-  /** That of the upsert that has just arrived, if chance gives it one. */
+  /** The fault of the upsert that has just arrived. `undefined` when chance gives it none. */
   randomFault(): Fault | undefined {
     const { error_rate: rate } = this.#now
     if (rate === 0 || this.#random() >= rate) return undefined

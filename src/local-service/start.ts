@@ -30,14 +30,15 @@ export interface LocalService extends AsyncDisposable {
   rows(table: string, clientId?: number): readonly string[]
   tables(): readonly Omit<TableSize, 'id'>[]
   fault(fault: Fault): void
-  /** Answers how many were waiting. */
+  /** Ends all faults.
+   *  @returns how many were waiting */
   clearFaults(): number
   readonly onboarding: Onboarding
   /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
+/** Starts a local service. Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
  *  cannot be had. */
 export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
   const { host = '127.0.0.1', port = 0 } = options

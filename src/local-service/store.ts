@@ -67,11 +67,11 @@ export interface Entity {
 export interface EntityStore {
   /** Keeps all or none. They outlast what is to outlast them when it returns; throws when they cannot be kept. */
   put(entities: readonly Entity[]): void
-  /** Everything that was kept before, in the order it first came. */
+  /** Entities that were kept before, in the order they first came. */
   entities(): Iterable<Entity & { readonly json: string }>
 }
 
-/** For a service that forgets: what lives in its memory is all there is. */
+/** An entity store that forgets, for a service whose memory is all there is. */
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
 interface Table extends TableId {

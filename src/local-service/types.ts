@@ -10,7 +10,7 @@ export interface Answer {
   /** How many points an accepted upsert took. */
   readonly points?: number
   /** Why a request was refused, as the body says too. */
-  readonly reasons?: readonly string[]
+  readonly reasons?: readonly string[] | undefined
 }
 
 /** The end of an exchange: an answer, or a connection reset without one. */

@@ -38,7 +38,7 @@ export async function createOnce<T extends Created>(
   if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) askUser(run, endpoint)
 }
 
-/** Throws a ConnectorError when the request is refused, cannot be sent, or the service asks to wait for too long; then it was not
+/** Sends a creating request. Throws a ConnectorError when the request is refused, cannot be sent, or the service asks to wait for too long; then it was not
  *  carried out. After a stop signal it waits a while for the answer to a request in flight.
  *  @param seen tests that existed before (A8)
  *  @returns false: the outcome is unknown */

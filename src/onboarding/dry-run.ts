@@ -70,7 +70,7 @@ function legible(text: string): string {
   return text.replaceAll(/%3C([A-Z_]+)%3E/g, '<$1>')
 }
 
-/** Without quotes around ids, which are numbers in a real body. */
+/** Takes the quotes off placeholders of ids, which are numbers in a real body. */
 function numbersBare(body: string): string {
   return body.replaceAll(/"(<[A-Z]+_ID>)"/g, '$1')
 }

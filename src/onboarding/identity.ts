@@ -33,7 +33,8 @@ export function isBegun(known: Known): boolean {
   return CREATING.some((endpoint) => known.made[endpoint].state !== 'none')
 }
 
-/** Throws a ConnectorError (config) that names every difference. What was not sent yet may differ.
+/** Checks that a journal belongs to this onboarding. Throws a ConnectorError (config) that names every difference. What was not sent
+ *  yet may differ.
  *  @param renewed what will be created again: it may differ too, except for the client */
 export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, renewed: readonly Creating[]): void {
   if (!isBegun(known)) return

@@ -71,7 +71,7 @@ class JournalFile implements Disposable {
     return createdAt === undefined ? Infinity : Math.abs(this.#parts.wallClock() - Date.parse(createdAt))
   }
 
-  /** Throws a ConnectorError when the line may not be on disk, or another run has written one: then nothing more may be sent. */
+  /** Adds a line. Throws a ConnectorError when it may not be on disk, or another run has written one: then nothing more may be sent. */
   append(entry: Unstamped<JournalEntry>): void {
     const { wallClock, scrub } = this.#parts
     const at = new Date(wallClock()).toISOString()

@@ -34,7 +34,7 @@ export function unlessTooNew<T>(
   return withinMs > 0 ? { status: 'retry', reason: outcome.reason, ambiguous: false, withinMs } : outcome
 }
 
-/** For requests that may be sent twice (A1, A3, A5, A7, A9, A11): repeats one for `retryForMs`, pauses for Retry-After included.
+/** Repeats a request that may be sent twice (A1, A3, A5, A7, A9, A11), for `retryForMs`, pauses for Retry-After included.
  *  Throws a ConnectorError when it is refused, its answer is unreadable, or no answer comes in time. */
 export async function requestUntilAnswered<T>(run: Patient, endpoint: Endpoint, attempt: CallAttempt<T>): Promise<T> {
   const started = run.clock.now()
@@ -69,7 +69,7 @@ export async function waitToRepeat(
   await clock.wait(Math.min(pause, until - now, withinMs), signal)
 }
 
-/** For an attempt that begins now and should end by `deadline`.
+/** The limit of an attempt that begins now and should end by `deadline`.
  *  @param option the one that sets the deadline */
 export function limitOf(
   { plan, clock, signal }: Pick<Run, 'plan' | 'clock' | 'signal'>,

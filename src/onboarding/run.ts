@@ -21,7 +21,7 @@ interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 
   readonly progress: Progress
 }
 
-/** Throws a ConnectorError when something stops it; a later run continues from the journal. */
+/** Runs an onboarding to its end. Throws a ConnectorError when something stops it; a later run continues from the journal. */
 export async function runOnboarding(parts: OnboardParts): Promise<Got<OnboardingResult>> {
   const { plan, journal } = parts
   const run = runOf(parts)
@@ -50,7 +50,7 @@ async function steps(run: Run): Promise<OnboardingResult> {
   return resultOf(run.journal.known, run.plan)
 }
 
-/** Also when the next step needs no token: a wrong password is found before anything is created. */
+/** Logs in even when the next step needs no token, so that a wrong password is found before anything is created. */
 async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void> {
   const { A10: dashboards } = journal.known.made
   if (dashboards.state === 'done') {
@@ -74,7 +74,7 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
 /** The result as written with --output. */
 export type OnboardingResult = ReturnType<typeof resultOf>
 
-/** For an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it
+/** The result of an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it
  *  has one, else the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
 export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan) {
   const { A2: signup, A4: user, A6: connection, A8: test, A10: dashboards } = made

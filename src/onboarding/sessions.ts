@@ -53,7 +53,7 @@ interface TokenUse {
   readonly steps: { note(text: string): void }
 }
 
-/** Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
+/** Makes an attempt that logs in again when the token is refused. Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
 export function withToken<T>({ sessions, steps }: TokenUse, request: SessionRequest<T>): CallAttempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()

@@ -15,7 +15,7 @@ export interface Choices {
   readonly notCreated: readonly string[]
 }
 
-/** Throws a ConnectorError (config) when one contradicts the journal. A choice that was applied before does nothing, so the same
+/** Writes the user's choices to the journal. Throws a ConnectorError (config) when one contradicts it. A choice that was applied before does nothing, so the same
  *  command may be repeated.
  *  @param note called for each choice that does nothing */
 export function applyChoices(

@@ -108,7 +108,7 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
   return `Redirects are never followed, as they could carry the ${secret} elsewhere: set ${option} to the address ${what}itself.`
 }
 
-/** For a 2xx that does not acknowledge: something else than the service answered. */
+/** Words for a 2xx that does not acknowledge: something else than the service answered. */
 export function strangerProblem(answer: HttpAnswer, target: Target): MessageParts {
   return (said) =>
     `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said)}: ` +

@@ -26,7 +26,7 @@ export type ConnectionTest = OnboardConfig['test']
 /** `userId` is used if the answer about the user has none. `undefined` when it is that of the login. */
 export type NewDashboards = OnboardConfig['dashboards']
 
-/** Never throws. */
+/** Reads a config of `onboard`, or finds all that is wrong with it. Never throws. */
 export function readOnboardConfig(text: string, environment: ConfigEnvironment): Promise<Reading<OnboardConfig>> {
   return readConfig(text, KIND, environment)
 }

@@ -87,7 +87,7 @@ export class PlainPattern {
 
 /** States by number; the first one accepts. */
 interface States {
-  /** 1 at the bytes that lead on. `undefined` when it leads on by no byte, in two ways. */
+  /** Bytes by which each state leads on, 1 at each. `undefined` when it leads on by no byte, in two ways. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]

@@ -8,9 +8,9 @@ const EXAMPLE = '2026-01-31T00:00:00Z'
 const NONE = `must be earliest, latest, a time with its zone such as ${EXAMPLE}, or milliseconds since 1970`
 const TIME =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?([Zz]|[+-](?:[01]\d|2[0-3]):?[0-5]\d)?$/
-/** 2001-09-09; a smaller number is probably seconds or a year. */
+/** The least number that is taken for milliseconds, 2001-09-09: a smaller one is probably seconds or a year. */
 const LEAST_MS = 1_000_000_000_000
-/** 9999-12-31 */
+/** The most, 9999-12-31. */
 const MOST_MS = 253_402_300_799_999
 
 /** Text or number; a time has a zone, milliseconds count from 1970. */

@@ -158,7 +158,7 @@ export interface StreamRejectsConfig {
   readonly logKeys: boolean
 }
 
-/** For topics whose entries say nothing else. */
+/** Limits of topics whose entries say nothing else. */
 export interface StreamRejectLimits extends RejectLimitsConfig {
   /** Whether the share is given: a replay has none by default. */
   readonly isShareGiven: boolean

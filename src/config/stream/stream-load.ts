@@ -40,7 +40,7 @@ export async function loadStreamConfig(
   return { config, warnings, secrets }
 }
 
-/** Never throws. */
+/** Reads a config of `stream`, or finds all that is wrong with it. Never throws. */
 export function readStreamConfig(text: string, environment: ConfigEnvironment): Promise<Reading<StreamConfig>> {
   return readConfig(text, KIND, environment)
 }

@@ -26,7 +26,8 @@ export function patternProblem(text: string): string | undefined {
 /** Kafka's own topics. */
 const INTERNAL = ['__consumer_offsets', '__transaction_state', '__share_group_state']
 
-/** For whole names; never internal topics, nor `except`. `text` has no problem. */
+/** Makes a pattern for whole names of topics, which never matches internal topics nor those of `except`.
+ *  @param text without a problem (patternProblem) */
 export function wholeNames(text: string, except: readonly string[]): NamePattern {
   const never = [...INTERNAL, ...except].map((name) => name.replaceAll('.', String.raw`\.`))
   return new NamePattern(`^(?!(?:${never.join('|')})$)(?:${text})$`)

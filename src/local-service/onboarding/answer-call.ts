@@ -61,7 +61,7 @@ export async function answerCall(
   })
 }
 
-/** Only what can stand in an address. */
+/** The host of a header, if it can stand in an address. */
 function hostIn(host: string | undefined): string | undefined {
   return host !== undefined && /^[\w.:[\]-]+$/.test(host) ? host : undefined
 }

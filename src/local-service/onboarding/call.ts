@@ -16,7 +16,8 @@ export interface Call extends Received {
   readonly origin: string
 }
 
-/** 401, 404, or what `act` answers. `identify`: how the caller has to say who it is. */
+/** Acts for a caller on the client in the path: 401, 404, or what `act` answers.
+ *  @param identify how the caller has to say who it is */
 export function onClient(
   call: Call,
   onboarding: Onboarding,

@@ -105,7 +105,9 @@ function connectionOf(number: number, clientId: number, { records }: Onboarding)
 
 const CONNECTIONS_NAMESPACE = 'input-connections'
 
-/** `place`: where it says how far it is. `now`: milliseconds since 1970. */
+/** An item of the list of connections.
+ *  @param place where it says how far it is
+ *  @param now milliseconds since 1970 */
 function listedConnection(connection: Connection, place: StatusPlace, now: number): object {
   const { id, metaId, clientId, type, name, displayName, properties, progress } = connection
   const word = wordOf(progress, now)

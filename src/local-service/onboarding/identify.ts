@@ -47,7 +47,7 @@ function bearerIn({ authorization = '' }: IncomingHttpHeaders): readonly string[
   return token === undefined ? [] : [token]
 }
 
-/** Every value of that name. */
+/** Values of all cookies of a name. */
 function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly string[] {
   return cookie.split(';').flatMap((pair) => {
     const equals = pair.indexOf('=')

@@ -55,7 +55,7 @@ export class Onboarding {
     return this.#plans
   }
 
-  /** For jobs that start from now on; those that hang start again, with the plan that their kind has then. */
+  /** Changes what becomes of jobs that start from now on. Those that hang start again, with the plan that their kind has then. */
   plan(change: PlanChange): void {
     this.#plans = changedPlans(this.#plans, change)
     for (const kind of JOB_KINDS) if (change[kind] !== undefined) this.#release(kind)

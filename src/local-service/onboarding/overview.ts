@@ -75,7 +75,7 @@ export function jobStates({ records, now, clients }: Onboarding) {
   return { total: found.length, jobs }
 }
 
-/** `since`: when each began, milliseconds since 1970. A state that took no time is left out. */
+/** The states that a job has been in, and when each began, milliseconds since 1970. A state that took no time is left out. */
 function statesOf(progress: JobProgress, now: number): readonly { readonly state: string; readonly since: number }[] {
   const { started, durationMs, outcome } = progress
   const ended = outcome === HANGS ? Infinity : started + durationMs

@@ -59,7 +59,7 @@ export function changedPlans(plans: Plans, change: PlanChange): Plans {
   return changed
 }
 
-/** `now`: milliseconds since 1970. */
+/** A job that starts now, milliseconds since 1970. */
 export function startedAt(now: number, { durationMs, outcome }: JobPlan): JobProgress {
   return { started: now, durationMs, outcome }
 }

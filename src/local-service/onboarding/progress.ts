@@ -23,7 +23,8 @@ export interface State {
 
 export const HANGS = 'hangs'
 
-/** `now`: milliseconds since 1970. A clock that was set back finds the job queued. */
+/** The state of a job. A clock that was set back finds it queued.
+ *  @param now milliseconds since 1970 */
 export function stateAt(progress: JobProgress, now: number): State {
   const { started, durationMs, outcome } = progress
   const elapsed = now - started
@@ -44,7 +45,7 @@ export function wordOf(progress: JobProgress, now: number): string {
   return phase === 'queued' ? 'pending' : 'running'
 }
 
-/** Has it ended, and well? Its word says so (decisions.md#a-states-word-says-done-or-failed). */
+/** Tells whether it has ended well, by its word (decisions.md#a-states-word-says-done-or-failed). */
 export function hasSucceeded(progress: JobProgress, now: number): boolean {
   return stateAt(progress, now).phase === 'ended' && isSuccess(progress.outcome)
 }

@@ -79,7 +79,7 @@ export interface Kinds {
   'import-key': ImportKey
 }
 
-/** `value`: undefined, it is to be forgotten. */
+/** A record to keep, or to forget when its value is `undefined`. */
 export type Change = {
   [K in keyof Kinds]: readonly [kind: K, id: string | number, value: Kinds[K] | undefined]
 }[keyof Kinds]
@@ -103,7 +103,7 @@ export class Records {
     return [...this.#of<Kinds[K]>(kind).values()]
   }
 
-  /** The same, each with what it is kept by. */
+  /** Records of a kind in the order they came, each with what it is kept by. */
   entries<K extends keyof Kinds>(kind: K): readonly (readonly [id: string, value: Kinds[K]])[] {
     return [...this.#of<Kinds[K]>(kind)]
   }

@@ -30,7 +30,7 @@ const ENDPOINTS: readonly (readonly [method: string, path: string, endpoint: End
 /** Every endpoint there is. */
 export const ENDPOINT_NAMES: readonly Endpoint[] = ENDPOINTS.map(([, , endpoint]) => endpoint)
 
-/** Is there an endpoint of interface A at this path? */
+/** Tells whether there is an endpoint of interface A at this path. */
 export function isCallPath(path: string): boolean {
   const segments = path.split('/').slice(1)
   return path.startsWith('/') && ENDPOINTS.some(([, pattern]) => parametersIn(pattern, segments) !== undefined)

@@ -24,7 +24,7 @@ export class SqliteEntities implements EntityStore {
   readonly #remove: StatementSync
   readonly #all: StatementSync
 
-  /** `db`: has ENTITIES_SCHEMA. */
+  /** @param db has ENTITIES_SCHEMA */
   constructor(db: DatabaseSync) {
     this.#db = db
     this.#put = db.prepare(

@@ -17,6 +17,7 @@ import {
 import { basename, dirname, join, resolve } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ConnectorError } from '../../core/errors.ts'
+import { fileFault } from '../../files/file-faults.ts'
 import { keepForOwner, lock, OWNERS_ALONE } from '../../files/lock.ts'
 import { APPLICATION_ID, FORMAT, SCHEMA } from './sqlite-schema.ts'
 
@@ -32,16 +33,6 @@ const ID_AT = 68
 const HEADER = 100
 /** How long another program that writes into the file is waited for. */
 const BUSY_MS = 5000
-const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'there is no such folder: make it, or choose another file',
-  ENOTDIR: 'there is no such folder: make it, or choose another file',
-  EACCES: 'this user may not write it, or into its folder',
-  EPERM: 'this user may not write it, or into its folder',
-  EROFS: 'its file system is read-only: choose another folder',
-  ENOSPC: 'there is no space left where it is',
-  ELOOP: 'its symbolic links form a loop',
-  ENAMETOOLONG: 'its path is too long',
-}
 
 /** Opens the data file, or makes it when there is none or an empty one, and lets `read` read it. No other process
  *  serves it until it is disposed; it is its owner's alone to read. A commit is on the disk when it returns (WAL,
@@ -167,8 +158,12 @@ function explained<T>(path: string, act: () => T): T {
     return act()
   } catch (error) {
     if (error instanceof ConnectorError) throw error
-    const { code = '', message } = error as NodeJS.ErrnoException
-    throw unusable(path, WORDS[code] ?? message, error)
+    const fault = fileFault(error, 'write')
+    throw unusable(
+      path,
+      fault === undefined ? (error as Error).message : `${fault}; choose another file, or change that`,
+      error,
+    )
   }
 }
 

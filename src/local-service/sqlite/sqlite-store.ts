@@ -33,7 +33,7 @@ const PIECE = 64 * 1024
 interface Content {
   readonly tables: SqliteTables
   readonly entities: SqliteEntities
-  /** Answers the place of the row: the one given when it is new. */
+  /** Stores a row, and gives its place: the one given when it is new. */
   readonly put: StatementSync
   readonly rowsAfter: StatementSync
 }
@@ -58,7 +58,7 @@ export class SqliteStore implements Store {
     return this.#file.content.entities
   }
 
-  /** Resolves when it is on the disk. `body` must not change before. */
+  /** Stores points, and resolves when they are on the disk. `body` must not change before. */
   upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): Promise<number> {
     if (this.#closed) return Promise.reject(new Error('the data file is closed'))
     return new Promise((resolve, reject) => {
@@ -172,7 +172,7 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Also makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
+/** Reads the file, and makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
 function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
   const tables = inTransaction(db, () => {
     db.exec(ENTITIES_SCHEMA)

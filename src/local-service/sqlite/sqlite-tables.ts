@@ -101,7 +101,7 @@ export class SqliteTables {
     }
   }
 
-  /** With its rows and its view. Within a transaction, after which this object is to be made anew. */
+  /** Removes a table with its rows and its view. Within a transaction, after which this object is to be made anew. */
   remove({ id, view }: SqliteTable): void {
     this.#db.prepare(`DELETE FROM ${ROWS} WHERE seq BETWEEN ? AND ?`).run(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0))
     this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)

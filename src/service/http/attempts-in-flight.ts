@@ -44,7 +44,7 @@ export class InFlight {
     attempt.before = attempt.behind = undefined
   }
 
-  /** Only stops the timer. */
+  /** Stops the timer; attempts go on. */
   stop(): void {
     clearTimeout(this.#timer)
   }

@@ -34,7 +34,7 @@ export interface Connector {
   stop(): void
 }
 
-/** Throws what node:tls throws when the certificates or the key cannot be used. */
+/** Makes what opens connections. Throws what node:tls throws when the certificates or the key cannot be used. */
 export function createConnector(options: ConnectorOptions): Connector {
   const { proxy, connectTimeoutMs } = options
   // one for all connections: it keeps their TLS sessions

@@ -11,8 +11,9 @@ interface Entry {
   readonly belowOnly: boolean
 }
 
-/** `list`: the variable's text, entries between commas or white space. A bare name exempts what is below it too, as in
- *  curl, Go and undici; an invalid entry exempts nothing. */
+/** Tells whether a list exempts a target. A bare name exempts what is below it too, as in curl, Go and undici; an invalid entry
+ *  exempts nothing.
+ *  @param list the variable's text, entries between commas or white space */
 export function isExempt(target: URL, list: string): boolean {
   const host = bare(target.hostname)
   const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port)

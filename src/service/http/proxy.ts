@@ -14,7 +14,8 @@ export interface Proxy {
   readonly authorization: Secret | undefined
 }
 
-/** `secrets`: for the scrubber. `problem`: begins with the variable's name. */
+/** The way to an address: the proxy, if there is one, and its secrets for the scrubber; or a problem that begins with the variable's
+ *  name. */
 type ProxyRoute =
   | { readonly proxy: Proxy | undefined; readonly secrets: readonly string[] }
   | { readonly problem: string }

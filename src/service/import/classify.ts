@@ -17,7 +17,8 @@ const TOO_MANY =
   'Send fewer requests (max_requests_per_second), or ask the operator of the service how many it accepts.'
 const ILL = 'If this persists, ask the operator of the service.'
 
-/** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
+/** The outcome that an answer means. Never throws.
+ *  @param now milliseconds since 1970, for a Retry-After that is a date */
 export function classify(answer: HttpAnswer, target: Target, now: number): Outcome {
   const meaning = meaningOf(answer.status, 'upsert')
   switch (meaning) {
@@ -63,7 +64,7 @@ function again(answer: HttpAnswer, target: Target, now: number, ambiguous: boole
   }
 }
 
-/** Without bisection, which would reject one record after another although none is at fault. */
+/** The problem that stops a run, without bisection, which would reject one record after another although none is at fault. */
 function stopProblem(answer: HttpAnswer, target: Target): MessageParts {
   const problem = statusProblem(answer, target)
   return isAboutAccess(answer.status)

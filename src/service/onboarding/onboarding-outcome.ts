@@ -24,7 +24,8 @@ export type CallOutcome<T> =
   | { readonly status: 'unclear'; readonly reason: string }
   | { readonly status: 'stop'; readonly error: ConnectorError; readonly ambiguous: boolean }
 
-/** `remedy`: what to do if it persists, in full sentences. `withinMs`: the next attempt is to begin within this. */
+/** A failure that another attempt may not have. `remedy`: what to do if it persists, in full sentences. `withinMs`: the next attempt is to
+ *  begin within this. */
 export interface TemporaryFailure {
   readonly status: 'retry'
   readonly reason: string
@@ -53,7 +54,8 @@ export function named(endpoint: Endpoint): string {
   return `${endpoint} (${ENDPOINT_WORDS[endpoint]})`
 }
 
-/** `now`: milliseconds since 1970, for a Retry-After that is a date. Never throws. */
+/** The outcome of a request's exchange. Never throws.
+ *  @param now milliseconds since 1970, for a Retry-After that is a date */
 export function callOutcomeOf<T>(
   exchange: Exchange,
   endpoint: Endpoint,
