@@ -25,9 +25,9 @@ import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
-/** What a command says of its run, and hears of it. */
+/** A command's part of its run. */
 export interface Command<C, O> {
-  /** As on the command line: `stream --from-dead-letters`. */
+  /** With its mode, such as `stream --from-dead-letters`. */
   readonly name: string
   readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */

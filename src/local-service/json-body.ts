@@ -32,7 +32,7 @@ export function readValue<T>(value: unknown, schema: z.ZodType<T>): ReadOrRefuse
   return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
 }
 
-/** At least one reason, each with the member that it is about. */
+/** Reasons, at least one, each with the member that it is about. */
 function reasonsOf(error: z.ZodError): readonly string[] {
   return error.issues.flatMap((issue) => {
     const place = issue.path.join('.')
@@ -40,4 +40,10 @@ function reasonsOf(error: z.ZodError): readonly string[] {
       return issue.keys.map((key) => `${[...issue.path, key].join('.')} is unknown`)
     return [`${place === '' ? 'the body' : place} ${issue.message}`]
   })
+}
+
+/** The fields of a form or a query by name. One that occurs twice is a list. */
+export function formValues(text: string): object {
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(Array.from(fields, ([name, found]) => [name, found.length === 1 ? found[0]![1] : found]))
 }

@@ -19,7 +19,7 @@ export interface LiveRequest {
   readonly reason?: string | undefined
 }
 
-/** What ended in one second. `failed` counts requests that got no answer or one from 400 on. */
+/** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
 export type Second = readonly [requests: number, points: number, failed: number]
 
 const KEPT = 200
@@ -71,11 +71,12 @@ export class LiveRequests {
   recent(after = 0): readonly LiveRequest[] {
     const found = this.#recent.filter(({ n }) => n > after)
     const mask = this.#mask
-    return found.map(({ path, reason, ...request }) => ({
-      ...request,
-      path: shown(withoutNamed(path), LONGEST_PATH, mask),
-      reason: reason && shown(reason, LONGEST_REASON, mask),
-    }))
+    return found.map((request) =>
+      Object.assign({}, request, {
+        path: shown(withoutNamed(request.path), LONGEST_PATH, mask),
+        reason: request.reason && shown(request.reason, LONGEST_REASON, mask),
+      }),
+    )
   }
 
   /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */

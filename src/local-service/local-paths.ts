@@ -9,10 +9,11 @@ import { clientOverview, jobStates, signupOverview } from './onboarding/overview
 import { planSchema } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
-import { HARD_MAX_BODY, queryValue } from './read-request.ts'
+import { HARD_MAX_BODY } from './read-request.ts'
 import type { ReadBody } from './read-request.ts'
 import { settingsSchema } from './settings.ts'
-import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
+import { exportTable } from './table-export.ts'
+import { listTables, pageOfTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
 
 export interface LocalRequest {
@@ -50,23 +51,11 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['GET', '/_local/page/{name}', readPage],
   ['GET', '/_local/overview', readOverview],
   ['GET', '/_local/tables', listTables],
-  ['DELETE', '/_local/tables', (context, { query }) => removeTables(query, context)],
-  ['GET', '/_local/tables/{table}', (context, { parameters, query }) => readTable(parameters['table'], query, context)],
-  [
-    'DELETE',
-    '/_local/tables/{table}',
-    (context, { parameters, query }) => removeTable(parameters['table'], query, context),
-  ],
-  [
-    'GET',
-    '/_local/tables/{table}/rows',
-    (context, { parameters, query }) => pageOfTable(parameters['table'], query, context),
-  ],
-  [
-    'GET',
-    '/_local/tables/{table}/rows/{row}',
-    (context, { parameters, query }) => rowOfTable(parameters, query, context),
-  ],
+  ['DELETE', '/_local/tables', removeTables],
+  ['GET', '/_local/tables/{table}', exportTable],
+  ['DELETE', '/_local/tables/{table}', removeTable],
+  ['GET', '/_local/tables/{table}/rows', pageOfTable],
+  ['GET', '/_local/tables/{table}/rows/{n}', rowOfTable],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
   ['GET', '/_local/faults', listFaults],
   ['POST', '/_local/faults', scriptFault, HARD_MAX_BODY],
@@ -152,7 +141,7 @@ const MAX_NAME = 300
 /** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
 function readOverview(context: Context, { query }: Request): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
-  const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
+  const asked = Number(new URLSearchParams(query).get('after'))
   const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
   const tables = store.tables()
   const waiting = faults.waiting()

@@ -12,7 +12,7 @@ const MAX_BODY = 64 * 1024
 /** Bytes of all that is kept. The oldest go first. */
 const MAX_ALL = 8 * 1024 * 1024
 
-/** Where the first bytes of a body are, counted from the first that was ever kept, and how many bytes it had. */
+/** The place of the first bytes of a body, counted from the first that was ever kept, and how many bytes it had. */
 interface KeptBody {
   readonly from: number
   readonly length: number

@@ -19,7 +19,7 @@ import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
 import type { ReadBody, RequestBody } from './read-request.ts'
 
-/** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
+/** The content type that one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
 /** Never rejects: what goes wrong here becomes a 500 that says so. */
@@ -106,7 +106,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** What is thrown becomes a 500, a 404 where a table was removed meanwhile, or a reset when the service closes. */
+/** Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
 async function endingOf(
   route: Route,
   request: IncomingMessage,

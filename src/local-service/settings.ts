@@ -15,7 +15,7 @@ const SHARE = mustBe('a number from 0 to 1')
 const RATE = mustBe('null or a number of requests a second above 0')
 const wait = z.number(SPREAD).min(0, SPREAD).max(LONGEST_WAIT_MS, SPREAD)
 
-/** What `POST /_local/settings` takes; what is left out stays as it is. */
+/** The body of `POST /_local/settings`; what is left out stays as it is. */
 export const settingsSchema = z.strictObject(
   {
     /** Each request of the import interface waits, evenly spread. */

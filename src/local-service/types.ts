@@ -13,7 +13,7 @@ export interface Answer {
   readonly reasons?: readonly string[]
 }
 
-/** What an exchange ends in: an answer, or a connection reset without one. */
+/** The end of an exchange: an answer, or a connection reset without one. */
 export type Ending = Answer | 'reset'
 
 /** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */

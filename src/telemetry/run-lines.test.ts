@@ -132,17 +132,6 @@ test('an end that takes more than 2 s is told of, and again every 10 s', async (
   expect(entries.map(([message]) => message.includes(leaving))).toEqual([false, false, true, false])
 })
 
-test('a reader that does not read gets no further entries', async () => {
-  let entries = 0
-  const log = (): Promise<void> => {
-    entries++
-    return new Promise(() => {})
-  }
-  const progress = streamLines({ log, everyMs: 1000 })
-  for (let at = 0; at <= 10_000; at += 1000) progress.show(running(at))
-  expect(entries).toBe(1)
-})
-
 test('a stream that never showed anything ends without an entry', () => {
   let entries = 0
   streamLines({ log: async () => void entries++, everyMs: 1000 })[Symbol.dispose]()
@@ -259,14 +248,6 @@ test('an end of reading that takes more than 2 s is told of, then every 10 s', a
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(said).toEqual(['info at 33000', 'info at 43000', 'info at 53000'])
-})
-
-test('before anything is read', () => {
-  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
-  const progress = progressOf(new Tally(), 4, service, 0)
-  expect(progress(60_000)).toBe(
-    'Under way: 0 records (0/s), 0 rows sent, 0 rejected, 0 unsettled; 0 of 4 requests in flight',
-  )
 })
 
 test('why a run that reads no more has not ended', () => {

@@ -20,7 +20,7 @@ export const UNAVAILABLE_VALUE = '__debezium_unavailable_value'
 /** The mistake of users who have a schema registry. */
 function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
   return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
-    ? 'must be "json", "airbyte" or "debezium"; for what a schema registry decodes, Avro and Protobuf too, set `value_encoding: registry`'
+    ? 'must be "json", "airbyte" or "debezium": for Avro, Protobuf and all that a schema registry decodes, write `value_encoding: registry` instead, and its address as `schema_registry`'
     : undefined
 }
 

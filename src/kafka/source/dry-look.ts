@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { DrySpan } from '../../run/open-input.ts'
 import { askCluster, forgetGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaAdmin } from '../client/admin.ts'
@@ -34,7 +35,7 @@ interface DryLookOptions {
  *  nothing is read then.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryLook(
-  { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
+  { kafka, topics: entries }: Pick<StreamConfig<ReadSecret>, 'kafka' | 'topics'>,
   { topics, mostRecords, signal }: DryLookOptions,
 ): Promise<OpenDryLook> {
   const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])

@@ -1,11 +1,10 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
 import { fitsSession } from '../../config/stream/stream-load.ts'
-import { usesIdentity } from '../../config/stream/stream-config.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { until } from '../../process/waiting.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { Rejects } from '../../core/types.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
@@ -33,7 +32,8 @@ import { KafkaSource } from './kafka-source.ts'
 import type { Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
-import type { Identity, IdentityOptions } from './identity-route.ts'
+import { openLogins, tokensReady } from './open-logins.ts'
+import type { LoginParts } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { openReplayFile, placePath, ReplayFileMember } from './replay-file.ts'
 import { StreamGroup } from './stream-group.ts'
@@ -47,9 +47,9 @@ import { RecordLooks, shareOf } from './record-looks.ts'
 export interface KafkaInputOptions {
   readonly config: StreamConfig
   /** There if a topic needs it. */
-  readonly registry: OpenSchemasOptions | undefined
+  readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
   /** For logins whose tokens are fetched. */
-  readonly identity: IdentityOptions
+  readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
   /** Most records that a dry run reads. `undefined` when it reads all that are there. */
@@ -60,8 +60,8 @@ export interface KafkaInputOptions {
 const DRY_STALL_MS = 30_000
 
 /** With the watch that learns how the brokers answer. */
-type WatchedKafka = KafkaConfig & { readonly watch: BrokerOutages }
-type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
+type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
+type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
 /** Connects to what dead letters need; to nothing else.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
@@ -71,24 +71,23 @@ export async function openKafkaInput(
 ): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
-  const identity = await identityOf(wanted, { ...around, ...context })
-  if (identity) stack.use(identity)
-  const given = identity?.config ?? wanted
-  const registry = asked && { ...asked, login: given.registry?.login ?? asked.login }
+  const {
+    config: given,
+    tokens,
+    outages: tokenOutages,
+  } = stack.use(await openLogins(wanted, { ...around, ...context }))
+  const registry = asked && { ...asked, login: given.registry?.login }
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
   const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
   const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
   const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
-  void lookForOutages([brokers, ...(outage ? [outage] : []), ...(identity?.outages ?? [])], clock, over.signal)
+  void lookForOutages([brokers, ...(outage ? [outage] : []), ...tokenOutages], clock, over.signal)
   const schemas = registry && stack.use(await schemasOf(registry, log, outage))
   const { file, topic: letters } = replays ? config.rejects : NONE
   // what is opened here connects, and what is opened later waits by itself
-  if (identity && (config.rejects.topic !== undefined || dry))
-    await until(Promise.all(identity.tokens.map((token) => token.ready())), context.signal).catch((error: unknown) => {
-      if (!context.signal.aborted) throw error
-    })
+  if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
@@ -122,7 +121,7 @@ export async function openKafkaInput(
   source.use(membership)
   const { commitEveryMs } = config
   const lastMs = sessionLeft(config)
-  const told = { clock, source, membership, brokers, registry: outage, policy, pauses, tokens: identity?.tokens }
+  const told = { clock, source, membership, brokers, registry: outage, policy, pauses, tokens }
   const all = stack.move()
   return {
     source,
@@ -225,16 +224,6 @@ function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<K
       return instead
     },
   }
-}
-
-/** Loaded only where it is needed. */
-async function identityOf(
-  config: StreamConfig,
-  parts: IdentityOptions & Pick<RunContext, 'clock' | 'log' | 'outages'>,
-): Promise<Identity | undefined> {
-  if (!usesIdentity(config)) return undefined
-  const { openIdentity } = await import('./identity-route.ts')
-  return openIdentity(config, parts)
 }
 
 /** Its formats take a while to load. */

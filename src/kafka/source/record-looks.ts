@@ -154,7 +154,7 @@ export class TopicLook {
   stopped({ code, message }: ConnectorError): void {
     this.records++
     this.#stops.code ??= code
-    note(this.#stops, message.replace(/ --check [^.]*\.$/, ''))
+    note(this.#stops, message.replace(/ stream --check [^.]*\.$/, ''))
   }
 
   /** Whether a run would not get past its first record that is not ignored, whichever that is.

@@ -8,7 +8,7 @@ import { filledText } from './read-json.ts'
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
-/** Where the list of connections says how far a connection is (decisions.md#a-listed-connection-is-done): in
+/** Places where the list of connections may say how far a connection is (decisions.md#a-listed-connection-is-done): in
  *  `integration_type.pipeline_state`, in `status`, in `status.name`, or nowhere. */
 export const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
 export type StatusPlace = (typeof STATUS_PLACES)[number]
@@ -38,7 +38,7 @@ const JOB_PLAN = z
   )
   .optional()
 
-/** What `POST /_local/onboarding` takes. */
+/** The body of `POST /_local/onboarding`. */
 export const planSchema = z.strictObject(
   {
     signup: JOB_PLAN,

@@ -3,7 +3,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
-import { mustBe, readJsonBody, readValue } from '../json-body.ts'
+import { formValues, mustBe, readJsonBody, readValue } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
@@ -56,7 +56,5 @@ export function bytesOf(body: Received['body'], type: string | undefined, wanted
 export function readForm<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
   if ('refused' in bytes) return bytes
-  const fields = Map.groupBy(new URLSearchParams(bytes.value.toString()), ([name]) => name)
-  const values = Array.from(fields, ([name, found]) => [name, found.length === 1 ? found[0]![1] : found])
-  return readValue(Object.fromEntries(values), schema)
+  return readValue(formValues(bytes.value.toString()), schema)
 }
