@@ -36,7 +36,7 @@ import { openLogins } from '../src/kafka/source/open-logins.ts'
 import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
 import { registryRoute } from '../src/kafka/source/registry-route.ts'
 import { openReplayFile } from '../src/kafka/source/replay-file.ts'
-import { StreamGroup } from '../src/kafka/source/stream-group.ts'
+import { whyStalled } from '../src/kafka/source/stall.ts'
 import { StreamTopics, topicFinder } from '../src/kafka/source/stream-topics.ts'
 import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topics.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
@@ -317,8 +317,8 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   },
   'output.unwritable': () => unwritable(Object.assign(new Error('x'), { code: 'ENOSPC' })),
   'run.stalled': () => {
-    const group = new StreamGroup({ stallDeadlineMs: 5000, clock: systemClock } as never)
-    return group.stalled(facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } }))
+    const stalled = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
+    return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: undefined, isDry: false })
   },
   'report.file-unusable': () => ReportFile.open('-'),
   'report.not-a-summary': () => readOldSummary(file('{}'), noLog),

@@ -13,11 +13,9 @@ function inputOf(rebalances: number): OpenInput<never, never> {
     run: (leave) => new Promise((resolve) => leave.addEventListener('abort', () => resolve())),
     mayBegin: () => true,
     facts: () => facts({ group: { rebalances } }).group,
-    stalled: () => undefined,
     halt() {},
     finish: () => Promise.resolve(),
     commit: () => Promise.resolve(),
-    stopped: () => ({ settled: 0, unsettled: 0, uncommitted: 0, hasLeft: true }),
   }
   return {
     source: { async *read() {}, settled: () => Promise.resolve() },

@@ -111,9 +111,7 @@ it('ends with what its group failed with, however early', async () => {
 const ALONE: Omit<InputGroup, 'run'> = {
   mayBegin: () => true,
   facts: (since) => facts({ group: { since, generation: undefined, partitions: [] } }).group,
-  stalled: () => undefined,
   halt: () => {},
   finish: async () => {},
   commit: async () => {},
-  stopped: () => ({ settled: 0, unsettled: 0, uncommitted: 0, hasLeft: true }),
 }

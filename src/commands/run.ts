@@ -280,8 +280,8 @@ class Running<C, O> {
     try {
       await left
     } finally {
-      if (group && this.#wasAsked && this.#failed === undefined)
-        this.#latest = { ...this.#latest, stopped: group.stopped() }
+      if (this.#wasAsked && this.#failed === undefined)
+        this.#latest = { ...this.#latest, stopped: this.#parts.input.stopped?.() }
       this.#over.abort()
     }
   }
@@ -306,7 +306,7 @@ class Running<C, O> {
       if (nth > 0) files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
       command.show({ ...this.#latest, at: clock.now() })
-      if (this.#stoppedAt === undefined) this.#stalled = input.group?.stalled(this.#latest)
+      if (this.#stoppedAt === undefined) this.#stalled = input.stalled?.(this.#latest)
       if (this.#stalled) this.#end()
       await clock.wait(TICK_MS, this.#over.signal)
     }

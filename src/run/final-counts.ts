@@ -10,7 +10,7 @@ import { runFigures } from './run-figures.ts'
  *  @returns the same rows in the same order */
 export function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>): RunRows {
   const { rejects } = facts
-  const { rows, total } = facts.group && facts.replays === undefined ? runFigures(facts, undefined) : facts
+  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
   return {
     rows: rows.map((row) => {
       const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)

@@ -38,14 +38,14 @@ export interface RunContext {
   /** Whether rows are to have `fields`. */
   readonly samplesFields: boolean
   /** Absent when this is no dry run. */
-  readonly dry?: DryLook | undefined
+  readonly dry?: DryRunHooks | undefined
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
 
 /** The hooks of a dry run. It asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the
  *  fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
-export interface DryLook {
+export interface DryRunHooks {
   /** Takes the size of a line that is whole.
    *  @param number from 1
    *  @param bytes without its end */
@@ -94,8 +94,12 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly progress?: (() => RunFacts['input']) | undefined
   /** The offsets that a dry run reads. Absent when it reads all that comes. */
   readonly spans?: readonly DrySpan[] | undefined
-  /** Where dead letters are read from. Absent when the input is none of dead letters. */
-  readonly replays?: RunFacts['replays']
+  /** Whether dead letters are read. */
+  readonly replays?: boolean | undefined
+  /** Returns why the run cannot go on, from the facts of each second. Absent when it always can. */
+  stalled?(facts: RunFacts): ConnectorError | undefined
+  /** Returns what came of a stop, at the end. Absent when that is not told. */
+  stopped?(): StoppedFacts
   /** The group that shares its topics. Absent when no other process reads the input. */
   readonly group?: InputGroup | undefined
 }
@@ -134,14 +138,10 @@ export interface InputGroup {
   /** Tells, before each attempt, whether one that begins now ends before another member reads what it sends. */
   mayBegin(): boolean
   facts(at: number): GroupFacts
-  /** Returns why the run cannot go on, from the facts of each second. */
-  stalled(facts: RunFacts): ConnectorError | undefined
   /** Lets nothing more be assigned: the run is about to end, for any reason. May be called again. */
   halt(): void
   /** Settles what was sent and what lies before it, once a stop was asked for. Resolves when that is done or `signal` aborts. */
   finish(signal: AbortSignal): Promise<void>
   /** Commits what is settled, for at most so long, once the engine has ended. Never throws. */
   commit(withinMs: number): Promise<void>
-  /** Returns what came of a stop, once the group is left. */
-  stopped(): StoppedFacts
 }

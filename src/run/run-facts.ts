@@ -21,8 +21,8 @@ export interface RunFacts extends RunRows<RowFacts> {
   readonly delivery: DeliveryFacts
   /** `undefined` when the input is no member of a consumer group. */
   readonly group?: GroupFacts | undefined
-  /** Where dead letters are read from. Absent when topics or messages are read. */
-  readonly replays?: 'file' | 'topic' | undefined
+  /** Whether dead letters are read. */
+  readonly replays?: boolean | undefined
   /** How much of the input file has been read, in bytes. Absent when the input is no file. */
   readonly input?: { readonly read: number; readonly size: number } | undefined
   /** Rejected records up to now; read at any time. */

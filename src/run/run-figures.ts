@@ -83,17 +83,7 @@ export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy
 }
 
 /** Returns phrases about group membership, and where something is sent requests in flight and unsettled records. */
-export function underWay({
-  at,
-  startedAt,
-  group,
-  replays,
-  isDry,
-  delivery,
-  input,
-  stopping,
-  failed,
-}: RunFacts): string[] {
+export function underWay({ at, startedAt, group, isDry, delivery, input, stopping, failed }: RunFacts): string[] {
   const { inFlight, permits, outstanding, failingSince } = delivery
   const oldestAt = group?.oldestAt
   const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
@@ -105,10 +95,8 @@ export function underWay({
   ]
   return [
     ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
-    ...(group === undefined || replays === 'file'
-      ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`]
-      : []),
-    ...(group?.joined === true && replays !== 'file'
+    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`] : []),
+    ...(group?.joined === true
       ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
     ...(isDry === true ? [] : sent),

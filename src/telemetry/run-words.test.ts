@@ -3,7 +3,7 @@ import type { EndingFacts } from '../core/tally.ts'
 import { HELD_REASONS } from '../run/run-facts.ts'
 import { facts, partition } from '../run/testing/facts.ts'
 import { streamLines } from './run-lines.ts'
-import { renderRun } from './run-terminal.ts'
+import { renderRun } from './run-table.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
 test('nothing holds up a stream that moves', () => {
@@ -131,9 +131,13 @@ test.each<[string, Parameters<typeof facts>[0]]>([
     'Stopped: 0 records settled, nothing to commit, no group joined.',
     { stopped: { ...stopped, settled: 0 }, group: { rebalances: 0 } },
   ],
-  ['Stopped: 5 records settled, progress saved.', { replays: 'file', stopped: { ...stopped, settled: 5 }, group }],
 ])('%s', (words, changes) => {
   expect(stoppedWords(facts(changes))!.message).toBe(words)
+})
+
+test('where there is no group, its progress is saved', () => {
+  const ended = { ...facts({ stopped: { ...stopped, settled: 5 } }), group: undefined }
+  expect(stoppedWords(ended)!.message).toBe('Stopped: 5 records settled, progress saved.')
 })
 
 test('nothing is said of a run that has not stopped, or that failed', () => {

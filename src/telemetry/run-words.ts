@@ -127,19 +127,14 @@ function because(cause: string | undefined): string {
 // The end of a stream that was asked to stop.
 
 /** @returns a sentence and the same figures as fields; `undefined` when it has not stopped */
-export function stoppedWords({
-  stopped,
-  group,
-  replays,
-}: RunFacts): { message: string; fields: LogFields } | undefined {
-  if (stopped === undefined || group === undefined) return undefined
+export function stoppedWords({ stopped, group }: RunFacts): { message: string; fields: LogFields } | undefined {
+  if (stopped === undefined) return undefined
   const { settled, unsettled, uncommitted, hasLeft } = stopped
   const rest =
     unsettled === 0
       ? ''
       : `; ${counted(unsettled, 'record')} read and not settled ${unsettled === 1 ? 'is' : 'are'} read again`
-  const place = hasLeft ? (group.rebalances === 0 ? 'no group joined' : 'group left') : NOT_LEFT
-  const ends = replays === 'file' ? ['progress saved'] : [commits(stopped, group), place]
+  const ends = group === undefined ? ['progress saved'] : [commits(stopped, group), hasLeft ? left(group) : NOT_LEFT]
   return {
     message: `Stopped: ${[`${counted(settled, 'record')} settled`, ...ends].join(', ')}${rest}.`,
     fields: {
@@ -152,6 +147,10 @@ export function stoppedWords({
 }
 
 const NOT_LEFT = 'group not left: it gives the partitions to others when the session times out'
+
+function left({ rebalances }: GroupFacts): string {
+  return rebalances === 0 ? 'no group joined' : 'group left'
+}
 
 function commits({ uncommitted }: { readonly uncommitted: number }, { commits }: GroupFacts): string {
   if (uncommitted > 0)

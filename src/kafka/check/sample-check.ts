@@ -8,10 +8,10 @@ import type { UnassignedTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { AwaitedSchemas } from '../source/awaited-schemas.ts'
-import { lookAt } from '../source/dry-look.ts'
-import type { OpenDryLook } from '../source/dry-look.ts'
+import { prepareReading } from '../source/span-reading.ts'
+import type { SpanReading } from '../source/span-reading.ts'
 import { KafkaSource } from '../source/kafka-source.ts'
-import { RecordLooks, shareOf } from '../source/record-looks.ts'
+import { RecordSamples, shareOf } from '../source/record-samples.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
 import { eventLoopTurn, systemClock } from '../../process/system-clock.ts'
@@ -79,10 +79,10 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
   const byTopic = Map.groupBy(spans, ({ topic }) => topic)
   const names = [...byTopic.keys()]
   const shown = names.map((name) => JSON.stringify(name)).join(', ')
-  await using look = lookAt(connection, `${config.kafka.group}-check-`, spans)
-  const looks = new RecordLooks({ ...look, records, goesOn: true })
+  await using reading = prepareReading(connection, `${config.kafka.group}-check-`, spans)
+  const samples = new RecordSamples({ ...reading, records, goesOn: true })
   const topics = freshTopics()
-  const found = await read(look, looks, (name) => topics.find(name), parts)
+  const found = await read(reading, samples, (name) => topics.find(name), parts)
   if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
   if (found.kind === 'unreadable') {
     if (names.length === 1)
@@ -92,7 +92,7 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
     for (const own of byTopic.values()) findings.push(...(await judged(own, records, parts)))
     return findings
   }
-  const all = names.map((name) => looks.of(topics.find(name)))
+  const all = names.map((name) => samples.of(topics.find(name)))
   const count = all.reduce((sum, { records }) => sum + records, 0)
   const cut = found.isCut ? ' The time limit came before the whole sample was read.' : ''
   const of = names.length === 1 ? `topic ${shown}` : `${names.length} topics`
@@ -114,26 +114,26 @@ type Read =
   | { readonly kind: 'skipped'; readonly text: string }
 
 async function read(
-  look: OpenDryLook,
-  looks: RecordLooks,
+  reading: SpanReading,
+  samples: RecordSamples,
   topic: (name: string) => MappedTopic,
   { config, connection, space, schemas: store, end }: SampleParts,
 ): Promise<Read> {
-  const { group } = look.member
+  const { group } = reading.member
   const clock = systemClock
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
-  const source = new KafkaSource({ ...shared, keepsRecords: false, look: looks, upTo: look })
-  const options = { ...MEMBER, ...look.member, connection, clock, scrub: (text: string) => text }
+  const source = new KafkaSource({ ...shared, keepsRecords: false, sampler: samples, upTo: reading })
+  const options = { ...MEMBER, ...reading.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
   const over = new AbortController()
   const running = member.run(AbortSignal.any([end, over.signal]))
   try {
-    for await (const _ of source.read(end, settle, settle)) if (looks.isEnough) break
+    for await (const _ of source.read(end, settle, settle)) if (samples.isEnough) break
     const text = `Records could not be examined, because ${store?.waitsBecause ?? 'the schema registry did not answer in time'}.`
     const registry = schemas?.since === undefined ? undefined : ({ code: 'registry.unreachable', text } as const)
-    return { kind: 'read', isCut: end.aborted && !looks.isEnough, registry }
+    return { kind: 'read', isCut: end.aborted && !samples.isEnough, registry }
   } catch (error) {
     const { kind, code, message: text } = asConnectorError(error)
     const isOwn = text.includes(group)

@@ -1,8 +1,16 @@
-// Commits of a kafkajs consumer, one after another, each confirmed.
+// Commits of a kafkajs consumer, one after another, each confirmed. An offset is committed with the id of its topic as metadata, so
+// that a reader of it knows whether the topic is still the same.
 
 import type { Consumer } from 'kafkajs'
 import type { CommittedPosition } from '../types.ts'
-import { metadataOf } from './topic-ids.ts'
+
+const COMMITTED_WITH = 'topic-id:'
+
+/** @param metadata of a committed offset, of whatever program
+ *  @returns `undefined` when it has no id */
+export function topicIdIn(metadata: string | null): string | undefined {
+  return metadata?.startsWith(COMMITTED_WITH) === true ? metadata.slice(COMMITTED_WITH.length) : undefined
+}
 
 export class CommitLine {
   readonly #consumer: Pick<Consumer, 'commitOffsets'>
@@ -36,7 +44,7 @@ export class CommitLine {
     const before = this.#taken
     await this.#consumer.commitOffsets(
       positions.map(({ topic, partition, offset, topicId }) => {
-        const metadata = topicId === undefined ? {} : { metadata: metadataOf(topicId) }
+        const metadata = topicId === undefined ? {} : { metadata: COMMITTED_WITH + topicId }
         return { topic, partition, offset: `${offset}`, ...metadata }
       }),
     )

@@ -2,12 +2,11 @@ import { describe, expect, it } from 'vitest'
 import { EndOffsets } from './end-offsets.ts'
 import type { EndsClient } from './end-offsets.ts'
 import type { AssignedPartition } from './membership.ts'
+import { assignedPartition } from './testing/member.ts'
 import type { OffsetRange } from '../types.ts'
 
 function owned(topic: string, partition: number, more: Partial<AssignedPartition> = {}): AssignedPartition {
-  const topicId = undefined
-  const state = { isHeld: true, heldAt: 0, isGone: false, isAnew: false }
-  return { topic, partition, next: 0n, high: 0n, topicId, ...state, ...more }
+  return assignedPartition({ topic, partition, isHeld: true, ...more })
 }
 
 interface Question {

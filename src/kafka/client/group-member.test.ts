@@ -6,9 +6,9 @@ import type { Clock } from '../../core/types.ts'
 import { topicFinder } from '../source/stream-topics.ts'
 import { wholeNames } from '../../config/stream/topics.ts'
 import { topicConfig } from '../source/testing/topics.ts'
-import type { MemberEvents } from '../types.ts'
 import { GroupMember } from './group-member.ts'
 import { Restarts } from './crash-limits.ts'
+import { memberEvents } from './testing/member.ts'
 
 const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })
@@ -39,20 +39,17 @@ function memberOf(
       if (!signal.aborted) now += ms
     },
   }
-  const events: MemberEvents = {
-    assigned: () => {},
+  const events = memberEvents({
     revoked: () => {
       happened.push('let go')
       return Promise.resolve()
     },
-    lost: () => {},
-    batch: () => {},
     failed(error) {
       errors.push(error)
       setImmediate(() => stop.abort())
     },
     log: (_level, message) => happened.push(message),
-  }
+  })
   const finder = topicFinder({
     kafka: { brokers: CONNECTION.brokers, topicRefreshMs: 1000 },
     topics,
@@ -271,14 +268,10 @@ it('fails once only, with secrets taken out, when topics that join are refused a
         run: () => (happened.push('join'), session.promise),
       }),
     },
-    {
-      assigned: () => {},
-      revoked: () => Promise.resolve(),
-      lost: () => {},
-      batch: () => {},
+    memberEvents({
       failed: ({ message }) => void happened.push(`failed ${message}`),
       log: (_level, message) => happened.push(message),
-    },
+    }),
   )
   const running = member.run(stop.signal)
   await vi.waitFor(() => expect(happened).toContain('failed refused: ***'))

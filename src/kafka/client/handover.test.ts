@@ -6,6 +6,7 @@ import { Handover, Heartbeats } from './handover.ts'
 import type { Heartbeat } from './handover.ts'
 import { Membership } from './membership.ts'
 import { settle, TestClock } from './testing/clock.ts'
+import { memberEvents } from './testing/member.ts'
 
 const HEARTBEAT = 3000
 const REBALANCE = 60_000
@@ -16,7 +17,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
   const commits = { done: Promise.resolve() }
   const answers: Heartbeat[] = []
   const membership = new Membership(
-    {
+    memberEvents({
       assigned: () => void told.push('assigned'),
       revoked: async (signal) => {
         told.push('revoked')
@@ -24,10 +25,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
         told.push(signal.aborted ? 'cut short' : 'let go')
       },
       lost: (reason) => void told.push(`lost: ${reason}`),
-      batch: () => undefined,
-      failed: () => undefined,
-      log: () => undefined,
-    },
+    }),
     clock,
     { sessionTimeoutMs: 6000, rebalanceTimeoutMs: REBALANCE },
   )

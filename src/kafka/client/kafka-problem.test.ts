@@ -3,7 +3,8 @@
 import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem, tlsProblem } from './kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem } from './kafka-problem.ts'
+import { tlsProblem } from './tls-problem.ts'
 
 const { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs
 const context = { brokers: ['one:9092', 'two:9092'], group: 'orders-group', answered: undefined }

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { settle, TestClock } from './testing/clock.ts'
-import type { MemberEvents } from '../types.ts'
+import { memberEvents } from './testing/member.ts'
 
 const SESSION = 6000
 const REBALANCE = 20_000
@@ -11,7 +11,7 @@ const positions = [{ topic: 't', partition: 0, offset: 5n, high: 9n }]
 
 function make(revoked: (signal: AbortSignal) => Promise<void> = async () => undefined) {
   const told: string[] = []
-  const events: MemberEvents = {
+  const events = memberEvents({
     assigned: (some) =>
       void told.push(`assigned ${some.map(({ partition, offset }) => `${partition}@${offset}`).join()}`),
     revoked: async (signal) => {
@@ -20,10 +20,7 @@ function make(revoked: (signal: AbortSignal) => Promise<void> = async () => unde
       told.push('let go')
     },
     lost: (reason) => void told.push(`lost ${reason}`),
-    batch: () => undefined,
-    failed: () => undefined,
-    log: () => undefined,
-  }
+  })
   const clock = new TestClock()
   return {
     told,

@@ -1,29 +1,17 @@
 // What of one partition is told, in which pieces.
 
 import { describe, expect, it } from 'vitest'
-import type { AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Portion } from './partition-lane.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
+import { assignedPartition } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
-
-const owned = (next: bigint): AssignedPartition => ({
-  topic: 't',
-  partition: 0,
-  next,
-  high: 0n,
-  isHeld: false,
-  heldAt: 0,
-  isGone: false,
-  topicId: undefined,
-  isAnew: false,
-})
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
   const budget = new FetchBudget()
   const { messages, kept } = messagesOf(budget, batches)
-  const made = new PartitionLane(owned(next))
+  const made = new PartitionLane(assignedPartition({ next }))
   made.push(messages)
   kept[Symbol.dispose]()
   return { lane: made, budget }

@@ -1,15 +1,15 @@
 // Batches that wait packed: whose turn it is, what is let go, and when more is fetched.
 
-import type { Batch } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import type { ConnectorError } from '../../core/errors.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
+import { kafkajsBatch, memberEvents } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
-import type { FetchedBatch, MemberEvents } from '../types.ts'
+import type { FetchedBatch } from '../types.ts'
 
 const MIB = 1024 * 1024
 const HELD_MS = 2000
@@ -21,17 +21,12 @@ function make(partitions: number) {
   const controlled: string[] = []
   const fetching = new Set<number>()
   const on: { batch: (batch: FetchedBatch) => void } = { batch: () => undefined }
-  const events: MemberEvents = {
-    assigned: () => undefined,
-    revoked: async () => undefined,
-    lost: () => undefined,
+  const events = memberEvents({
     batch: (batch) => {
       told.push([batch.partition, batch.records[0]?.offset, batch.next])
       on.batch(batch)
     },
-    failed: () => undefined,
-    log: () => undefined,
-  }
+  })
   const budget = new FetchBudget()
   const clock = new TestClock()
   const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
@@ -56,11 +51,7 @@ function make(partitions: number) {
   controlled.length = 0
   const fetch = (partition: number, ...batches: readonly PackedBatch[]): void => {
     const { messages, kept } = messagesOf(budget, batches)
-    const last = messages.at(-1)!.offset
-    const fetchedOffset = `${membership.find('t', partition)!.next}`
-    const rest = { isEmpty: () => false, firstOffset: () => last, offsetLag: () => '0', offsetLagLow: () => '0' }
-    const batch: Batch = { topic: 't', partition, highWatermark: '100', messages, lastOffset: () => last, ...rest }
-    reader.batch(Object.assign(batch, { fetchedOffset }), () => undefined)
+    reader.batch(kafkajsBatch(partition, `${membership.find('t', partition)!.next}`, messages), () => undefined)
     kept[Symbol.dispose]()
   }
   return { told, failed, thrown, controlled, fetching, on, budget, clock, membership, reader, fetch }

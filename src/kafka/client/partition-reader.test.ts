@@ -6,22 +6,18 @@ import { PartitionReader } from './partition-reader.ts'
 import type { KafkajsBatch } from './stand-ins.ts'
 import { TestClock } from './testing/clock.ts'
 import { messagesOf, packedBatch } from './testing/fetched.ts'
+import { kafkajsBatch, memberEvents } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
-import type { MemberEvents } from '../types.ts'
 
 function make(isHalted = false) {
   const told: string[] = []
   const controlled: string[] = []
-  const events: MemberEvents = {
-    assigned: () => undefined,
+  const events = memberEvents({
     revoked: () => new Promise(() => undefined),
-    lost: () => undefined,
     batch: ({ topic, partition, records, bytes, next, highWatermark }) =>
       void told.push(`${topic}-${partition}: ${records.length} of ${bytes} bytes, next ${next} of ${highWatermark}`),
-    failed: () => undefined,
-    log: () => undefined,
-  }
+  })
   const clock = new TestClock()
   const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const names = (some: readonly { topic: string; partitions?: number[] }[]): string =>
@@ -52,21 +48,11 @@ function make(isHalted = false) {
 /** Of so many records, as long as its values are, that end with `last`. */
 function batchOf(fetchedOffset: string, last: string, values: string[], partition: number): KafkajsBatch {
   const first = BigInt(last) - BigInt(values.length - 1)
-  return fetched(fetchedOffset, last, [packedBatch(first, values.length, values[0]!.length)], partition)
+  return fetched(fetchedOffset, [packedBatch(first, values.length, values[0]!.length)], partition)
 }
 
-function fetched(fetchedOffset: string, last: string, batches: PackedBatch[], partition = 0): KafkajsBatch {
-  const { messages } = messagesOf(new FetchBudget(), batches)
-  const rest = { isEmpty: () => false, firstOffset: () => last, offsetLag: () => '0', offsetLagLow: () => '0' }
-  return {
-    topic: 't',
-    partition,
-    highWatermark: '100',
-    messages: [...messages],
-    lastOffset: () => last,
-    ...rest,
-    fetchedOffset,
-  }
+function fetched(fetchedOffset: string, batches: PackedBatch[], partition = 0): KafkajsBatch {
+  return kafkajsBatch(partition, fetchedOffset, messagesOf(new FetchBudget(), batches).messages)
 }
 
 describe('PartitionReader', () => {
@@ -92,14 +78,14 @@ describe('PartitionReader', () => {
     const { told, resolved, controlled, read, reader } = make()
     const good = (): PackedBatch => packedBatch(5n, 2, 1)
     const bad = (): PackedBatch => packedBatch(7n, 3, 1, { count: 4 })
-    reader.batch(fetched('5', '9', [good(), bad()]), (to) => void resolved.push(to))
+    reader.batch(fetched('5', [good(), bad()]), (to) => void resolved.push(to))
     expect(told).toEqual([
       't-0: 2 of 416 bytes, next 7 of 100',
       expect.stringMatching(/^failed .*offsets 7 to 9 is damaged/),
     ])
     expect(resolved).toEqual(['9'])
     expect(controlled).toEqual(['seek t-0 7'])
-    reader.batch(fetched('7', '9', [bad()]), () => {})
+    reader.batch(fetched('7', [bad()]), () => {})
     expect(told.slice(2)).toEqual([expect.stringMatching(/^failed /)])
     read('7', '8')
     expect(told.at(-1)).toBe('t-0: 1 of 208 bytes, next 9 of 100')
@@ -134,7 +120,7 @@ describe('PartitionReader', () => {
   it('tells offsets without records', () => {
     const { told, reader, read } = make()
     const nothing = packedBatch(5n, 3, 0, { as: 'nothing', packed: Buffer.alloc(0) })
-    reader.batch(fetched('5', '7', [nothing]), () => {})
+    reader.batch(fetched('5', [nothing]), () => {})
     read('8', '8')
     expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 100', 't-0: 1 of 208 bytes, next 9 of 100'])
   })

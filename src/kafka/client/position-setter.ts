@@ -1,4 +1,5 @@
-// Sets positions at the beginning of a generation, and when an offset is out of range.
+// Sets where partitions are read on: at the beginning of a generation, when an offset is out of range, and when a topic was created
+// again. A session has one.
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -28,7 +29,8 @@ export interface PositionerOptions {
   readonly end: (error: Error) => void
 }
 
-/** Thrown through kafkajs, which would otherwise jump to another offset. It retries without the partition, which is paused. */
+/** Stops kafkajs, by being thrown through its log, from jumping to another offset. It tries again without the partition, which is
+ *  paused. */
 class OffsetGone extends Error {
   readonly retriable = true
 }
@@ -104,9 +106,10 @@ export class Positioner {
     partitions: readonly TopicPartition[],
     isSure: boolean,
     isCurrent: () => boolean,
-  ): Promise<readonly DecidedPosition[]> {
+  ): Promise<readonly DecidedPosition[] | 'unsure'> {
     const { questions, policies, commits } = this.#options
     const decided = await decidePositions(questions, policies, partitions, isSure)
+    if (decided === 'unsure') return decided
     await commits.commit(() => (isCurrent() ? decided.filter(({ isNew }) => isNew) : []))
     return decided
   }
@@ -144,7 +147,11 @@ export class Positioner {
     }
   }
 
-  async #goOn(owned: AssignedPartition, isSure: boolean, isCurrent: () => boolean): Promise<DecidedPosition> {
+  async #goOn(
+    owned: AssignedPartition,
+    isSure: boolean,
+    isCurrent: () => boolean,
+  ): Promise<DecidedPosition | 'unsure'> {
     const { questions, policies, commits } = this.#options
     const { topic, partition, next, topicId } = owned
     const at = { topic, partition }
@@ -154,17 +161,18 @@ export class Positioner {
     const found = await findPositions(questions, topic, policy, [{ ...at, offset: next, topicId }])
     const position = found.find((one) => one.partition === partition)
     if (!position) throw new Error(`partition ${partition} of topic ${topic} is not there`)
-    const known = await this.#fallen(owned, position)
+    const known = await this.#withFallenEnd(owned, position)
     const isAnew = known.found.from === 'out of range' && known.found.side !== 'below'
     if (isSure) owned.isAnew = isAnew
     const decided = decide(at, known, isSure)
+    if (decided === 'unsure') return decided
     // whatever is committed means records that are no more
     if (isAnew) await commits.commit(() => (isCurrent() ? [decided] : []))
     return decided
   }
 
-  /** Without ids, only an end below an earlier one tells of another topic. */
-  async #fallen(
+  /** Takes an end below an earlier one for the sign of another topic, where no id tells. */
+  async #withFallenEnd(
     { isAnew, topic, partition, next, high, topicId }: AssignedPartition,
     position: FoundPosition,
   ): Promise<FoundPosition> {
@@ -172,25 +180,30 @@ export class Positioner {
     if (!isAnew || topicId !== undefined || position.found.from === 'out of range') return position
     const end = (await questions.watermarks(topic)).get(partition)
     if (end === undefined || end >= high) return position
-    return { ...position, found: startPosition(next, position.range, next, policies.outOfRangeOf(topic), end, true) }
+    const facts = { committed: next, startAt: next, watermark: end, isAnew: true }
+    const found = startPosition({ ...facts, range: position.range, outOfRange: policies.outOfRangeOf(topic) })
+    return { ...position, found }
   }
 
+  /** Asks again until an attempt succeeds.
+   *  @returns `undefined` when it is not current any more, or `end` was called */
   async #trying<T>(
     isCurrent: () => boolean,
     end: (error: Error) => void,
-    attempt: (isSure: boolean) => Promise<T>,
+    attempt: (isSure: boolean) => Promise<T | 'unsure'>,
   ): Promise<T | undefined> {
     const { clock, signal } = this.#options
     for (let tries = 1; isCurrent(); tries++) {
       try {
-        return await attempt(tries > SURE_AFTER_TRIES)
+        const result = await attempt(tries > SURE_AFTER_TRIES)
+        if (result !== 'unsure') return result
       } catch (error) {
         if (isFinal(error) || tries === TRIES) {
           end(asError(error))
           return undefined
         }
-        await clock.wait(ASK_AGAIN_MS, signal)
       }
+      await clock.wait(ASK_AGAIN_MS, signal)
     }
     return undefined
   }

@@ -2,13 +2,14 @@
 
 import { describe, expect, it } from 'vitest'
 import { Positioner } from './position-setter.ts'
-import { CommitLine } from './commits.ts'
+import { CommitLine, topicIdIn } from './commits.ts'
 import type { OffsetRange } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import type { FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
+import { memberEvents } from './testing/member.ts'
 import type { MemberEvents } from '../types.ts'
 
 const topic = 'orders'
@@ -24,14 +25,9 @@ function make(policy: OutOfRangePolicy = 'stop') {
     committedId: undefined as string | undefined,
     trouble: undefined as Error | undefined,
   }
-  const events: MemberEvents = {
-    assigned: (some) => void told.push(`assigned ${some.map(({ offset }) => offset).join()}`),
-    revoked: async () => undefined,
-    lost: () => undefined,
-    batch: () => undefined,
-    failed: () => undefined,
-    log: () => undefined,
-  }
+  const assigned: MemberEvents['assigned'] = (some) =>
+    void told.push(`assigned ${some.map(({ offset }) => offset).join()}`)
+  const events = memberEvents({ assigned })
   const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const controls: FetchControls = {
     pause: () => void told.push('pause'),
@@ -88,17 +84,22 @@ function make(policy: OutOfRangePolicy = 'stop') {
 }
 
 describe('Positioner, at the beginning', () => {
-  it('commits what it decides anew, before it tells and reads', async () => {
-    const { told, begin } = make()
-    await begin()
-    expect(told).toEqual(['commit 10', 'assigned 10', 'seek 10', 'resume', 'done'])
-  })
-
-  it('commits nothing that is committed', async () => {
-    const { told, begin, cluster } = make()
-    cluster.committed = 15n
-    await begin()
-    expect(told).toEqual(['assigned 15', 'seek 15', 'resume', 'done'])
+  it.each<[committed: bigint | undefined, later: bigint, told: readonly string[]]>([
+    [undefined, 20n, ['commit 10', 'assigned 10', 'seek 10', 'resume', 'done']],
+    [15n, 20n, ['assigned 15', 'seek 15', 'resume', 'done']],
+    // an end before it is believed only after a while
+    [21n, 21n, ['assigned 21', 'seek 21', 'resume', 'done']],
+    [9n, 20n, ['end ConnectorError']],
+  ])('goes by what is committed, %s, and commits first what it decides anew', async (committed, high, told) => {
+    const made = make()
+    made.cluster.committed = committed
+    const beginning = made.begin()
+    if (high !== 20n) await made.clock.pass(2000)
+    if (high !== 20n) expect(made.told).toEqual([])
+    made.cluster.range = { low: 10n, high }
+    await made.clock.pass(1000)
+    await beginning
+    expect(made.told).toEqual(told)
   })
 
   it('tells nothing of a generation that is void by then', async () => {
@@ -134,25 +135,6 @@ describe('Positioner, at the beginning', () => {
     await begin()
     expect(told).toEqual(['end Error'])
   })
-
-  it('ends for good, and at once, on an offset that is gone', async () => {
-    const { told, begin, cluster } = make()
-    cluster.committed = 9n
-    await begin()
-    expect(told).toEqual(['end ConnectorError'])
-  })
-
-  it('believes an end before the committed offset only after a while', async () => {
-    const { told, begin, cluster, clock } = make()
-    cluster.committed = 21n
-    const beginning = begin()
-    await clock.pass(2000)
-    expect(told).toEqual([])
-    cluster.range = { low: 10n, high: 21n }
-    await clock.pass(1000)
-    await beginning
-    expect(told).toEqual(['assigned 21', 'seek 21', 'resume', 'done'])
-  })
 })
 
 describe('Positioner, with an offset that is gone', () => {
@@ -164,21 +146,19 @@ describe('Positioner, with an offset that is gone', () => {
     return made
   }
 
-  it('keeps kafkajs from jumping, whatever comes then', async () => {
-    const { positioner, membership, told } = await running('stop')
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow(expect.objectContaining({ retriable: true }))
-    expect(told).toEqual(['pause'])
-    expect(membership.find(topic, 0)?.isGone).toBe(true)
-    expect(() => positioner.outOfRange({ topic: 'not owned', partition: 0 })).toThrow()
-  })
-
   it('fails by default, and stays where it is', async () => {
     const { positioner, cluster, told } = await running('stop')
     cluster.range = { low: 18n, high: 30n }
+    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow(expect.objectContaining({ retriable: true }))
     expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+    expect(() => positioner.outOfRange({ topic: 'not owned', partition: 0 })).toThrow()
     await settle()
-    expect(told).toEqual(['pause', 'pause', expect.stringMatching(/^failed .*offset 15.*offset 18.*the 3 offsets/)])
+    expect(told).toEqual([
+      'pause',
+      'pause',
+      'pause',
+      expect.stringMatching(/^failed .*offset 15.*offset 18.*the 3 offsets/),
+    ])
   })
 
   it.each([
@@ -345,14 +325,6 @@ describe('Positioner, with a topic that was created again', () => {
   })
 })
 
-const silent: MemberEvents = {
-  assigned: () => undefined,
-  revoked: async () => undefined,
-  lost: () => undefined,
-  batch: () => undefined,
-  failed: () => undefined,
-  log: () => undefined,
-}
 const at = (offset: bigint) => [{ topic, partition: 0, offset }]
 
 describe('CommitLine', () => {
@@ -392,7 +364,10 @@ describe('CommitLine', () => {
         line.taken()
       },
     })
-    const membership = new Membership(silent, new TestClock(), { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
+    const membership = new Membership(memberEvents(), new TestClock(), {
+      sessionTimeoutMs: 6000,
+      rebalanceTimeoutMs: 60_000,
+    })
     membership.joined('1')
     membership.assign([{ ...at(5n)[0]!, high: 90n }])
     const first = line.commit(membership.stillOwned(at(6n)))
@@ -407,11 +382,17 @@ describe('CommitLine', () => {
     expect(sent).toEqual(['6', '51'])
   })
 
-  it('sends nothing when nothing is left', async () => {
-    let calls = 0
-    const line = new CommitLine({ commitOffsets: async () => void calls++ })
-    await line.commit(() => [])
-    expect(calls).toBe(0)
+  it('sends the id of the topic with an offset, which is found again and in no other words', async () => {
+    const sent: (string | null)[] = []
+    const line = new CommitLine({
+      commitOffsets: async ([one]) => {
+        sent.push(one!.metadata ?? null)
+        line.taken()
+      },
+    })
+    for (const topicId of ['AQEB', undefined]) await line.commit(() => at(1n).map((one) => ({ ...one, topicId })))
+    expect(sent.map(topicIdIn)).toEqual(['AQEB', undefined])
+    for (const other of [null, '', 'AQEB', 'anything']) expect(topicIdIn(other)).toBeUndefined()
   })
 
   it('hands on a refusal to whom it concerns, and goes on', async () => {
@@ -428,8 +409,9 @@ describe('CommitLine', () => {
     await line.done()
   })
 
-  it('finds out a client that only pretends', async () => {
+  it('finds out a client that only pretends, and asks none for nothing', async () => {
     const line = new CommitLine({ commitOffsets: async () => undefined })
     await expect(line.commit(() => at(1n))).rejects.toThrow('not running')
+    await line.commit(() => [])
   })
 })

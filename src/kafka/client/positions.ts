@@ -10,31 +10,41 @@ import type { AssignedPosition } from './membership.ts'
 export type StartPosition =
   /** Reading goes on at the committed offset. */
   | { readonly from: 'committed'; readonly offset: bigint }
-  /** Nothing was committed, so by the start policy. */
+  /** Nothing was committed, so it begins by the start policy. */
   | { readonly from: 'start'; readonly offset: bigint }
-  /** The committed offset is below the first record, above the end, or of an earlier topic of this name. `offset` follows the
-   *  policy; undefined means stop. */
+  /** The committed offset is below the first record, above the end, or of an earlier topic of this name (anew). `offset` is where the
+   *  policy goes on; `undefined` when it is to stop. */
   | { readonly from: 'out of range'; readonly side: 'below' | 'above' | 'anew'; readonly offset: bigint | undefined }
 
-/** @param committed the next offset to read; undefined or negative if there is none
- *  @param startAt the offset that the start policy gives
- *  @param watermark one after the last record, those of open transactions included: a consumer that reads uncommitted records may
- *  have committed offsets of them
- *  @param isAnew the committed offset is of an earlier topic of this name */
-export function startPosition(
-  committed: bigint | undefined,
-  range: OffsetRange,
-  startAt: bigint,
-  policy: OutOfRangePolicy,
-  watermark: bigint = range.high,
+interface StartFacts {
+  /** The next offset to read. `undefined` or negative when there is none. */
+  readonly committed: bigint | undefined
+  readonly range: OffsetRange
+  /** The offset that the start policy gives. */
+  readonly startAt: bigint
+  readonly outOfRange: OutOfRangePolicy
+  /** One after the last record, those of open transactions included: a consumer that reads uncommitted records may have committed
+   *  offsets of them. Absent when it is the end of the range. */
+  readonly watermark?: bigint | undefined
+  /** Whether the committed offset is of an earlier topic of this name. */
+  readonly isAnew?: boolean
+}
+
+/** Decides where reading of one partition begins. */
+export function startPosition({
+  committed,
+  range,
+  startAt,
+  outOfRange,
+  watermark = range.high,
   isAnew = false,
-): StartPosition {
+}: StartFacts): StartPosition {
   const { low, high } = range
   // kafkajs commits -1 and -2 for "the end" and "the beginning"
   if (committed === undefined || committed < 0n) return { from: 'start', offset: within(startAt, range) }
   if (!isAnew && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
   const side = isAnew ? 'anew' : committed < low ? 'below' : 'above'
-  const offset = policy === 'stop' ? undefined : policy === 'earliest' ? low : high
+  const offset = outOfRange === 'stop' ? undefined : outOfRange === 'earliest' ? low : high
   return { from: 'out of range', side, offset }
 }
 
@@ -46,10 +56,13 @@ function within(offset: bigint, { low, high }: OffsetRange): bigint {
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
 
+/** Where reading of a topic begins: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
+ *  Given offsets are not committed at the start. */
+export type ReadingStart = StartPolicy | { readonly offsets: ReadonlyMap<number, bigint> }
+
 export interface PositionPolicies {
   readonly group: string
-  /** A map gives offsets by partition: they override committed offsets, and are not committed at the start. */
-  startOf(topic: string): StartPolicy | ReadonlyMap<number, bigint>
+  startOf(topic: string): ReadingStart
   outOfRangeOf(topic: string): OutOfRangePolicy
 }
 
@@ -57,7 +70,7 @@ export interface PositionPolicies {
 export interface FoundPosition {
   readonly partition: number
   readonly range: OffsetRange
-  /** Undefined if none is known. */
+  /** `undefined` when none is known. */
   readonly committed: bigint | undefined
   readonly topicId: string | undefined
   readonly found: StartPosition
@@ -70,7 +83,7 @@ export interface FoundPosition {
 export async function askPositions(
   questions: OffsetQuestions,
   topic: string,
-  policies: { readonly start: ReturnType<PositionPolicies['startOf']>; readonly outOfRange: OutOfRangePolicy },
+  policies: { readonly start: ReadingStart; readonly outOfRange: OutOfRangePolicy },
   group: string | undefined,
 ): Promise<readonly FoundPosition[]> {
   const topicId = (await questions.topicIds([topic])).get(topic)
@@ -80,7 +93,8 @@ export async function askPositions(
   return found.toSorted((a, b) => a.partition - b.partition)
 }
 
-/** Finds the start of all partitions of the topic. @throws whatever the questions throw */
+/** Finds the start of all partitions of the topic.
+ *  @throws what the questions throw */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
@@ -89,7 +103,7 @@ export async function findPositions(
     outOfRange,
     topicId,
   }: {
-    readonly start: ReturnType<PositionPolicies['startOf']>
+    readonly start: ReadingStart
     readonly outOfRange: OutOfRangePolicy
     /** Asked for before all else: what is found is of that topic, or of a later one, which is noticed later. */
     readonly topicId: string | undefined
@@ -97,8 +111,7 @@ export async function findPositions(
   committed: readonly CommittedPosition[],
 ): Promise<readonly FoundPosition[]> {
   const ranges = await questions.ranges(topic)
-  const given = typeof start === 'object' && 'get' in start
-  const starts = typeof start !== 'object' || given ? start : await questions.offsetsAt(topic, start.timestamp)
+  const starts = await startsOf(questions, topic, start)
   const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
   // rarely so, and it takes another connection
   const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition)?.offset ?? 0n) > high)
@@ -108,14 +121,24 @@ export async function findPositions(
     const isAnew = lastId !== undefined && topicId !== undefined && lastId !== topicId
     const startAt =
       typeof starts === 'object' ? (starts.get(partition) ?? range.low) : range[starts === 'latest' ? 'high' : 'low']
-    return {
-      partition,
-      range,
-      committed: last,
-      topicId,
-      found: startPosition(given ? undefined : last, range, startAt, outOfRange, watermarks?.get(partition), isAnew),
-    }
+    const committed = isGiven(start) ? undefined : last
+    const watermark = watermarks?.get(partition)
+    const found = startPosition({ committed, range, startAt, outOfRange, watermark, isAnew })
+    return { partition, range, committed: last, topicId, found }
   })
+}
+
+function isGiven(start: ReadingStart): start is Exclude<ReadingStart, StartPolicy> {
+  return typeof start === 'object' && 'offsets' in start
+}
+
+async function startsOf(
+  questions: Pick<OffsetQuestions, 'offsetsAt'>,
+  topic: string,
+  start: ReadingStart,
+): Promise<ReadonlyMap<number, bigint> | 'earliest' | 'latest'> {
+  if (isGiven(start)) return start.offsets
+  return typeof start === 'object' ? questions.offsetsAt(topic, start.timestamp) : start
 }
 
 export interface DecidedPosition extends AssignedPosition {
@@ -126,15 +149,17 @@ export interface DecidedPosition extends AssignedPosition {
   readonly warning?: string
 }
 
-/** @param isSure whether to believe that a committed offset is above the end, or that its topic is another one. A new leader may not
+/** Decides where reading of assigned partitions begins.
+ *  @param isSure whether to believe that a committed offset is above the end, or that its topic is another one. A new leader may not
  *  know the end yet, nor a broker the new topic, so ask a few times first.
- *  @throws ConnectorError if an offset is out of range and the policy is to stop; whatever the questions throw */
+ *  @returns `unsure` when one of them is not believed: ask again
+ *  @throws ConnectorError when an offset is out of range and the policy is to stop; what the questions throw */
 export async function decidePositions(
   questions: OffsetQuestions,
   policies: PositionPolicies,
   assigned: readonly TopicPartition[],
   isSure: boolean,
-): Promise<readonly DecidedPosition[]> {
+): Promise<readonly DecidedPosition[] | 'unsure'> {
   const topics = [...new Set(assigned.map(({ topic }) => topic))]
   const ids = await questions.topicIds(topics)
   // committed offsets first: the range must not be older than they are
@@ -151,25 +176,25 @@ export async function decidePositions(
       const position = found.find((one) => one.partition === partition)
       if (!position) throw new Error(`partition ${partition} of topic ${topic} is not known yet`)
       const next = decide({ topic, partition }, position, isSure)
-      decided.push({ ...next, isNew: next.isNew && !(typeof policy.start === 'object' && 'get' in policy.start) })
+      if (next === 'unsure') return next
+      decided.push({ ...next, isNew: next.isNew && !isGiven(policy.start) })
     }
   }
   return decided
 }
 
-/** @throws ConnectorError if the policy is to stop */
+/** Decides from what was found of one partition.
+ *  @throws ConnectorError when it is out of range and the policy is to stop */
 export function decide(
   at: TopicPartition,
   { range, committed, found, topicId }: Omit<FoundPosition, 'partition'>,
   isSure: boolean,
-): DecidedPosition {
+): DecidedPosition | 'unsure' {
   const { high } = range
   if (found.from !== 'out of range')
     return { ...at, offset: found.offset, high, topicId, isNew: found.from === 'start' }
-  const { topic, partition } = at
   // this may last only a moment
-  if (!isSure && found.side !== 'below')
-    throw new Error(`partition ${partition} of topic ${topic} ends before ${committed}, or is another one`)
+  if (!isSure && found.side !== 'below') return 'unsure'
   if (found.offset === undefined) throw outOfRange(at, committed!, range, found.side)
   const warning = outOfRangeWarning(at, committed!, range, { ...found, offset: found.offset })
   return { ...at, offset: found.offset, high, topicId, isNew: true, warning }

@@ -1,18 +1,10 @@
 import { expect, it } from 'vitest'
 import type { AssignedPartition } from './membership.ts'
+import { assignedPartition } from './testing/member.ts'
 import { TopicIdentity } from './topic-identity.ts'
 
-const owned = (topic: string, partition: number, topicId: string | undefined): AssignedPartition => ({
-  topic,
-  partition,
-  topicId,
-  next: 0n,
-  high: 0n,
-  isHeld: false,
-  heldAt: 0,
-  isGone: false,
-  isAnew: false,
-})
+const owned = (topic: string, partition: number, topicId: string | undefined): AssignedPartition =>
+  assignedPartition({ topic, partition, topicId })
 
 function made(partitions: readonly AssignedPartition[]) {
   const asked: string[] = []

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import { requestHead } from './request-bytes.ts'
-import { metadataOf, readTopicIds, topicIdIn, topicIdsRequest } from './topic-ids.ts'
+import { readTopicIds, topicIdsRequest } from './topic-ids.ts'
 
 const int = (bytes: 2 | 4, value: number): Buffer => {
   const buffer = Buffer.alloc(bytes)
@@ -77,9 +77,4 @@ it('knows an answer that is cut off', () => {
   const whole = answer(topic(0, 'a', id(1), 3), topic(0, 'b', id(2), 1))
   for (let length = 8; length < whole.length - tags.length - 4; length++)
     expect(() => readTopicIds(whole.subarray(0, length)), `${length}`).toThrow(RangeError)
-})
-
-it('commits an id in words that no other program uses', () => {
-  expect(topicIdIn(metadataOf('AQEB'))).toBe('AQEB')
-  for (const other of [null, '', 'AQEB', 'anything']) expect(topicIdIn(other)).toBeUndefined()
 })

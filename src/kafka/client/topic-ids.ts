@@ -120,17 +120,3 @@ class Cursor {
     }
   }
 }
-
-// An offset is committed with the id of its topic, so that a reader of it knows whether the topic is still the same.
-
-const COMMITTED_WITH = 'topic-id:'
-
-/** @returns what to commit as metadata */
-export function metadataOf(topicId: string): string {
-  return COMMITTED_WITH + topicId
-}
-
-/** @param metadata of a committed offset, of whatever program @returns undefined if it has no id */
-export function topicIdIn(metadata: string | null): string | undefined {
-  return metadata?.startsWith(COMMITTED_WITH) === true ? metadata.slice(COMMITTED_WITH.length) : undefined
-}

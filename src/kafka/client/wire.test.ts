@@ -5,7 +5,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { askUncommitted, setFetchWait } from './request-bytes.ts'
 import { requestOf, versionsBytes } from './testing/requests.ts'
-import { KafkajsWire, FetchPace } from './wire.ts'
+import { FetchPace } from './fetch-pace.ts'
+import { KafkajsWire } from './wire.ts'
 import type { WireOptions } from './wire.ts'
 import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
@@ -42,13 +43,22 @@ afterEach(() => {
   server.close()
 })
 
-async function open(watch: WireOptions): Promise<{ wire: KafkajsWire; socket: Socket }> {
-  const wire = new KafkajsWire(watch)
+async function open(
+  options: WireOptions,
+  wire = new KafkajsWire(options),
+): Promise<{ wire: KafkajsWire; socket: Socket }> {
   const { port } = server.address() as AddressInfo
   const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
   socket.on('error', () => undefined)
   await once(socket, 'connect')
   return { wire, socket }
+}
+
+/** Collects what kafkajs is given. */
+function answersTo(socket: Socket): Buffer[] {
+  const answers: Buffer[] = []
+  socket.on('data', (answer: Buffer) => void answers.push(answer))
+  return answers
 }
 
 async function until(isTrue: () => boolean): Promise<void> {
@@ -143,10 +153,7 @@ describe('KafkajsWire', () => {
     const before = socket.listenerCount('close')
     for (let times = 0; times < 5; times++) socket.write(join)
     expect(socket.listenerCount('close')).toBe(before)
-    const { port } = server.address() as AddressInfo
-    const other = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
-    other.on('error', () => undefined)
-    await once(other, 'connect')
+    const { socket: other } = await open({}, wire)
     other.write(join)
     socket.destroy()
     await once(socket, 'close')
@@ -158,11 +165,7 @@ describe('KafkajsWire', () => {
 
   it('knows since when a broker owes an answer to a fetch', async () => {
     let now = 1000
-    const wire = new KafkajsWire({ now: () => now })
-    const { port } = server.address() as AddressInfo
-    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
-    socket.on('error', () => undefined)
-    await once(socket, 'connect')
+    const { wire, socket } = await open({ now: () => now })
     socket.write(heartbeat)
     expect(wire.unansweredSince).toBeUndefined()
     socket.write(request(1))
@@ -179,11 +182,7 @@ describe('KafkajsWire', () => {
   })
 
   it('has fetches wait as long as it is told, and nothing else', async () => {
-    const wire = new KafkajsWire({ fetchWaitMs: 250 })
-    const { port } = server.address() as AddressInfo
-    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
-    socket.on('error', () => undefined)
-    await once(socket, 'connect')
+    const { wire, socket } = await open({ fetchWaitMs: 250 })
     const bytes = Array.from({ length: 40 }, () => 1)
     const [fetch, other] = [request(1, ...bytes), request(3, ...bytes)]
     socket.write(Buffer.from(other))
@@ -201,8 +200,7 @@ describe('KafkajsWire', () => {
   it('tells of partitions that a broker does not know, of answers to fetches only', async () => {
     const unknown: unknown[] = []
     const { wire, socket } = await open({ unknown: (partition) => void unknown.push(partition) })
-    const answers: Buffer[] = []
-    socket.on('data', (answer: Buffer) => void answers.push(answer))
+    const answers = answersTo(socket)
     const answer = answerBytes(1, [[{ batches: Buffer.alloc(0) }]])
     const [{ errorAt }] = [...fetchedLogs(answer)] as [FetchedLog]
     answer.writeInt16BE(3, errorAt)
@@ -211,7 +209,6 @@ describe('KafkajsWire', () => {
     await until(() => answers.length === 1)
     expect(unknown).toEqual([])
     const fetch = request(1)
-    fetch.writeInt16BE(FETCH_VERSION, 6)
     socket.write(fetch)
     peers[0]!.write(answer)
     await until(() => answers.length === 2)
@@ -221,21 +218,19 @@ describe('KafkajsWire', () => {
 
   it('ends a connection to a broker that is too old, before the client is told of its versions', async () => {
     const { wire, socket } = await open({})
-    let answers = 0
-    socket.on('data', () => void answers++)
+    const answers = answersTo(socket)
     const failed = once(socket, 'error')
     socket.write(request(18))
     await until(() => peers.length === 1)
     peers[0]!.write(versionsBytes([1, 0, 10]))
     expect(await failed).toMatchObject([{ code: 'OLD_BROKER' }])
-    expect(answers).toBe(0)
+    expect(answers).toEqual([])
     wire[Symbol.dispose]()
   })
 
   it('knows for how long a login is good, where the broker says so', async () => {
     const { wire, socket } = await open({})
-    let answers = 0
-    socket.on('data', () => void answers++)
+    const answers = answersTo(socket)
     const login = async (version: number, sessionMs: bigint): Promise<number | undefined> => {
       const asked = request(36)
       asked.writeInt16BE(version, 6)
@@ -244,9 +239,9 @@ describe('KafkajsWire', () => {
       const life = version === 0 ? [] : [...int64(sessionMs)]
       // correlation id, no error, no words, no bytes
       const body = [0, 0, 0, 1, 0, 0, 0xff, 0xff, 0, 0, 0, 0, ...life]
-      const before = answers
+      const before = answers.length
       peers[0]!.write(Buffer.from([0, 0, 0, body.length, ...body]))
-      await until(() => answers > before)
+      await until(() => answers.length > before)
       return wire.sessionMs
     }
     expect(wire.sessionMs).toBe(undefined)
@@ -291,15 +286,14 @@ describe('KafkajsWire', () => {
   it('holds a fetch back for a moment after one that was answered at once with nothing, and nothing else', async () => {
     const { wire, socket } = await open({ now: () => 1000 })
     const fetch = request(1)
-    let answers = 0
-    socket.on('data', () => void answers++)
+    const answers = answersTo(socket)
     await until(() => peers.length === 1)
     const askedAgain = async (batches: Buffer): Promise<Buffer> => {
       socket.write(fetch)
       await until(() => received.length === fetch.length)
-      const before = answers
+      const before = answers.length
       peers[0]!.write(answerBytes(1, [[{ batches }]]))
-      await until(() => answers > before)
+      await until(() => answers.length > before)
       received = Buffer.alloc(0)
       socket.write(fetch)
       socket.write(heartbeat)
@@ -315,14 +309,9 @@ describe('KafkajsWire', () => {
 
   it('reads one large answer at a time: another is left, and asked for again', async () => {
     const budget = new FetchBudget()
-    const wire = new KafkajsWire({ budget })
-    const { port } = server.address() as AddressInfo
-    const socket = wire.socketFactory({ host: '127.0.0.1', port, ssl: undefined as never, onConnect: () => undefined })
-    socket.on('error', () => undefined)
-    const answers: Buffer[] = []
-    socket.on('data', (answer: Buffer) => void answers.push(answer))
+    const { wire, socket } = await open({ budget })
+    const answers = answersTo(socket)
     const fetch = request(1)
-    fetch.writeInt16BE(FETCH_VERSION, 6)
     const packed = Buffer.alloc(LARGE + 1)
     const answer = answerBytes(1, [[{ batches: batchBytes({ count: 1, packed }) }]])
     const asked = async (): Promise<Buffer> => {

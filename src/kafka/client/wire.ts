@@ -12,6 +12,7 @@ import { connect as connectTls } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { watchBroker } from './broker-watch.ts'
+import { FetchPace } from './fetch-pace.ts'
 import { checkVersions, PortError, watchPort } from './port-answers.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { ApiVersions, PortMemory } from './port-answers.ts'
@@ -308,36 +309,4 @@ function open(host: string, port: number, tls: ConnectionOptions | undefined, on
   // set explicitly, or NODE_TLS_REJECT_UNAUTHORIZED decides
   const socket = connectTls({ host, port, ...servername, ...tls, rejectUnauthorized: true }, onConnect)
   return socket.setNoDelay(true)
-}
-
-// How soon to fetch again after an empty answer. A healthy broker waits before it sends one. One that does not, or a proxy in front of
-// it, would be asked thousands of times a second.
-
-/** From fetch to fetch. Less than brokers are asked to wait (maxWaitMs, group-member.ts), so it delays no fetch if they do. */
-const LEAST_MS = 50
-
-/** For one connection. */
-export class FetchPace {
-  readonly #now: () => number
-  #askedAt = -Infinity
-  #hadNothing = false
-
-  /** @param now milliseconds, monotonic */
-  constructor(now: () => number) {
-    this.#now = now
-  }
-
-  /** A fetch is about to be sent. @returns milliseconds that it has to wait */
-  asked(): number {
-    const now = this.#now()
-    const rest = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
-    this.#askedAt = now + rest
-    this.#hadNothing = false
-    return rest
-  }
-
-  /** A fetch was answered. @param withNothing without a batch */
-  answered(withNothing: boolean): void {
-    this.#hadNothing = withNothing
-  }
 }

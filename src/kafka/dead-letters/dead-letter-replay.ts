@@ -23,7 +23,6 @@ export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying
   const ends = new Map(Array.from(ranges, ([partition, { high }]) => [partition, high]))
   const endOf = ({ partition }: TopicPartition): bigint => ends.get(partition) ?? 0n
   return {
-    isFile: false,
     counts: { written: 0, rejected: 0 },
     endOf,
     read: (batch) => {

@@ -15,39 +15,46 @@ export interface LogBatch {
   readonly appendTime: bigint | undefined
 }
 
+/** Where the fields of a record lie within its batch. Filled again for each record, to save an object per record. */
+export class RecordBounds {
+  /** From the first offset of the batch. */
+  offsetDelta = 0
+  timestampAt = 0
+  keyFrom = 0
+  /** NULL_SIZE for null. */
+  keySize = 0
+  valueFrom = 0
+  /** NULL_SIZE for null. The headers follow the value. */
+  valueSize = 0
+  /** The number of headers. */
+  headers = 0
+  /** Size of the headers, without their number. */
+  headerBytes = 0
+}
+
 /** Each getter decodes again: call it once. All positions were checked before. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
-  /** From the first offset of its batch. */
-  readonly offsetDelta: number
+  readonly #offsetDelta: number
   readonly #timestampAt: number
   readonly #keyFrom: number
   readonly #keySize: number
   readonly #valueFrom: number
   readonly #valueSize: number
 
-  /** @param keySize, valueSize NULL_SIZE for null; the headers follow the value */
-  // oxlint-disable-next-line max-params -- an options object would be garbage for each record (bench/kafka)
-  constructor(
-    batch: LogBatch,
-    offsetDelta: number,
-    timestampAt: number,
-    keyFrom: number,
-    keySize: number,
-    valueFrom: number,
-    valueSize: number,
-  ) {
+  /** @param bounds are copied */
+  constructor(batch: LogBatch, bounds: RecordBounds) {
     this.#batch = batch
-    this.offsetDelta = offsetDelta
-    this.#timestampAt = timestampAt
-    this.#keyFrom = keyFrom
-    this.#keySize = keySize
-    this.#valueFrom = valueFrom
-    this.#valueSize = valueSize
+    this.#offsetDelta = bounds.offsetDelta
+    this.#timestampAt = bounds.timestampAt
+    this.#keyFrom = bounds.keyFrom
+    this.#keySize = bounds.keySize
+    this.#valueFrom = bounds.valueFrom
+    this.#valueSize = bounds.valueSize
   }
 
   get offset(): bigint {
-    return this.#batch.firstOffset + BigInt(this.offsetDelta)
+    return this.#batch.firstOffset + BigInt(this.#offsetDelta)
   }
 
   get timestamp(): bigint {
@@ -79,11 +86,11 @@ export class HeavyRecord extends LogRecord {
   readonly #why: string
   readonly #fitsLetter: boolean
 
-  /** @param why the message @param fitsLetter whether a dead letter may have these headers */
-  constructor(why: string, fitsLetter: boolean, ...record: ConstructorParameters<typeof LogRecord>) {
-    super(...record)
+  /** @param why its headers are not read, as `tooManyHeaders` says */
+  constructor(batch: LogBatch, bounds: RecordBounds, why: string) {
+    super(batch, bounds)
     this.#why = why
-    this.#fitsLetter = fitsLetter
+    this.#fitsLetter = fitsLetter(bounds.headers, bounds.headerBytes)
   }
 
   override get headers(): readonly KafkaHeader[] {
@@ -97,12 +104,11 @@ export class HeavyRecord extends LogRecord {
 
 /** A length that stands for null. */
 export const NULL_SIZE = -1
-const NONE: readonly KafkaHeader[] = []
 
 /** Reads headers in order; values are views. @throws UnpackError if they are malformed */
 export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
   const count = reader.int()
-  if (count === 0) return NONE
+  if (count === 0) return NO_HEADERS
   if (count < 0) throw damaged('a record has no possible number of headers')
   const headers: KafkaHeader[] = []
   for (let left = count; left > 0; left--) {

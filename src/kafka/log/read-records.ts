@@ -1,7 +1,7 @@
 // Reads the records of an unpacked batch (record format v2). All positions are checked here, so that nothing can fail when a
 // record is used.
 
-import { LogRecord, NULL_SIZE, fitsLetter, tooManyHeaders, HeavyRecord } from './log-record.ts'
+import { LogRecord, NULL_SIZE, fitsLetter, tooManyHeaders, HeavyRecord, RecordBounds } from './log-record.ts'
 import type { LogBatch } from './log-record.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
 import { VarintReader } from './varint-reader.ts'
@@ -34,7 +34,9 @@ export function checkCount(count: number, bytes: number): void {
 /** Reads the records of a batch part by part. Throws UnpackError if one is malformed. */
 export class RecordWalk {
   #left: number
+  /** Offset of the record before, from the first of the batch. */
   #before = -1
+  readonly #bounds = new RecordBounds()
   readonly #lastOffsetDelta: number
 
   /** @param count, lastOffsetDelta from the batch header */
@@ -46,16 +48,17 @@ export class RecordWalk {
   /** @param batch the next whole records @param into where to put them; without it they are only checked */
   read(batch: LogBatch, into?: LogRecord[]): void {
     const { bytes } = batch
+    const bounds = this.#bounds
     const reader = new VarintReader(bytes, 0)
     for (; reader.at < bytes.length && this.#left > 0; this.#left--) {
       const length = reader.int()
       const end = reader.at + length
       if (length <= 0 || end > bytes.length) throw damaged('it holds fewer records than it says')
-      const place = placeOf(reader, end)
+      locate(bounds, reader, end)
       if (reader.at !== end) throw damaged('a record does not end where it says')
-      if (place.offsetDelta <= this.#before) throw damaged('its offsets do not ascend')
-      this.#before = place.offsetDelta
-      into?.push(recordAt(batch, place))
+      if (bounds.offsetDelta <= this.#before) throw damaged('its offsets do not ascend')
+      this.#before = bounds.offsetDelta
+      into?.push(recordAt(batch, bounds))
     }
     if (reader.at < bytes.length) throw damaged('it holds more records than it says')
   }
@@ -67,37 +70,21 @@ export class RecordWalk {
   }
 }
 
-/** Positions of a record's fields. */
-class RecordBounds {
-  offsetDelta = 0
-  timestampAt = 0
-  keyFrom = 0
-  keySize = 0
-  valueFrom = 0
-  valueSize = 0
-  headers = 0
-  /** Size of the headers, without their number. */
-  headerBytes = 0
-}
-
-/** Shared by all records, to save an object per record. */
-const found = new RecordBounds()
-
-/** @param end of the record, within the bytes */
-function placeOf(reader: VarintReader, end: number): RecordBounds {
-  found.timestampAt = ++reader.at
+/** Fills the bounds of the record that the reader stands at, behind its length.
+ *  @param end of the record, within the bytes */
+function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
+  bounds.timestampAt = ++reader.at
   reader.skipLong()
-  found.offsetDelta = reader.int()
-  found.keySize = reader.int()
-  found.keyFrom = reader.at
-  if (found.keySize !== NULL_SIZE) reader.skip(found.keySize)
-  found.valueSize = reader.int()
-  found.valueFrom = reader.at
-  if (found.valueSize !== NULL_SIZE) reader.skip(found.valueSize)
-  found.headers = reader.int()
-  found.headerBytes = end - reader.at
-  if (found.headers !== 0) skipHeaders(reader, found, end)
-  return found
+  bounds.offsetDelta = reader.int()
+  bounds.keySize = reader.int()
+  bounds.keyFrom = reader.at
+  if (bounds.keySize !== NULL_SIZE) reader.skip(bounds.keySize)
+  bounds.valueSize = reader.int()
+  bounds.valueFrom = reader.at
+  if (bounds.valueSize !== NULL_SIZE) reader.skip(bounds.valueSize)
+  bounds.headers = reader.int()
+  bounds.headerBytes = end - reader.at
+  if (bounds.headers !== 0) skipHeaders(reader, bounds, end)
 }
 
 function skipHeaders(reader: VarintReader, { headers, headerBytes }: RecordBounds, end: number): void {
@@ -113,10 +100,7 @@ function skipHeaders(reader: VarintReader, { headers, headerBytes }: RecordBound
   }
 }
 
-function recordAt(batch: LogBatch, place: RecordBounds): LogRecord {
-  const { offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize, headers, headerBytes } = place
-  const why = headers === 0 ? undefined : tooManyHeaders(headers, headerBytes)
-  if (why === undefined) return new LogRecord(batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
-  const isLetters = fitsLetter(headers, headerBytes)
-  return new HeavyRecord(why, isLetters, batch, offsetDelta, timestampAt, keyFrom, keySize, valueFrom, valueSize)
+function recordAt(batch: LogBatch, bounds: RecordBounds): LogRecord {
+  const why = bounds.headers === 0 ? undefined : tooManyHeaders(bounds.headers, bounds.headerBytes)
+  return why === undefined ? new LogRecord(batch, bounds) : new HeavyRecord(batch, bounds, why)
 }

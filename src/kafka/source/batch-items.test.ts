@@ -295,3 +295,18 @@ it('a dead letter is a record of where it was first read, in the partition it is
   expect(point).toMatchObject({ _kafka_partition: 4, _kafka_offset: 90, _kafka_epoch: 2, id: 1 })
   expect(last.checkpoint.next).toBe(8n)
 })
+
+it('dead letters have their places to go on where they lie, not where their records were first', () => {
+  const from = { topic: TOPIC, partition: 4 }
+  const letter = (at: number): ReadRecord => ({
+    ...recordOf('{"id":1}', null, BigInt(9000 - at)),
+    from,
+    at: BigInt(at),
+  })
+  const letters = { ...batchOf(0, []), records: Array.from({ length: 250 }, (_, at) => letter(at)), next: 250n }
+  const { items, partition } = opened({}, true, letters)
+  const places = [...items.of(partition)].flatMap((chunk) =>
+    chunk.flatMap((item) => (item.kind === 'checkpoint' ? item.checkpoint.next : [])),
+  )
+  expect(places).toEqual([100n, 200n, 250n])
+})

@@ -30,8 +30,8 @@ export const CHUNK_BYTES = 4 * 1024 * 1024
 /** Bytes that a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
-/** A record that has become an item, which is valid until the next one. */
-export interface LookedAt {
+/** A record and the item it became, which is valid until the next one. */
+export interface SampledRecord {
   readonly stored: KafkaRecord
   /** The record as a schema made it, where one did; a text says why none could. */
   readonly read: KafkaRecord | string
@@ -41,11 +41,11 @@ export interface LookedAt {
   readonly item: RecordItem<KafkaOrigin> | RejectedItem<KafkaOrigin> | undefined
 }
 
-/** Who looks at the records beside. */
-export interface RecordLook {
-  record(topic: MappedTopic, looked: LookedAt): void
-  /** A record could not become an item: `error` ends the run.
-   *  @returns whether it is to go on behind it all the same */
+/** Sees each record beside the run. */
+export interface RecordSampler {
+  record(topic: MappedTopic, sampled: SampledRecord): void
+  /** Takes the error of a record that ends the run.
+   *  @returns whether reading goes on behind it all the same */
   stopped(topic: MappedTopic, error: unknown): boolean
 }
 
@@ -55,8 +55,8 @@ export interface BatchItemsOptions {
   readonly clock: Pick<Clock, 'now'>
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
-  /** Looks at each record; absent when nothing does. */
-  readonly look?: RecordLook | undefined
+  /** Absent when records are not sampled. */
+  readonly sampler?: RecordSampler | undefined
   /** Whether nothing is read behind a rejected record. */
   readonly endsAtRejected?: boolean
   /** @throws ConnectorError when it cannot be read */
@@ -117,13 +117,14 @@ export class BatchItems {
         if (item) this.#items.push(item)
         isEnd = item?.kind === 'rejected' && this.#options.endsAtRejected === true
       } catch (error) {
-        const { look } = this.#options
-        if (look?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
+        const { sampler } = this.#options
+        if (sampler?.stopped(this.#options.topic(owned.track.topic), error) !== true) return { error }
       }
       owned.taken++
       owned.read++
-      const looks = owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
-      if (isEnd || (looks && clock.now() >= until)) break
+      const isTimeDue =
+        owned.needsSchemas || slot % LOOK_EVERY === LOOK_EVERY - 1 || (record.value?.length ?? 0) > LARGE
+      if (isEnd || (isTimeDue && clock.now() >= until)) break
     }
     return undefined
   }
@@ -142,12 +143,18 @@ export class BatchItems {
     if (from) track.marked = undefined
     const item =
       typeof read === 'string'
-        ? mapper.rejected(track, read, origin, held)
+        ? mapper.rejected(track, { rejected: read }, origin, held)
         : mapper.map(read, track, partition, origin, held, this.#slot(slot))
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
-    this.#options.look?.record(topic, { stored: record, read, at: from ?? track, schemas: batches[0]!.schemas, item })
+    this.#options.sampler?.record(topic, {
+      stored: record,
+      read,
+      at: from ?? track,
+      schemas: batches[0]!.schemas,
+      item,
+    })
     return item
   }
 

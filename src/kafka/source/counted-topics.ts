@@ -13,7 +13,8 @@ import type { MappedTopic, StreamTopics } from './stream-topics.ts'
 interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
-  readonly pauses: Pick<Pauses, 'of'>
+  /** Absent when no partition is fetched. */
+  readonly pauses?: Pick<Pauses, 'of'> | undefined
   /** Dead letters are read instead of topics: what became of them is known of all together, which may be one topic of one table. */
   readonly replaying?: Pick<Replaying, 'counts'> | undefined
 }
@@ -91,7 +92,7 @@ export class CountedTopics implements InputRows {
         ...(tableless !== undefined && { tableless }),
       },
       deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
-      pauses: pauses.of(name),
+      pauses: pauses?.of(name),
       fields: mapper.fieldsOf(mapper.table),
     }
   }

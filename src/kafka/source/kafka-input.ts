@@ -8,7 +8,6 @@ import type { ReadSecret } from '../../core/secret.ts'
 import type { Rejects } from '../../core/types.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
-import type { SchemaStore } from '../../registry/schema-store.ts'
 import { RejectBudgets } from '../../rejects/reject-budget.ts'
 import type { EndWords, OpenInput, ReservedPath, RunContext } from '../../run/open-input.ts'
 import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
@@ -29,20 +28,24 @@ import type { DeadLetterPolicy, DeadLetterPolicyParts } from './dead-letter-poli
 import { offsetOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
-import type { Replaying, ReadUpTo } from './kafka-source.ts'
+import type { KafkaSourceOptions, Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
-import type { LoginParts } from './identity-route.ts'
+import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
-import { openReplayFile, placePath, ReplayFileMember } from './replay-file.ts'
+import { openReplayFile } from './replay-file.ts'
+import type { ReplayFile } from './replay-file.ts'
+import { ReplayFileSource } from './replay-file-source.ts'
+import { placePath } from './replay-place.ts'
+import { whyStalled } from './stall.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { topicDigests } from './topic-digests.ts'
-import { openDryLook } from './dry-look.ts'
-import { RecordLooks, shareOf } from './record-looks.ts'
+import { openDryReading } from './span-reading.ts'
+import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
@@ -63,12 +66,30 @@ const DRY_STALL_MS = 30_000
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
+/** Parts of the input that topics and files of dead letters have alike. */
+interface SharedParts {
+  readonly config: WatchedConfig
+  readonly context: RunContext
+  readonly topics: StreamTopics
+  readonly policy: DeadLetterPolicy
+  readonly log: KafkaSource['log']
+  /** Options of either source. */
+  readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
+    readonly schemas: AwaitedSchemas | undefined
+  }
+}
+
+type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
+
+/** The part of an input that differs between topics and a file. */
+type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'replays' | 'group' | 'stopped'>
+
 /** Connects to what dead letters need; to nothing else.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
 export async function openKafkaInput(
   { config: wanted, registry: asked, identity: around, replays, mostRecords }: KafkaInputOptions,
   context: RunContext,
-): Promise<OpenInput<KafkaCheckpoint, KafkaOrigin>> {
+): Promise<KafkaInput> {
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
   const {
@@ -84,50 +105,32 @@ export async function openKafkaInput(
   const over = new AbortController()
   stack.defer(() => over.abort())
   void lookForOutages([brokers, ...(outage ? [outage] : []), ...tokenOutages], clock, over.signal)
-  const schemas = registry && stack.use(await schemasOf(registry, log, outage))
-  const { file, topic: letters } = replays ? config.rejects : NONE
+  const store = registry && stack.use(await schemasOf(registry, log, outage)).store
   // what is opened here connects, and what is opened later waits by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
-  const fileMember = file === undefined ? undefined : new ReplayFileMember(stack.use(await openReplayFile(file, log)))
+  const { file } = replays ? config.rejects : NONE
+  const letters = file === undefined ? undefined : stack.use(await openReplayFile(file, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
-  const { samplesFields } = context
-  const shared = {
+  const mapping = {
     ...topicShared(tablePrefix, space, limits.maxRequestBytes, metadataColumns),
-    samplesFields,
+    samplesFields: context.samplesFields,
     allFields: dry !== undefined,
   }
   const say: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
-  const topics = new StreamTopics(config.topics, shared, say)
-  const take = budgetsOf(config, topics, replays)
-  const policy = stack.use(await openPolicy(config, take, context))
-  const replaying =
-    fileMember ?? (letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters)))
-  const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
-  const look =
-    dry &&
-    stack.use(
-      await openDryLook(config, { topics: finderOf(config, { check, log: say }), mostRecords, signal: context.signal }),
-    )
-  const looks = look && new RecordLooks({ ...look, records: shareOf(look.spans.length), goesOn: false })
-  const { source, pauses, rows, budget } = sourceOf(
-    config,
-    { topics, space, log: say, policy, replaying, upTo: look, looks, store: schemas?.store },
-    context,
-  )
-  const read = letters === undefined ? config : readingLetters(config, letters)
-  fileMember?.use(source)
-  const membership = fileMember ?? memberOf(read, source, { check, log: say, scrub, clock, budget, ...look?.member })
-  source.use(membership)
-  const { commitEveryMs } = config
-  const lastMs = sessionLeft(config)
-  const told = { clock, source, membership, brokers, registry: outage, policy, pauses, tokens }
+  const topics = new StreamTopics(config.topics, mapping, say)
+  const policy = stack.use(await openPolicy(config, budgetsOf(config, topics, replays), context))
+  const topic = (name: string): MappedTopic => topics.find(name)
+  const schemas = store && new AwaitedSchemas({ store, clock, topic })
+  const common = { space, clock, topic, turn: eventLoopTurn, schemas }
+  const shared = { config, context, topics, policy, log: say, common }
+  const own = letters
+    ? fileParts(letters, shared)
+    : await topicParts(shared, { replays, mostRecords, brokers, registry: outage, tokens, stack })
   const all = stack.move()
   return {
-    source,
-    rejects: counting(policy.rejects, source),
+    ...own,
     rejectsPlace: policy.place,
-    rows,
     digests: topicDigests(topics, tablePrefix),
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
@@ -136,36 +139,80 @@ export async function openKafkaInput(
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    endWords: (isComplete) => [
-      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
-      ...(looks?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
-    ],
-    spans: look?.spans,
-    replays: replaying && (replaying.isFile ? 'file' : 'topic'),
-    group: new StreamGroup({ ...told, lastMs, commitEveryMs, stallDeadlineMs, isDry: dry !== undefined }),
+    stalled: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
+function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): OwnParts {
+  const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
+  return {
+    source,
+    rejects: policy.rejects,
+    rows: new CountedTopics({ topics, policy, replaying: source }),
+    endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
+    replays: true,
+    stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
+  }
+}
+
+interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
+  readonly brokers: BrokerOutages
+  readonly registry: ReturnType<typeof registryOutage> | undefined
+  readonly tokens: OpenLogins['tokens']
+  /** Closes what is opened. */
+  readonly stack: AsyncDisposableStack
+}
+
+/** Opens what reads the topics themselves, or the topic of dead letters. */
+async function topicParts(
+  shared: SharedParts,
+  { replays, mostRecords, brokers, registry, tokens, stack }: TopicPartsOptions,
+): Promise<OwnParts> {
+  const { config, context, topics, policy, log } = shared
+  const { scrub, clock, dry, signal } = context
+  const letters = replays ? config.rejects.topic : undefined
+  const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
+  const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
+  const reading =
+    dry && stack.use(await openDryReading(config, { topics: finderOf(config, { check, log }), mostRecords, signal }))
+  const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
+  const budget = new FetchBudget()
+  const { source, pauses, rows } = sourceOf(shared, { budget, replaying, upTo: reading, samples })
+  const read = letters === undefined ? config : readingLetters(config, letters)
+  const membership = memberOf(read, source, { check, log, scrub, clock, budget, ...reading?.member })
+  source.use(membership)
+  const { commitEveryMs } = config
+  const lastMs = sessionLeft(config)
+  const told = { brokers, registry, tokens, policy, pauses }
+  const group = new StreamGroup({ ...told, clock, source, membership, lastMs, commitEveryMs })
+  return {
+    source,
+    rejects: counting(policy.rejects, source),
+    rows,
+    endWords: (isComplete) => [
+      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+      ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
+    ],
+    spans: reading?.spans,
+    replays: replaying !== undefined,
+    group,
+    stopped: () => group.stopped(),
+  }
+}
+
 interface SourceParts {
-  readonly topics: StreamTopics
-  readonly space: MapperSpace
-  readonly log: (level: 'info' | 'warn', message: string) => void
-  readonly policy: DeadLetterPolicy
+  readonly budget: FetchBudget
   readonly replaying: Replaying | undefined
   readonly upTo: ReadUpTo | undefined
-  readonly looks: RecordLooks | undefined
-  readonly store: SchemaStore | undefined
+  readonly samples: RecordSamples | undefined
 }
 
 /** The source itself, and what it shares with those who watch it. */
 function sourceOf(
-  { limits }: StreamConfig,
-  { topics, space, log, policy, replaying, upTo, looks, store }: SourceParts,
-  { tally, service, clock, dry }: RunContext,
+  { config: { limits }, context: { tally, service, dry }, topics, policy, log, common }: SharedParts,
+  { budget, replaying, upTo, samples }: SourceParts,
 ) {
-  const topic = (name: string): MappedTopic => topics.find(name)
-  const budget = new FetchBudget()
   const pauses = new Pauses({
     // one that asks for slower requests takes something
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
@@ -174,23 +221,19 @@ function sourceOf(
   })
   const rows = new CountedTopics({ topics, policy, pauses, replaying })
   const options = {
+    ...common,
     budget,
-    space,
-    clock,
     wallClock: Date.now,
     // a dry run keeps none
     keepsRecords: policy.keepsRecords && dry === undefined,
-    topic,
-    turn: eventLoopTurn,
     upTo,
-    look: looks,
+    sampler: samples,
     endsAtRejected: !policy.rejects.overlaps,
-    schemas: store && new AwaitedSchemas({ store, clock, topic }),
     pauses,
     counted: (name: string) => rows.counted(name),
     log,
   }
-  return { source: new KafkaSource(options, replaying), pauses, rows, budget }
+  return { source: new KafkaSource(options, replaying), pauses, rows }
 }
 
 /** Letters were all rejected before, so a replay has no share by default. */

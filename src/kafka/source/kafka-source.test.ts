@@ -1,9 +1,3 @@
-import type { Item } from '../../core/types.ts'
-import type { KafkaOrigin } from './kafka-origin.ts'
-import type { KafkaCheckpoint } from './owned-partition.ts'
-import { toMessage } from '../dead-letters/dead-letter.ts'
-import { replayTopic } from '../dead-letters/dead-letter-replay.ts'
-import { letterOf } from '../dead-letters/testing/letters.ts'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
@@ -11,9 +5,8 @@ import type { Outcome } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Decoded, SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { delivered, delivering, rows, until } from './testing/delivery.ts'
-import type { Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
-import { TOPIC, recordOf } from './testing/topics.ts'
+import { recordOf } from './testing/topics.ts'
 import { partitionsInWords } from './kafka-source.ts'
 
 describe('topics as a source', () => {
@@ -125,36 +118,6 @@ describe('topics as a source', () => {
     },
   )
 
-  it('lets go of partitions: what is under way is awaited and committed, to the end of its step, the rest forgotten', async () => {
-    const { source, consumer } = sourceOf()
-    const answers: (() => void)[] = []
-    let isSlow = true
-    const slowly = (points: readonly Sent[]): Promise<Outcome> =>
-      points[0]!.at < 10 || !isSlow
-        ? delivered()
-        : new Promise((resolve) => answers.push(() => resolve({ status: 'delivered' })))
-    const { run, stop, sent } = delivering(source, slowly)
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, rows(0, 10)))
-    await until(() => source.partitions[0]!.isDue)
-    source.batch(batchOf(0, rows(10, 310)))
-    await until(() => answers.length === 4)
-    let isDone = false
-    const letGo = source.revoked(new AbortController().signal).then(() => (isDone = true))
-    await pause(20)
-    expect(isDone).toBe(false)
-    source.batch(batchOf(0, rows(310, 320)))
-    isSlow = false
-    for (const answer of answers.splice(0)) answer()
-    await letGo
-    expect(consumer.committed).toEqual(new Map([[0, 110n]]))
-    await pause(20)
-    expect(sent).toHaveLength(110)
-    expect(source.partitions).toEqual([])
-    stop.abort()
-    await run
-  })
-
   it('fetches no more of a partition while it is held, and others go on', async () => {
     const { source, consumer } = sourceOf()
     const {
@@ -210,7 +173,6 @@ describe('topics as a source', () => {
 
   it('replays all that was there when it began, what is held meanwhile too, and ends', async () => {
     const replaying = {
-      isFile: false,
       counts: { written: 0, rejected: 0 },
       read: <T>(batch: T) => batch,
       endOf: () => 900n,
@@ -230,7 +192,7 @@ describe('topics as a source', () => {
 
   it('is not done with a replay that is told to stop before all it had fetched is delivered', async () => {
     const counts = { written: 0, rejected: 0 }
-    const { source } = sourceOf({}, false, { isFile: false, counts, read: <T>(batch: T) => batch, endOf: () => 900n })
+    const { source } = sourceOf({}, false, { counts, read: <T>(batch: T) => batch, endOf: () => 900n })
     let isOpen = false
     const { run, stop, sent } = delivering(source, async () => {
       await until(() => isOpen)
@@ -245,54 +207,6 @@ describe('topics as a source', () => {
     stop.abort()
     expect(await run).toBe('stopped')
     expect(counts.written).toBeLessThan(900)
-  })
-
-  it('commits where dead letters lie that are replayed, not where their records were first', async () => {
-    const { source, consumer } = sourceOf({}, true, replayTopic(new Map([[0, { low: 0n, high: 1250n }]])))
-    const letters = Array.from({ length: 1250 }, (_, id) => {
-      const letter = letterOf({ topic: TOPIC, offset: 1_000_000n - BigInt(id), value: Buffer.from(`{"id":${id}}`) })
-      return Object.assign(toMessage(letter), { offset: BigInt(id), timestamp: 7n })
-    })
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, letters.slice(0, 1000)))
-    const read: bigint[] = []
-    const stop = new AbortController()
-    for await (const items of source.read(
-      stop.signal,
-      () => {},
-      () => {},
-    ))
-      for (const item of items)
-        if (item.kind === 'checkpoint') {
-          const { checkpoint } = item
-          read.push(checkpoint.next)
-          await source.settled(checkpoint, { written: 0, rejected: 0, superseded: 0 })
-          await source.commit()
-          expect(consumer.committed.get(0)).toBe(checkpoint.next)
-          if (checkpoint.next === 1000n) source.batch(batchOf(0, letters.slice(1000)))
-        }
-    expect(read).toEqual(read.toSorted((a, b) => Number(a - b)))
-    expect(read.filter((next) => next % 100n !== 0n)).toEqual([1250n])
-  })
-
-  it('commits what lies before a dead letter that a policy stops at, and no more', async () => {
-    const replaying = replayTopic(new Map([[0, { low: 0n, high: 2n }]]))
-    const { source } = sourceOf({ tombstones: 'fail' }, true, replaying)
-    const letters = [Buffer.from('{"id":1}'), null].map((value, at) => {
-      const message = toMessage(letterOf({ topic: TOPIC, offset: 500n, value }))
-      return Object.assign(message, { offset: BigInt(at), timestamp: 7n })
-    })
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, letters))
-    const chunks = source.read(
-      new AbortController().signal,
-      () => {},
-      () => {},
-    )
-    const { value = [] } = (await chunks.next()) as { value?: readonly Item<KafkaCheckpoint, KafkaOrigin>[] }
-    const places = value.map((item) => (item.kind === 'checkpoint' ? item.checkpoint.next : item.kind))
-    expect(places).toEqual(['record', 1n])
-    await expect(chunks.next()).rejects.toThrow('tombstones')
   })
 
   it.each(['stored', 'rejected', 'ignored'] as const)(
@@ -341,28 +255,6 @@ describe('topics as a source', () => {
       else break
     }
     expect(read).toEqual([0, 1])
-  })
-
-  it('commits what is settled of a long fetch', async () => {
-    const { source, consumer } = sourceOf()
-    const { run, stop } = delivering(source, (points) => (points[0]!.id < 700 ? delivered() : new Promise(() => {})))
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, rows(0, 5000)))
-    await until(() => source.partitions[0]!.isDue)
-    await source.commit()
-    expect(consumer.committed).toEqual(new Map([[0, 700n]]))
-    stop.abort()
-    void run
-  })
-
-  it('ends with what the consumer failed with, when what was taken is delivered', async () => {
-    const { source } = sourceOf()
-    const { run, delivered: stored } = delivering(source, delivered)
-    source.assigned([position(0, 0n)])
-    source.batch(batchOf(0, rows(0, 90)))
-    source.failed(new ConnectorError('transient', 'program.fault', 'no broker'))
-    await expect(run).rejects.toThrow('no broker')
-    expect(stored).toHaveLength(90)
   })
 
   it('ends so only when all that was fetched is delivered, also what it holds, and says meanwhile why', async () => {
@@ -442,12 +334,9 @@ describe('topics as a source', () => {
 
 const at = (topic: string, partition: number): { topic: string; partition: number } => ({ topic, partition })
 
-it('counts the partitions of each topic', () => {
+it('counts the partitions of each topic, names twenty and counts the rest', () => {
   expect(partitionsInWords([at('a', 0), at('b', 4), at('a', 2)])).toBe('2 partitions of "a", 1 partition of "b"')
   expect(partitionsInWords([])).toBe('no partition is left for this member')
-})
-
-it('names twenty topics and counts the rest', () => {
   const many = Array.from({ length: 23 }, (_, index) => at(`t${index}`, 0))
   expect(partitionsInWords(many.slice(0, 20))).toMatch(/ of "t19"$/)
   expect(partitionsInWords(many.slice(0, 21))).toMatch(/ of "t19", and those of 1 more topic$/)

@@ -64,8 +64,6 @@ export interface ReadUpTo {
 
 /** For dead letters: they are records of other topics, and end where they ended when the run began. */
 export interface Replaying extends ReadUpTo {
-  /** They are in a file: there is no group to join. */
-  readonly isFile: boolean
   /** Adds up what becomes of letters. */
   readonly counts: SettledCounts
 }
@@ -222,8 +220,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.generations++
     this.#left = 0
     this.#leftUnsettled = 0
-    if (this.#replaying?.isFile !== true)
-      this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
+    this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
     for (const position of positions) {
       this.#owned.set(nameOf(position), this.#ownedAt(position))

@@ -2,24 +2,18 @@
 // was replayed is kept beside it, as a consumer group keeps its offsets: the file itself is never changed, so that others may
 // append to it meanwhile.
 
-import { createHash } from 'node:crypto'
-import { constants } from 'node:fs'
-import { open, stat, readFile, rename } from 'node:fs/promises'
+import { open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { dirname } from 'node:path'
-import { asConnectorError, codeOf, ConnectorError } from '../../core/errors.ts'
+import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
 import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
 import type { Lines } from '../../json/split-lines.ts'
+import type { Log } from '../../process/io.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/letter-line.ts'
 import { firstRead } from '../dead-letters/dead-letter-replay.ts'
 import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
-import type { ReadRecord, ReadBatch } from './types.ts'
-import type { Log } from '../../process/io.ts'
-import { Wakeup } from '../../core/wakeup.ts'
-import type { GroupMember } from '../client/group-member.ts'
-import type { MemberEvents, PartitionPosition } from '../types.ts'
-import type { Replaying } from './kafka-source.ts'
+import { keepPlace, readPlace } from './replay-place.ts'
+import type { ReadRecord } from './types.ts'
 
 const CHUNK = 256 * 1024
 
@@ -59,8 +53,6 @@ export class ReplayFile implements AsyncDisposable {
   #at: number
   /** The place of the line that comes next. */
   #place: number
-  /** The last commit: all write to the same file before it is renamed. */
-  #kept: Promise<void> = Promise.resolve()
 
   constructor(path: string, file: FileHandle | undefined, from: number, to: number, log: Log) {
     this.#path = path
@@ -84,21 +76,13 @@ export class ReplayFile implements AsyncDisposable {
     }
   }
 
-  /** The next replay goes on there. Durable when it resolves. One may begin before another is done. */
+  /** Keeps that the next replay goes on at `to`; on the disk when it resolves. One after another.
+   *  @throws ConnectorError config when it cannot be kept */
   async commit(to: bigint): Promise<void> {
-    const [path, file] = [this.#path, this.#file]
-    if (!file) return
-    const turn = this.#kept.then(() => keepPlace(path, file, Number(to)))
-    this.#kept = turn.catch(() => undefined)
-    try {
-      await turn
-    } catch (error) {
-      throw unkept(path, error)
-    }
+    if (this.#file) await keepPlace(this.#path, this.#file, Number(to))
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#kept
     await this.#file?.close()
   }
 
@@ -158,179 +142,4 @@ function unreadable(path: string, cause: unknown): ConnectorError {
   const words = cause instanceof OtherKind ? fileFault(cause, 'read') : codeOf(cause)
   const message = `The file ${JSON.stringify(path)} of dead_letters.file cannot be read: ${words}. Give this user the right to read it and what is beside it, and run again.`
   return new ConnectorError('config', 'dead-letters.file-unreadable', message, { cause })
-}
-
-function unkept(path: string, cause: unknown): ConnectorError {
-  const words = codeOf(cause)
-  const message = `How far ${JSON.stringify(path)} has been replayed cannot be saved beside it: ${words}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
-  return new ConnectorError('config', 'dead-letters.place-unkept', message, { cause })
-}
-
-/** Bytes before the place, by which the file is known again. */
-const KNOWN_BY = 4096
-const MODE = 0o600
-
-interface ReplayPlace {
-  /** Bytes of the file. */
-  readonly replayed: number
-  /** The digest of the bytes before it. */
-  readonly sha256: string
-}
-
-export function placePath(path: string): string {
-  return `${path}.replayed`
-}
-
-/** @param file the dead letters, open
- *  @returns where to go on; 0 when none were replayed
- *  @throws ConnectorError config when they are not those that were replayed so far */
-async function readPlace(path: string, file: FileHandle): Promise<number> {
-  const text = await readFile(placePath(path), 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (text === undefined) return 0
-  const place = placeOf(text)
-  if (place && place.sha256 === (await hashBefore(file, place.replayed))) return place.replayed
-  const [shown, beside] = [JSON.stringify(path), JSON.stringify(placePath(path))]
-  const message =
-    `The file ${shown} is not the one that was replayed before: ${beside} does not match it. ` +
-    `If it was cut or changed, restore it; to replay all of it, remove ${beside}, and run again.`
-  throw new ConnectorError('config', 'dead-letters.file-changed', message)
-}
-
-/** Resolves when it would outlive the machine. */
-async function keepPlace(path: string, file: FileHandle, replayed: number): Promise<void> {
-  const place: ReplayPlace = { replayed, sha256: await hashBefore(file, replayed) }
-  const fresh = `${placePath(path)}.new`
-  {
-    await using handle = await open(fresh, constants.O_WRONLY | constants.O_CREAT | constants.O_TRUNC, MODE)
-    await handle.writeFile(`${JSON.stringify(place)}\n`)
-    await handle.sync()
-  }
-  await rename(fresh, placePath(path))
-  // not every file system can be asked to keep a name
-  const folder = await open(dirname(path), constants.O_RDONLY).catch(() => undefined)
-  await folder?.sync().catch(() => {})
-  await folder?.close()
-}
-
-function placeOf(text: string): ReplayPlace | undefined {
-  try {
-    const { replayed, sha256 } = JSON.parse(text) as Partial<ReplayPlace>
-    const isPlace = Number.isSafeInteger(replayed) && replayed! >= 0 && typeof sha256 === 'string'
-    return isPlace ? { replayed: replayed!, sha256: sha256 } : undefined
-  } catch {
-    return undefined
-  }
-}
-
-/** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
-async function hashBefore(file: FileHandle, place: number): Promise<string> {
-  const from = Math.max(0, place - KNOWN_BY)
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)
-  return createHash('sha256').update(`${place}:`).update(buffer.subarray(0, bytesRead)).digest('hex')
-}
-
-// A file of dead letters in the place of a consumer group's member: it has one partition, the file, whose offsets are bytes of
-// it. So one source replays both topics and files.
-
-const FILE = { topic: 'dead letters', partition: 0 }
-
-type ReplayedFile = Pick<ReplayFile, 'from' | 'read' | 'commit'>
-
-/** One use. Nothing has to be joined or left, and nothing else reads the file. */
-export class ReplayFileMember implements Pick<GroupMember, keyof GroupMember>, Replaying {
-  readonly isFile = true
-  readonly counts = { written: 0, rejected: 0 }
-  readonly generation = 'file'
-  readonly hasLeft = true
-  readonly #file: ReplayedFile
-  readonly #wake = new Wakeup()
-  #isPaused = false
-  #isHalted = false
-  /** Behind the last letter, once all are read. */
-  #end: bigint | undefined
-  #failure: ConnectorError | undefined
-  #events: Pick<MemberEvents, 'assigned' | 'batch' | 'failed'> | undefined
-
-  constructor(file: ReplayedFile) {
-    this.#file = file
-  }
-
-  /** To be called before it runs. */
-  use(events: Pick<MemberEvents, 'assigned' | 'batch' | 'failed'>): void {
-    this.#events = events
-  }
-
-  /** Resolves when `signal` aborted.
-   *  @throws ConnectorError when it could not be kept how far the file is replayed */
-  async run(signal: AbortSignal): Promise<void> {
-    const wake = (): void => this.#wake.notify()
-    signal.addEventListener('abort', wake, { once: true })
-    this.#events!.assigned([{ ...FILE, offset: this.#file.from }])
-    try {
-      await this.#read(signal)
-    } catch (error) {
-      this.#events!.failed(asConnectorError(error))
-    }
-    while (!signal.aborted) await this.#wake.wait()
-    if (this.#failure) throw this.#failure
-  }
-
-  async #read(signal: AbortSignal): Promise<void> {
-    let place = this.#file.from
-    for await (const { records, next, error } of this.#file.read(signal)) {
-      const batch: ReadBatch = { ...FILE, records, bytes: Number(next - place), next, highWatermark: next, error }
-      this.#events!.batch(batch)
-      place = next
-      if (error) return
-      while (this.#isPaused && !this.#isHalted && !signal.aborted) await this.#wake.wait()
-      if (this.#isHalted) return
-    }
-    this.#end = place
-    // the source looks again whether it is at the end
-    this.#events!.batch({ ...FILE, records: [], bytes: 0, next: place, highWatermark: place })
-  }
-
-  read<T>(batch: T): T {
-    return batch
-  }
-
-  endOf(): bigint | undefined {
-    return this.#end
-  }
-
-  pause(): void {
-    this.#isPaused = true
-  }
-
-  resume(): void {
-    this.#isPaused = false
-    this.#wake.notify()
-  }
-
-  halt(): void {
-    this.#isHalted = true
-    this.#wake.notify()
-  }
-
-  async commit([position]: readonly PartitionPosition[]): Promise<void> {
-    if (!position) return
-    try {
-      await this.#file.commit(position.offset)
-    } catch (error) {
-      this.#failure = asConnectorError(error)
-      this.#events!.failed(this.#failure)
-      throw error
-    }
-  }
-
-  isMember(): boolean {
-    return true
-  }
-
-  end(): undefined {
-    return undefined
-  }
 }

@@ -1,11 +1,8 @@
-// This process as a member of its group, as a run sees it: what it knows of it, when it commits, and when it cannot go on.
+// This process as a member of its group, as a run sees it: what it knows of it, and when it commits.
 
-import type { Code } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { InputGroup } from '../../run/open-input.ts'
-import type { GroupFacts, PartitionFacts, RunFacts, StoppedFacts } from '../../run/run-facts.ts'
-import { counted } from '../../text/figures.ts'
+import type { GroupFacts, PartitionFacts, StoppedFacts } from '../../run/run-facts.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { within } from '../../process/waiting.ts'
@@ -23,15 +20,12 @@ interface StreamGroupParts {
   /** The registry's outage. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
   /** The sources that logins take their tokens from; absent when they take none. */
-  readonly tokens?: readonly Pick<HeldToken, 'ready' | 'failed' | 'facts'>[] | undefined
+  readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
   readonly policy: Pick<DeadLetterPolicy, 'failures'>
   readonly pauses: Pick<Pauses, 'reasonOf'>
   /** How long the session must still last where an attempt begins. */
   readonly lastMs: number
   readonly commitEveryMs: number
-  readonly stallDeadlineMs: number
-  /** Nothing is sent or committed. */
-  readonly isDry?: boolean
 }
 
 export class StreamGroup implements InputGroup {
@@ -75,6 +69,7 @@ export class StreamGroup implements InputGroup {
     await within(source.commit(), withinMs, clock)
   }
 
+  /** What came of a stop, once the group is left. */
   stopped(): StoppedFacts {
     const { source, membership } = this.#parts
     return {
@@ -112,32 +107,6 @@ export class StreamGroup implements InputGroup {
       tokens: tokens?.map(({ facts }) => facts),
     }
   }
-
-  stalled({ at, delivery, group }: RunFacts): ConnectorError | undefined {
-    const { stallDeadlineMs, isDry = false, tokens = [] } = this.#parts
-    const failed = tokens.find((token) => token.failed)?.failed
-    if (failed) return failed
-    const isOver = (since: number): boolean => at - since >= stallDeadlineMs
-    const seconds = `${Math.round(stallDeadlineMs / 1000)} s${isDry ? '' : ' (stall_deadline_seconds)'}`
-    const { outstanding, settledAt } = delivery
-    if (outstanding > 0 && isOver(settledAt)) {
-      const waiting = `${counted(outstanding, 'record')} ${outstanding === 1 ? 'waits' : 'wait'}`
-      return stall('run.stalled', `Nothing was settled for ${seconds} although ${waiting}.`, 'service')
-    }
-    if (group?.schemasSince === undefined || !isOver(group.schemasSince)) return undefined
-    return stall(
-      'registry.unreachable',
-      `The schema registry did not answer for ${seconds} although records wait.`,
-      'schema registry',
-      isDry,
-    )
-  }
-}
-
-function stall(code: Code, found: string, who: string, isDry = false): ConnectorError {
-  const goesOn = isDry ? '' : ': it continues from the committed offsets'
-  const remedy = `Start it again when the ${who} answers${goesOn}.`
-  return new ConnectorError('transient', code, `${found} ${remedy}`)
 }
 
 /** An end that was seen before the last of what is settled is behind it. */

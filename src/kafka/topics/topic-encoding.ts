@@ -9,7 +9,6 @@ import type { Side } from '../../registry/wire-format.ts'
 
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
-const NO_NAME: string | undefined = undefined
 /** The key in the place of a delete's Kafka key that cannot be read: which row is gone is not known then, and all
  *  else is well. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
@@ -67,7 +66,14 @@ export class TopicEncoding {
   read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
     if (record.unread) return record.unread.why
     const { offset, timestamp, headers } = record
-    const read = { offset, timestamp, headers, key: record.key, value: record.value, schema: NO_NAME }
+    const read = {
+      offset,
+      timestamp,
+      headers,
+      key: record.key,
+      value: record.value,
+      schema: undefined as string | undefined,
+    }
     for (const side of this.#sides) {
       const made = decoded(record, side, schemas)
       if (typeof made === 'string') {

@@ -25,8 +25,7 @@ interface Start {
 
 /** Reusable: the key or value read last. */
 export class Unwrapper {
-  /** The kind of the payload. object: `object` is filled, the wrapper off. object: `object` is filled, the wrapper
-   *  off. */
+  /** The kind of the payload. Of an object, `object` is filled, without the wrapper. */
   payload: 'object' | 'null' | 'scalar' = 'null'
   /** Whether there was a wrapper; without one only an object is taken. */
   wrapped = false

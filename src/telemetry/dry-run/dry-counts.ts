@@ -3,7 +3,7 @@
 
 import { sizeOf } from '../../core/body.ts'
 import type { Item, Key, KeyAtom, RecordItem, Source, Table } from '../../core/types.ts'
-import type { DryLook, OpenInput } from '../../run/open-input.ts'
+import type { DryRunHooks, OpenInput } from '../../run/open-input.ts'
 import { DistinctKeys } from './distinct-keys.ts'
 import type { DryRun } from './dry-run-schema.ts'
 
@@ -26,7 +26,7 @@ interface RequestLimits {
 }
 
 /** Counts records while a run goes on. */
-export class DryCounts implements DryLook {
+export class DryCounts implements DryRunHooks {
   readonly #tables = new Map<Table, typeof NONE>()
   readonly #keys: DistinctKeys<Table>
   longestLine: DryRun['longest_line'] = null

@@ -7,10 +7,10 @@ import { FixedPermits } from '../../../core/concurrency/gate.ts'
 import type { TrackState } from '../../../core/ledger.ts'
 import { Tally } from '../../../core/tally.ts'
 import type { KafkaRecord } from '../../types.ts'
-import type { Outcome, Rejects, Request } from '../../../core/types.ts'
+import type { Outcome, Rejects, Request, Source } from '../../../core/types.ts'
 import { engineLimits } from '../../../commands/delivery-limits.ts'
 import type { KafkaOrigin } from '../kafka-origin.ts'
-import type { KafkaSource } from '../kafka-source.ts'
+import type { KafkaCheckpoint } from '../owned-partition.ts'
 import { systemClock } from '../../../process/system-clock.ts'
 import { recordOf } from './topics.ts'
 
@@ -48,7 +48,7 @@ const failing: Rejects<KafkaOrigin> = {
 /** @param waitsFor time stands still until the engine has taken this many records, so that all of them wait together
  *  @param guardMs of the late-write guard */
 export function delivering(
-  source: KafkaSource,
+  source: Source<KafkaCheckpoint, KafkaOrigin>,
   answer: (points: readonly Sent[]) => Promise<Outcome>,
   rejects = failing,
   waitsFor = 0,

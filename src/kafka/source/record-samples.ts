@@ -1,6 +1,5 @@
-// What some of a topic's records say about a run that reads it: records that would be rejected or end it, keys whose
-// order the partitions don't keep, decimals that cannot be read. They are looked at as they become items; no data is
-// shown.
+// A sample of a topic's records, and what it says of a run that reads the topic: records that would be rejected or end it, keys
+// whose order the partitions don't keep, decimals that cannot be read. `stream --check` and dry runs warn of it. No data is shown.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
@@ -8,13 +7,13 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
-import { shortened } from '../../text/printable.ts'
 import { parseJson } from '../../json/true-names.ts'
+import { shownNames } from '../../mapping/missing-field.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
 import type { KafkaRecord } from '../types.ts'
 import { INTEGER, isBinaryInteger, LONGEST_INTEGER, RecordKeys } from '../values/record-keys.ts'
-import type { LookedAt, RecordLook } from './batch-items.ts'
+import type { SampledRecord, RecordSampler } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
@@ -27,22 +26,19 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
-/** Names of members or headers that a line shows, and characters of one. */
-const SHOWN = 10
-const SHOWN_NAME = 60
 /** Fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
-/** Records that are looked at: of all partitions, and of one even where there are many. */
+/** Records of a sample: of all partitions, and of one even where there are many. */
 const ALL_RECORDS = 20_000
 const FEWEST_RECORDS = 20
 const MOST_BYTES = 32 * 1024 * 1024
 
-/** How many records of each partition are looked at. */
+/** How many records of each partition are sampled. */
 export function shareOf(partitions: number): number {
   return Math.max(FEWEST_RECORDS, Math.floor(ALL_RECORDS / partitions))
 }
 
-interface RecordLooksOptions {
+interface RecordSamplesOptions {
   /** Records of each partition. */
   readonly records: number
   /** Records that a policy stops at are counted, and reading goes on behind them. */
@@ -51,36 +47,37 @@ interface RecordLooksOptions {
   partitionsOf(topic: string): number
 }
 
-export class RecordLooks implements RecordLook {
-  readonly #options: RecordLooksOptions
-  readonly #topics = new Map<string, TopicLook>()
+/** Samples of all topics of a run. */
+export class RecordSamples implements RecordSampler {
+  readonly #options: RecordSamplesOptions
+  readonly #topics = new Map<string, TopicSample>()
   readonly #left = new Map<string, number>()
   #bytes = 0
 
-  constructor(options: RecordLooksOptions) {
+  constructor(options: RecordSamplesOptions) {
     this.#options = options
   }
 
-  /** Nothing more is looked at. */
+  /** Whether no more records are sampled. */
   get isEnough(): boolean {
     return this.#bytes >= MOST_BYTES
   }
 
-  of(topic: MappedTopic): TopicLook {
-    const known = this.#topics.get(topic.name) ?? new TopicLook(topic, this.#options.partitionsOf(topic.name))
+  of(topic: MappedTopic): TopicSample {
+    const known = this.#topics.get(topic.name) ?? new TopicSample(topic, this.#options.partitionsOf(topic.name))
     this.#topics.set(topic.name, known)
     return known
   }
 
-  record(topic: MappedTopic, looked: LookedAt): void {
+  record(topic: MappedTopic, sampled: SampledRecord): void {
     if (this.isEnough) return
-    const { stored, at } = looked
+    const { stored, at } = sampled
     const name = `${at.topic}/${at.partition}`
     const left = this.#left.get(name) ?? this.#options.records
     if (left === 0) return
     this.#left.set(name, left - 1)
     this.#bytes += (stored.key?.length ?? 0) + (stored.value?.length ?? 0)
-    this.of(topic).record(looked)
+    this.of(topic).record(sampled)
   }
 
   stopped(topic: MappedTopic, error: unknown): boolean {
@@ -91,11 +88,12 @@ export class RecordLooks implements RecordLook {
 
   /** Doubts that a run would not tell of these records by itself. */
   get doubts(): Coded[] {
-    return [...this.#topics.values()].flatMap((look) => look.doubts)
+    return [...this.#topics.values()].flatMap((sample) => sample.doubts)
   }
 }
 
-export class TopicLook {
+/** The sample of one topic. */
+export class TopicSample {
   records = 0
   readonly #topic: MappedTopic
   readonly #partitions: number
@@ -105,8 +103,6 @@ export class TopicLook {
   readonly #keys = new RecordKeys()
   /** The partition that the records of a key lie in, by table and key. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
-  /** Fields of the rows that lack their key field. `undefined` when something else is rejected first. */
-  #names: readonly string[] | undefined
   #stored = 0
   #torn = 0
   #keyless = 0
@@ -120,23 +116,18 @@ export class TopicLook {
     this.#partitions = partitions
   }
 
-  record(looked: LookedAt): void {
-    const { stored, item } = looked
+  record(sampled: SampledRecord): void {
+    const { stored, item } = sampled
     this.records++
     this.#guess(stored.key, item?.table)
     if (item?.kind === 'record') {
       this.#stored++
-      this.#place(looked, item)
-    } else if (item) this.#reject(looked, item.reason)
-  }
-
-  /** Notes also what rows without their key field have in common, where the first record that is rejected is one. */
-  #reject({ stored, at, read }: LookedAt, reason: string): void {
-    note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${reason}`)
-    const isBare = this.#topic.entry.format === 'json' && /^its key field "[^".]+" is missing(?: \(.*\))?$/.test(reason)
-    if (!isBare || this.#rejected.count > FEWEST_RECORDS || typeof read === 'string' || !read.value) return
-    const names = Object.keys(parseJson(read.value.toString().replace(/^\uFEFF/, '')) as Row)
-    this.#names = this.#rejected.count === 1 ? names : this.#names?.filter((name) => names.includes(name))
+      this.#place(sampled, item)
+    } else if (item)
+      note(
+        this.#rejected,
+        `partition ${sampled.at.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
+      )
   }
 
   #guess(key: Buffer | null, table: Table | undefined): void {
@@ -168,11 +159,11 @@ export class TopicLook {
   /** Rejections: what a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
-    const [rejected, stops, names = []] = [this.#rejected, this.#stops, this.#names]
-    const first = `the first is in ${rejected.first}${names.length === 0 ? '' : `; what is there: ${shownNames(names)}`}`
+    const [rejected, stops] = [this.#rejected, this.#stops]
+    const first = `the first is in ${rejected.first}`
     const cannot = divert
-      ? `${this.#of(rejected.count)} cannot be stored; ${first}. They would become dead letters.`
-      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first}. Correct ${this.#names ? 'keys' : 'the options'} of the topic or its producer, or set dead_letters.`
+      ? `${this.#of(rejected.count)} cannot be stored; ${first} They would become dead letters.`
+      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first} Correct the options of the topic or its producer, or set dead_letters.`
     const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
       ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
@@ -191,7 +182,7 @@ export class TopicLook {
     return Array.from(texts, (text) => ({ code, text: `Topic ${JSON.stringify(this.#topic.name)}: ${text}` }))
   }
 
-  #place({ stored, read, at: { partition }, schemas }: LookedAt, item: RecordItem<KafkaOrigin>): void {
+  #place({ stored, read, at: { partition }, schemas }: SampledRecord, item: RecordItem<KafkaOrigin>): void {
     const { encoding, entry } = this.#topic
     const record = read as KafkaRecord
     const row = rowOf(item)
@@ -246,8 +237,8 @@ export class TopicLook {
       yield `${this.#of(numbers)} have a record key that is a whole number, and ${texts} one that is a text. If all are texts, set keys: { key: ${JSON.stringify(field)}, type: text }; set on a topic that was read, it makes other rows.`
     const { names } = this.#columns
     if (names.length === 0) return
-    const look = names.length === 1 ? 'looks' : 'look'
-    yield `${columnsInWords(names)} ${look} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
+    const verb = names.length === 1 ? 'looks' : 'look'
+    yield `${columnsInWords(names)} ${verb} like decimals in base64, and no schema says what they are: they would be stored as these texts. Set decimal.handling.mode=string at the Debezium connector, or let its converter write schemas.`
   }
 
   *#order(): Generator<string> {
@@ -268,11 +259,6 @@ export class TopicLook {
   #of(count: number): string {
     return `${count} of ${this.records} sampled records`
   }
-}
-
-function shownNames(names: readonly string[]): string {
-  const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
-  return `${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
 }
 
 function note(tally: Tally, what: string): void {

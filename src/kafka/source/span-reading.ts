@@ -1,5 +1,6 @@
-// Where a dry run reads: from where the real group would go on, up to where the partitions end when it begins. A group of its own
-// reads, because the client reads in no other way; it is deleted at the end. The real group is asked, and never joined.
+// Reads given spans of partitions once, for a dry run or `stream --check`: a dry run begins where the real group would go on and ends
+// where the partitions end when it begins. A group of its own reads, because the client reads in no other way; it is deleted at the
+// end. The real group is asked, and never joined.
 
 import { randomUUID } from 'node:crypto'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
@@ -15,7 +16,7 @@ import { askPositions, outOfRange } from '../client/positions.ts'
 import type { FetchedBatch, TopicPartition } from '../types.ts'
 import type { ReadUpTo } from './kafka-source.ts'
 
-export interface OpenDryLook extends ReadUpTo, AsyncDisposable {
+export interface SpanReading extends ReadUpTo, AsyncDisposable {
   /** Without partitions that have nothing to read. */
   readonly spans: readonly DrySpan[]
   /** Options that its member has of its own. */
@@ -24,20 +25,20 @@ export interface OpenDryLook extends ReadUpTo, AsyncDisposable {
   partitionsOf(topic: string): number
 }
 
-interface DryLookOptions {
+interface DryReadingOptions {
   readonly topics: TopicFinder
   /** `undefined` when all that are there are read. */
   readonly mostRecords: number | undefined
   readonly signal: AbortSignal
 }
 
-/** Opens a look as `lookAt` does, from where the real group would go on. Once \`signal\` aborts it waits no longer:
- *  nothing is read then.
+/** Prepares the reading of a dry run, from where the real group would go on. Once `signal` aborts it waits no longer, and nothing is
+ *  read.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
-export async function openDryLook(
+export async function openDryReading(
   { kafka, topics: entries }: Pick<StreamConfig<ReadSecret>, 'kafka' | 'topics'>,
-  { topics, mostRecords, signal }: DryLookOptions,
-): Promise<OpenDryLook> {
+  { topics, mostRecords, signal }: DryReadingOptions,
+): Promise<SpanReading> {
   const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])
   const asked = await askCluster({ connection: kafka, group: kafka.group, end }, async (admin) => {
     const names = await topics.find(end)
@@ -46,26 +47,26 @@ export async function openDryLook(
   const prefix = `${kafka.group}-dry-run-`
   if (!('answer' in asked)) {
     // it ends before it reads anything, and what stops it says so
-    if (signal.aborted) return { ...lookAt(kafka, prefix, []), isEmpty: false }
+    if (signal.aborted) return { ...prepareReading(kafka, prefix, []), isEmpty: false }
     const { problem, error } = asked
     if (error instanceof ConnectorError) throw error
     if (problem && problem.kind !== 'passing') throw problem.error
     const { code, text } = whyUnanswered(asked, 'The brokers could not be asked where the group goes on')
     throw new ConnectorError('transient', code, text, { cause: error })
   }
-  return lookAt(kafka, prefix, asked.answer, mostRecords)
+  return prepareReading(kafka, prefix, asked.answer, mostRecords)
 }
 
-/** Disposing of it deletes its group, which it must have left.
+/** Prepares the reading of these spans. Disposing of it deletes its group, which its member must have left.
  *  @param prefix of the group's name
  *  @param all partitions of the topics
  *  @param mostRecords `undefined` when all of the spans are read */
-export function lookAt(
+export function prepareReading(
   connection: KafkaConnection,
   prefix: string,
   all: readonly DrySpan[],
   mostRecords?: number,
-): OpenDryLook {
+): SpanReading {
   const group = `${prefix}${randomUUID()}`
   const filled = all.filter(({ from, to }) => from < to)
   const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
@@ -84,7 +85,7 @@ export function lookAt(
     member: {
       group,
       topics: { find: () => Promise.resolve(names), refreshMs: Infinity, mayChange: false },
-      startOf: (topic) => new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])),
+      startOf: (topic) => ({ offsets: new Map(starts.get(topic)!.map(({ partition, from }) => [partition, from])) }),
     },
     partitionsOf: (topic) => starts.get(topic)?.length ?? 0,
     [Symbol.asyncDispose]: () => forgetGroup(connection, group),
