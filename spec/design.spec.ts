@@ -1,4 +1,4 @@
-// docs/DESIGN.md names files that are there.
+// docs/DESIGN.md names files that are there, and so does the page of integration_tests.
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
@@ -31,4 +31,11 @@ test('"Why so large" has every room once', () => {
   const table = design.split('\n## Why so large\n')[1]!.split('\n##')[0]!
   const rows = Array.from(table.matchAll(/^\| `([^`]+)` \| ([\d,]+) \|/gm), ([, room, lines]) => ({ room, lines }))
   expect(new Set(rows.map(({ room }) => room))).toEqual(new Set(linesByRoom().keys()))
+})
+
+test('integration_tests/README.md has a row for each folder', () => {
+  const folder = new URL('integration_tests/', ROOT)
+  const folders = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory())
+  const rows = readFileSync(new URL('README.md', folder), 'utf8').matchAll(/^\| `([\w-]+)\/`/gm)
+  expect(Array.from(rows, ([, name]) => name!).toSorted()).toEqual(folders.map(({ name }) => name).toSorted())
 })
