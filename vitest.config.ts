@@ -69,7 +69,6 @@ const LONG = [
   'stream/outage-told',
   'stream/partition-growth',
   'stream/readme',
-  'stream/report',
   'stream/sent-again',
   'stream/stopped-told',
   'stream/stops',

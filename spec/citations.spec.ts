@@ -4,7 +4,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { anchorOf, anchors } from './anchors.ts'
-import { renewedRulings } from './rulings.ts'
 
 const ROOT = new URL('../', import.meta.url)
 const NOT_OURS: ReadonlySet<string> = new Set(['.git', 'coverage', 'dist', 'node_modules', 'package-lock.json'])
@@ -59,11 +58,6 @@ test('every file that a ruling names is there', () => {
   const named = [...read('docs/decisions.md').matchAll(/`((?:src|spec|integration_tests|bench)\/[\w./-]+)`/g)]
   expect(named.length).toBeGreaterThan(100)
   expect(named.map(([, path]) => path!).filter((path) => !existsSync(new URL(path, ROOT)))).toEqual([])
-})
-
-test('the topics in front of the rulings are those of the page: else run `npm run generate`', () => {
-  const page = read('docs/decisions.md')
-  expect(page).toBe(renewedRulings(page))
 })
 
 test('every fault that docs/guarantees.md tells of names a test that is there', () => {

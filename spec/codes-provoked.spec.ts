@@ -33,7 +33,7 @@ import { toLine } from '../src/kafka/dead-letters/letter-line.ts'
 import { letterOf } from '../src/kafka/dead-letters/testing/letters.ts'
 import { damaged, tooLarge, unreadable, UnpackError } from '../src/kafka/log/unreadable-batch.ts'
 import { deadLetterPolicy } from '../src/kafka/source/dead-letter-policy.ts'
-import { openIdentity } from '../src/kafka/source/identity-route.ts'
+import { openLogins } from '../src/kafka/source/open-logins.ts'
 import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
 import { registryRoute } from '../src/kafka/source/registry-route.ts'
 import { openReplayFile } from '../src/kafka/source/replay-file.ts'
@@ -88,7 +88,7 @@ async function identity(status: number, body: string, scheme = 'http'): Promise<
   const { config } = await readConfig({ kafka: { sasl, tls: true } })
   const parts = { io: { env: {}, scrubber: new Scrubber() }, clock: systemClock, log: noLog }
   try {
-    using opened = openIdentity(config!, parts)
+    using opened = await openLogins(config!, parts)
     return await tokenFinding(opened.tokens[0]!, AbortSignal.timeout(500))
   } finally {
     server.close()
@@ -247,7 +247,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     const freshTopics = (): StreamTopics => new StreamTopics(config!.topics, shared)
     const connection = { ...config!.kafka, brokers: ['127.0.0.1:1'], tls: undefined, sasl: undefined }
     const parts = {
-      config: config!,
+      config: { ...config!, kafka: connection, registry: undefined },
       connection,
       freshTopics,
       space: new MapperSpace(),
@@ -328,7 +328,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'output.unwritable': () => unwritable(Object.assign(new Error('x'), { code: 'ENOSPC' })),
   'run.stalled': () => {
     const stalled = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
-    return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: undefined, isDry: false })
+    return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: [], isDry: false })
   },
   'report.file-unusable': () => ReportFile.open('-'),
   'report.not-a-summary': () => readOldSummary(file('{}'), noLog),

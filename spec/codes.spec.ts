@@ -4,15 +4,9 @@ import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { CODES, EVENTS } from '../src/core/codes.ts'
 import { readAreas } from './broken-setups/read-cases.ts'
-import { explanations, renewedCodes } from './codes-reference.ts'
 
 const read = (path: string): string => readFileSync(new URL(path, import.meta.url), 'utf8')
 const names = [...Object.keys(CODES), ...Object.keys(EVENTS)]
-
-test('the lists of docs/troubleshooting.md are up to date: else run `npm run generate`', () => {
-  const page = read('../docs/troubleshooting.md')
-  expect(renewedCodes(page)).toBe(page)
-})
 
 test('all that were ever given are there, and new ones are noted: else run `npm run generate`', () => {
   expect(read('./golden/codes.txt').trimEnd().split('\n').toSorted()).toEqual(names.toSorted())
@@ -28,10 +22,11 @@ test('each code has its paragraph in docs/troubleshooting.md, once', () => {
   expect(given.toSorted()).toEqual(Object.keys(CODES).toSorted())
 })
 
-test('what `explain` prints is up to date: else run `npm run generate`; every row of the page that is of a code is there', () => {
-  const page = read('../docs/troubleshooting.md')
-  expect(read('./codes.json')).toBe(explanations(page))
-  const all = JSON.parse(explanations(page)) as Record<string, { means: string; rows: { why: string; todo: string }[] }>
+test('what `explain` prints has every row of the page that is of a code', () => {
+  const all = JSON.parse(read('./codes.json')) as Record<
+    string,
+    { means: string; rows: { why: string; todo: string }[] }
+  >
   expect(Object.keys(all)).toEqual(Object.keys(CODES))
   for (const [code, { rows }] of Object.entries(all)) {
     expect(rows.length, code).toBeGreaterThan(0)

@@ -9,7 +9,7 @@ import { parse } from 'yaml'
 import { readWriteConfig } from '../src/config/write/write-load.ts'
 import { readOnboardConfig } from '../src/config/onboard/onboard-load.ts'
 import { onboardOptions } from '../src/config/onboard/onboard-options.ts'
-import { onboardFileSchema, writeFileSchema } from './file-schema.ts'
+import { onboardFileSchema } from './file-schema.ts'
 import { writeFileOptions } from '../src/config/older-names.ts'
 import { fits } from './draft-07.ts'
 
@@ -32,20 +32,6 @@ const ENV = {
   N: '12',
   M: '2.5',
 }
-
-test.each([
-  ['write', writeFileSchema()],
-  ['onboard', onboardFileSchema()],
-])('the committed schema of %s is what `node spec/generate.ts` writes', (command, schema) => {
-  expect(text(`./${command}-config.schema.json`)).toBe(`${JSON.stringify(schema, null, 2)}\n`)
-})
-
-test.each([
-  ['stream', STREAM_EXAMPLE],
-  ['onboard', ONBOARD_EXAMPLE],
-])('the committed example of %s is what `node spec/generate.ts` writes', (command, example) => {
-  expect(text(`./${command}-config.example.yaml`)).toBe(example)
-})
 
 test('samples and examples fit', () => {
   for (const name of ['config.json', 'divert.json']) expect(fits(sample(name), forWrite), name).toBe(true)

@@ -4,10 +4,9 @@ import { existsSync, readdirSync, statSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { METRICS } from '../src/telemetry/metric-list.ts'
-import { prometheusRule, renewedRunbook } from './alerts.ts'
+import { renewedRunbook } from './alerts.ts'
 import { anchorOf } from './anchors.ts'
 import { DEPLOY, read } from './deploy-files.ts'
-import { homepageOf } from './published.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -68,7 +67,6 @@ describe('all of deploy/', () => {
 
   test('runbook_url is where the homepage is, and there is none without one', () => {
     const alerts = read('prometheus-alerts.yaml')
-    expect(alerts).toBe(renewedRunbook(alerts, homepageOf()))
     const published = renewedRunbook(alerts, HOMEPAGE)
     expect(renewedRunbook(published, HOMEPAGE)).toBe(published)
     const without = renewedRunbook(published, undefined)
@@ -79,7 +77,6 @@ describe('all of deploy/', () => {
   test('the PrometheusRule has the same groups as the alerts', () => {
     const alerts = read('prometheus-alerts.yaml')
     const rule = read('kubernetes/prometheus-operator/prometheus-rule.yaml')
-    expect(rule).toBe(prometheusRule(alerts))
     expect(parse(rule)).toMatchObject({ kind: 'PrometheusRule', spec: parse(alerts) as object })
   })
 

@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { DOORS, PROMISES } from '../integration_tests/promises/promises.ts'
 import type { Promised } from '../integration_tests/promises/promises.ts'
-import { keeperOf, renewedPromises } from './guarantees.ts'
+import { keeperOf } from './guarantees.ts'
 
 const TESTS = new URL('../integration_tests/', import.meta.url)
 const scripts = readdirSync(new URL('promises/', TESTS)).filter((name) => name.endsWith('.test.ts'))
@@ -22,9 +22,4 @@ test.each(Object.entries<Promised>(PROMISES))('%s', (name, promised) => {
 
 test('each script is that of a promise', () => {
   expect(scripts.filter((script) => !Object.hasOwn(PROMISES, script.replace('.test.ts', '')))).toEqual([])
-})
-
-test('docs/guarantees.md has the table', () => {
-  const page = readFileSync(new URL('../docs/guarantees.md', import.meta.url), 'utf8')
-  expect(renewedPromises(page), 'npm run generate').toBe(page)
 })

@@ -1,7 +1,7 @@
 // The tables of what `npm run bench -- peers` found, wherever a page has their marks: all of them, or the five lines of the
-// README. Without results no page says anything of them.
+// README.
 
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import type { DamageRow, PeerResults } from '../bench/peers/run.ts'
 import { HARMS } from '../bench/peers/service.ts'
 import type { Harm } from '../bench/peers/service.ts'
@@ -9,19 +9,18 @@ import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 const FILE = new URL('../bench/peers/results.json', import.meta.url)
 const KINDS = ['lost', 'stale', 'altered', 'doubled', 'early'] as const
-const ABSENT = 'Not measured yet: `npm run bench -- peers` does, and then `npm run generate` writes this.'
 
-/** What was measured last; `undefined` when nothing was. */
-export function readResults(): PeerResults | undefined {
-  return existsSync(FILE) ? (JSON.parse(readFileSync(FILE, 'utf8')) as PeerResults) : undefined
+/** What was measured last. */
+export function readResults(): PeerResults {
+  return JSON.parse(readFileSync(FILE, 'utf8')) as PeerResults
 }
 
-/** A page with the blocks renewed that it has marks of. @param results null: there are none */
-export function renewedPeers(page: string, results: PeerResults | null = readResults() ?? null): string {
-  const blocks = { peers: results ? allTables(results) : ABSENT, 'peers in short': results ? shortLines(results) : '' }
+/** A page with the blocks renewed that it has marks of. */
+export function renewedPeers(page: string): string {
+  const blocks = { peers: allTables, 'peers in short': shortLines }
   return Object.entries(blocks).reduce(
-    (text, [name, content]) =>
-      text.includes(marksOf(name).begin) ? renewedBetween(text, marksOf(name), content) : text,
+    (text, [name, write]) =>
+      text.includes(marksOf(name).begin) ? renewedBetween(text, marksOf(name), write(readResults())) : text,
     page,
   )
 }

@@ -7,9 +7,7 @@ import { kafkaVersion } from '../integration_tests/tools/test-parts/kafka.ts'
 import { HELP } from '../src/commands/help/help-texts.ts'
 import { METRICS } from '../src/telemetry/metric-list.ts'
 import { PAGES, readPage } from './pages.ts'
-import { addressesOf, homepageOf, renewedAddress, renewedMetadata } from './published.ts'
-import { renewedMetrics, renewedStreamOptions } from './stream-reference.ts'
-import { renewedWriteOptions } from './write-reference.ts'
+import { addressesOf, renewedAddress, renewedMetadata } from './published.ts'
 
 const ROOT = new URL('../', import.meta.url)
 /** A block of code: its language, and what is in it. */
@@ -17,13 +15,6 @@ const CODE = /^```(.*)\n([^]*?)^```$/gm
 const scripts = Object.keys(
   (JSON.parse(readFileSync(new URL('package.json', ROOT), 'utf8')) as { scripts: object }).scripts,
 )
-
-test('the tables of options and metrics are what `npm run generate` writes', () => {
-  const configuration = readPage('docs/configuration.md')
-  expect(configuration).toBe(renewedStreamOptions(renewedWriteOptions(configuration)))
-  const operating = readPage('docs/operating.md')
-  expect(operating).toBe(renewedMetrics(operating))
-})
 
 test('docs/operating.md tells the types of metrics by their names', () => {
   const typeOf = (name: string): string =>
@@ -93,7 +84,6 @@ test('the README lists every command', () => {
 
 test('README and metadata link to an address only if package.json has one, and to that alone', () => {
   const readme = readPage('README.md')
-  expect(readme).toBe(renewedAddress(readme, homepageOf()))
   const published = renewedAddress(readme, 'https://publisher.test/a/b')
   expect(published).toContain('[Questions and defects](https://publisher.test/a/b/issues)')
   expect(published).toContain('![version ')
@@ -103,7 +93,6 @@ test('README and metadata link to an address only if package.json has one, and t
   })
   const metadata = readPage('metadata.yaml')
   const address = 'documentationUrl: https://publisher.test/a/b/tree/HEAD/docs/airbyte.md'
-  expect(metadata).toBe(renewedMetadata(metadata, homepageOf()))
   expect(renewedMetadata(metadata, 'https://publisher.test/a/b').split(address)).toHaveLength(2)
   expect(renewedAddress(published, undefined)).toBe(renewedAddress(readme, undefined))
   expect(renewedAddress(readme, undefined)).not.toContain('badge')

@@ -133,8 +133,8 @@ function writeLines(): string[] {
     },
   ]
   tally.ofTable(orders).rows = 1_234_000
-  const engine = { outstanding: 567, settled: 1, bytes: 0, checkpoints: 3, inFlight: 0, retrying: 2, guarded: 1 }
-  Object.assign(tally, { engine, ending, takeTracks: () => trackOf(1_235_000) })
+  const engine = { ...tally.engine(), outstanding: 567, settled: 1, heldCheckpoints: 3, retrying: 2, guarded: 1 }
+  Object.assign(tally, { engine: () => engine, ending: () => ending, takeTracks: () => trackOf(1_235_000) })
   let since = source.take(61_000)
   const line = (now: number): string => {
     const facts = source.take(now)
@@ -144,11 +144,11 @@ function writeLines(): string[] {
   }
   tally.takeTracks = () => trackOf(1_235_600)
   const lines = [line(121_000), line(131_000)]
-  tally.ending = { ...ending, isReadingOver: true, rejecting: 2 }
+  tally.ending = () => ({ ...ending, isReadingOver: true, rejecting: 2 })
   service.throttledSince = 81_000
   lines.push(line(121_000))
-  tally.engine = { ...tally.engine!, inFlight: 3 }
-  tally.ending = { ...ending, isReadingOver: true, stopsAt: 130_000, isCommitting: true }
+  tally.engine = () => ({ ...engine, inFlight: 3 })
+  tally.ending = () => ({ ...ending, isReadingOver: true, stopsAt: 130_000, isCommitting: true })
   lines.push(line(121_000))
   return lines
 }

@@ -192,7 +192,7 @@ it.each([
   [['write', '--catalog', 'x'], 'write: It needs --config FILE. See write --help.'],
   [['write'], 'write: It needs --config FILE and --catalog FILE. See write --help.'],
   [['check'], 'check: It needs --config FILE. See check --help.'],
-  [['spec', 'x'], 'spec: It takes no arguments, and found one: x. See spec --help.'],
+  [['spec', 'x'], 'spec: It takes no arguments, and found one: x. Leave it out. See spec --help.'],
   [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
   [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
 ])('wrong usage, %j, is said with what is meant', async (args, words) => {

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { findPart } from '../../integration_tests/tools/test-parts/part.ts'
-import { peerCdk, peerDrt, peerSinger } from '../../integration_tests/tools/test-parts/peers.ts'
+import { peerCdk, peerDrt, peerSinger } from '../../integration_tests/tools/test-parts/python-parts.ts'
 import { CATALOG, linesOf, NOTE } from './job.ts'
 import type { Change, Job } from './job.ts'
 

@@ -1,17 +1,13 @@
 // The bench on a broker: that it runs, sees what is missing, and judges. No timing is asserted: the bench itself does that.
 
-import { spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { afterAll, describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { BenchTopics } from '../../bench/kafka/bench-topics.ts'
 import { judgeKafka, judgeServer } from '../../bench/kafka/judge.ts'
 import type { KafkaRow } from '../../bench/kafka/kafka-row.ts'
-import { Member } from '../../bench/kafka/member.ts'
-import type { Usage } from '../../bench/kafka/member.ts'
 import { MESSAGE_BYTES, messageText } from '../../bench/kafka/message.ts'
 import { tableOfKafkaRows } from '../../bench/kafka/report.ts'
 import { runKafkaScenario } from '../../bench/kafka/run-scenario.ts'
@@ -20,13 +16,12 @@ import type { KafkaScenario } from '../../bench/kafka/scenarios.ts'
 import { createRandom } from '../../bench/random.ts'
 import { startServer } from '../../bench/start-server.ts'
 import { describeKafka } from '../kafka/available.ts'
+import { ownFolder } from '../../src/process/testing/own-folder.ts'
 
-const RUN = fileURLToPath(new URL('../../bench/kafka/run.ts', import.meta.url))
 const ORDINARY = fileURLToPath(new URL('../../bench/kafka/ordinary-consumer.mjs', import.meta.url))
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
-const directory = mkdtempSync(join(tmpdir(), 'kafka-bench-test-'))
-afterAll(() => rmSync(directory, { recursive: true, force: true }))
+const directory = ownFolder('file')
 
 function program(script: string): string {
   const file = join(directory, `${randomUUID()}.mjs`)
@@ -92,24 +87,17 @@ describeKafka('measured on a broker', (bootstrap) => {
     await expect(measure(scenario(wanted, 2), dead)).rejects.toThrow(
       /a member ended \(3\) and was not asked to\nno reader/,
     )
-    const careless = program(`import { readFileSync } from 'node:fs'
+    const careless = (code: number): string =>
+      program(`import { readFileSync } from 'node:fs'
       const { import_url } = JSON.parse(readFileSync(process.argv[4], 'utf8'))
       const body = JSON.stringify(Array(150).fill({ keys: ['id'] }))
       await fetch(import_url + '/v2/client/7/table/orders/data', { method: 'POST', body })
-      process.on('SIGTERM', () => process.exit(0))
+      process.on('SIGTERM', () => process.exit(${code}))
       setInterval(() => {}, 1000)`)
-    await expect(measure(scenario(wanted, 1), careless)).rejects.toThrow('partition 0 was committed up to undefined')
+    const behind = 'partition 0 was committed up to undefined'
+    await expect(measure(scenario(wanted, 1), careless(0))).rejects.toThrow(behind)
+    await expect(measure(scenario(wanted, 1), careless(5))).rejects.toThrow('asked to stop ended with 5')
   })
-})
-
-test.each([
-  [['--only', 'no-such'], '--only no-such: there is no such scenario'],
-  [['--rounds', '0'], '--rounds takes a whole number from 1 on'],
-  [['--program', 'no-such.js'], 'no-such.js is not there: npm run build'],
-])('%j is wrong usage', (options, said) => {
-  const { status, stdout } = spawnSync(process.execPath, [RUN, ...options], { encoding: 'utf8' })
-  expect(stdout).toContain(said)
-  expect(status).toBe(2)
 })
 
 test('messages are 200 bytes of JSON each, the same on every run', () => {
@@ -124,28 +112,6 @@ test('messages are 200 bytes of JSON each, the same on every run', () => {
     // the server counts points by it
     expect(text).not.toContain('"keys"')
   }
-})
-
-describe('a measured process', () => {
-  const asked = async (exitCode: number): Promise<Usage> => {
-    const ready = join(directory, `ready-${exitCode}`)
-    await using member = new Member([
-      program(`import fs from 'node:fs'
-        process.on('SIGTERM', () => process.exit(${exitCode}))
-        setInterval(() => {}, 1000)
-        fs.writeFileSync(${JSON.stringify(ready)}, '')`),
-    ])
-    await expect.poll(() => existsSync(ready), { timeout: 20_000 }).toBe(true)
-    return await member.stop()
-  }
-
-  test('is told to stop and tells what it used', async () => {
-    expect((await asked(143)).peakRssBytes).toBeGreaterThan(20e6)
-  })
-
-  test('that ends otherwise when it is stopped is no measurement', async () => {
-    await expect(asked(5)).rejects.toThrow('ended with 5')
-  })
 })
 
 const ROW: KafkaRow = {
@@ -163,36 +129,18 @@ const ROW: KafkaRow = {
   serverBusy: 0.1,
 }
 
-describe('bars', () => {
-  const scenario = KAFKA_SCENARIOS.find(({ name }) => name === 'instant-1-member')!
-  const passes = (ours: Partial<KafkaRow>): boolean[] =>
-    judgeKafka(scenario, [ROW, { ...ROW, program: 'ours', ...ours }]).map(({ pass }) => pass)
+test.each<[string, Partial<KafkaRow>, readonly boolean[]]>([
+  ['instant-1-member', { rate: 100_000, steadyRate: 120_000 }, [true, true, true, true]],
+  ['instant-1-member', { rate: 99_999, steadyRate: 120_000 }, [false, true, false, true]],
+  ['instant-1-member', { rate: 100_000, steadyRate: 119_000 }, [true, true, true, false]],
+  ['50ms-64-tables', { requests: 10_000 }, [true]],
+  ['50ms-64-tables', { requests: 10_001 }, [false]],
+])('the bars of %s, with %j beside the ordinary one', (name, ours, met) => {
+  const scenario = KAFKA_SCENARIOS.find((one) => one.name === name)!
+  expect(judgeKafka(scenario, [ROW, { ...ROW, program: 'ours', ...ours }]).map(({ pass }) => pass)).toEqual(met)
+})
 
-  test('are met with start-up and without, each for itself', () => {
-    expect(passes({ rate: 100_000, steadyRate: 120_000 })).toEqual([true, true, true, true])
-    expect(passes({ rate: 99_999, steadyRate: 120_000 })).toEqual([false, true, false, true])
-    expect(passes({ rate: 100_000, steadyRate: 119_000 })).toEqual([true, true, true, false])
-  })
-
-  test('of requests', () => {
-    const many = KAFKA_SCENARIOS.find(({ name }) => name === '50ms-64-tables')!
-    const met = (requests: number) => judgeKafka(many, [ROW, { ...ROW, requests }]).map(({ pass }) => pass)
-    expect([met(10_000), met(10_001)]).toEqual([[true], [false]])
-  })
-
-  test('a busy server spoils the run', () => {
-    expect(judgeServer([ROW]).map(({ pass }) => pass)).toEqual([true])
-    expect(judgeServer([ROW, { ...ROW, serverBusy: 0.9 }]).map(({ pass }) => pass)).toEqual([false])
-    expect(judgeServer([])).toEqual([])
-  })
-
-  test('are those of the table', () => {
-    expect(KAFKA_SCENARIOS.flatMap(({ name, bars }) => bars.map((bar) => [name, ...Object.values(bar)]))).toEqual([
-      ['50ms-one-partition', 'times', 10],
-      ['instant-1-member', 'rate', 100_000],
-      ['instant-1-member', 'times', 2],
-      ['instant-8-tables', 'times', 0.9],
-      ['50ms-64-tables', 'requests', 2],
-    ])
-  })
+test('a busy server spoils the run', () => {
+  const met = (...rows: readonly KafkaRow[]): boolean[] => judgeServer(rows).map(({ pass }) => pass)
+  expect([met(ROW), met(ROW, { ...ROW, serverBusy: 0.9 }), met()]).toEqual([[true], [false], []])
 })

@@ -38,7 +38,7 @@ it.each([
   const said = new Said()
   const load = () =>
     Promise.resolve({ limits: defaultConfig().limits, open: () => Promise.resolve(inputOf(rebalances)) })
-  const options = { command: 'stream', noun: 'topic', json: false, load } as const
+  const options = { name: 'stream', noun: 'topic', json: false, load } as const
   expect(await dryRun(options, ioOf(NO_INPUT, said, said))).toBe(code)
   expect(await said.text()).toMatch(words)
 })

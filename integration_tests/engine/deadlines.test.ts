@@ -23,7 +23,8 @@ const track = { name: 'orders' }
 const table = { name: 'orders', keepLast: true }
 const never = new AbortController().signal
 
-function record(id: number, v: number): Item<number, undefined> {
+/** @param v a member of the point, as JSON */
+function record(id: number, v: number | string): Item<number, undefined> & { readonly kind: 'record' } {
   const bytes = Buffer.from(`{"keys":["id"],"id":${id},"v":${v}}`)
   const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
   return { ...pieces, kind: 'record', track, table, key: id, origin: undefined, held: 0 }
@@ -117,23 +118,7 @@ test.each([1, 2, 4])('a hot key in bodies full of others holds nothing up either
 })
 
 test('a point that outgrows its body again and again keeps its age', async () => {
-  const grow = (ms: number): Item<number, undefined> => {
-    const bytes = Buffer.from(`{"keys":["id"],"id":0,"v":"${'x'.repeat(60 + (ms % 20))}"}`)
-    return {
-      kind: 'record',
-      track,
-      table,
-      key: 0,
-      origin: undefined,
-      held: 0,
-      head: bytes,
-      headFrom: 0,
-      headTo: 0,
-      bytes,
-      from: 0,
-      to: bytes.length,
-    }
-  }
+  const grow = (ms: number) => record(0, `"${'x'.repeat(60 + (ms % 20))}"`)
   const { delays } = await run({
     limits: { maxBytes: 150 },
     chunk: (ms) => (ms < 3000 ? [grow(ms), ...(ms % 30 === 0 ? [record(1 + ms, ms)] : []), checkpoint(ms)] : undefined),
@@ -164,7 +149,7 @@ test('three points of one table do not wait for a flood of another', async () =>
   const other = { name: 'flood', keepLast: true }
   const flood = (ms: number): Item<number, undefined>[] =>
     Array.from({ length: 20 }, (_, index) => ({
-      ...(record(ms * 20 + index, ms) as Item<number, undefined> & { kind: 'record' }),
+      ...record(ms * 20 + index, ms),
       table: other,
     }))
   const { sends } = await run({

@@ -67,7 +67,7 @@ export const faultsOfRefusal: readonly Fault[] = [
     /isStandIn \? 'rejected' : (how, superseded\)\n\}$)/,
     '$1',
   ]),
-  fault('the first part of a reject settles it', ['Rejecting.#standIn', 'items.length - 1', '0']),
+  fault('the first part of a reject settles it', ['Rejecting.#addStandIns', 'items.length - 1', '0']),
   fault('a reject that is refused itself passes for one', ['Delivery.#pointNotRejected', /[^\s(]+isStandIn \|\| /, '']),
   fault('a rejected record stops what was read before it', ['Delivery.#pointNotRejected', '#fail', '#stop']),
   fault('a rejected point keeps its key', ['Delivery.#rejectPoint', 'if (!this.#stopping)', 'if (this.#stopping)']),

@@ -5,9 +5,9 @@ import { engine, loadEngine } from './engine.ts'
 import { play } from './play.ts'
 import { historyOf } from './seeds.ts'
 import { NOTHING, add } from './simulation.ts'
-import type { Block, BlockReport } from './simulation.ts'
+import type { Block, Report } from './simulation.ts'
 
-const { directory, seed: playing } = workerData as { readonly directory?: string; readonly seed: Int32Array }
+const { directory, playing } = workerData as { readonly directory?: string; readonly playing: Int32Array }
 const played = directory === undefined ? engine : await loadEngine(directory)
 
 /** A fault may surface where nobody waits for it. */
@@ -16,7 +16,7 @@ process.on('unhandledRejection', (error) => {
   stray ??= String(error)
 })
 
-async function playBlock({ from, to }: Block): Promise<BlockReport> {
+async function playBlock({ from, to }: Block): Promise<Report> {
   let totals = NOTHING
   for (let seed = from; seed < to; seed++) {
     Atomics.store(playing, 0, seed)

@@ -4,10 +4,10 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { fuzz } from './fuzz.ts'
 import type { Block } from './fuzz-parallel.ts'
 
-const { trying } = workerData as { readonly trying: Int32Array }
+const { playing } = workerData as { readonly playing: Int32Array }
 
 parentPort!.on('message', (block: Block) => {
-  const onCase = (index: number): void => void Atomics.store(trying, 0, index)
+  const onCase = (index: number): void => void Atomics.store(playing, 0, index)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this is no window
   void fuzz({ ...block, onCase }).then((fuzzed) => parentPort!.postMessage(fuzzed))
 })

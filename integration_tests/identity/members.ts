@@ -3,7 +3,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { loadStreamConfig } from '../../src/config/stream/stream-load.ts'
-import { openIdentity } from '../../src/kafka/source/identity-route.ts'
+import { openLogins } from '../../src/kafka/source/open-logins.ts'
 import { registryRoute } from '../../src/kafka/source/registry-route.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { Scrubber } from '../../src/secrets/scrubber.ts'
@@ -39,7 +39,7 @@ export async function startMembers(count: number, scene: Scene, registryUrl: str
     Array.from({ length: count }, async () => {
       const text = await readFile(file, 'utf8')
       const { config } = await loadStreamConfig(text, { env: {}, file, learn: () => {} })
-      const identity = stack.use(openIdentity(config, { io, ...quiet }))
+      const identity = stack.use(await openLogins(config, { io, ...quiet }))
       await identity.tokens[0]!.ready()
       const { kafka, registry } = identity.config
       const { brokers } = kafka

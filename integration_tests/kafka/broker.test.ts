@@ -9,52 +9,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { describeKafka, describeOwnKafka, uniqueName } from './available.ts'
+import { describeOwnKafka } from './available.ts'
 import { isFree } from './free-port.ts'
 import { KafkaClient } from './client.ts'
-import { groupGeneration } from './group-generation.ts'
 import { ownFolder } from '../../src/process/testing/own-folder.ts'
 import { KEY, StreamCheckDriver } from '../stream/check-driver.ts'
 
 const BROKER = new URL('broker.ts', import.meta.url).href
 const RUN = fileURLToPath(new URL('run.ts', import.meta.url))
-
-describeKafka('the shared broker', (bootstrap) => {
-  it('tells a group: members, what they hold, its generation, its commits', async () => {
-    await using client = await KafkaClient.connect(bootstrap)
-    const [topic, groupId] = [uniqueName('topic'), uniqueName('group')]
-    await client.createTopic(topic, 2)
-    await client.produce(topic, [{ value: 'x' }])
-    expect(await client.describeGroup(groupId)).toEqual({ state: 'Dead', members: [] })
-    expect(await groupGeneration(client, groupId)).toBeUndefined()
-    expect(await client.committed(groupId, topic)).toEqual([undefined, undefined])
-
-    const consumer = client.kafka.consumer({ groupId, maxWaitTimeInMs: 100 })
-    await consumer.connect()
-    await consumer.subscribe({ topic, fromBeginning: true })
-    const { promise: came, resolve } = Promise.withResolvers<void>()
-    await consumer.run({ autoCommit: false, eachMessage: async () => resolve() })
-    await came
-    await consumer.commitOffsets([{ topic, partition: 0, offset: '1' }])
-    expect(await client.committed(groupId, topic)).toEqual([1n, undefined])
-    expect(await client.describeGroup(groupId)).toEqual({
-      state: 'Stable',
-      members: [{ id: expect.any(String), clientId: 'test-client', assigned: { [topic]: [0, 1] } }],
-    })
-    expect(await groupGeneration(client, groupId)).toBe(1)
-    await consumer.disconnect()
-    await client.deleteGroup(groupId)
-    expect(await groupGeneration(client, groupId)).toBeUndefined()
-  })
-
-  it('refuses a second topic of a name, and makes none by itself', async () => {
-    await using client = await KafkaClient.connect(bootstrap)
-    const topic = uniqueName('once')
-    await expect(client.produce(topic, [{ value: 'x' }])).rejects.toThrow('does not host this topic-partition')
-    await client.createTopic(topic)
-    await expect(client.createTopic(topic)).rejects.toThrow('exists')
-  })
-})
 
 describeOwnKafka('a broker of one', (startBroker) => {
   it('keeps topics and commits over a stop and over a kill, on the same ports', async () => {

@@ -20,6 +20,9 @@ export interface NewRecord {
   readonly timestamp?: bigint | number
 }
 
+/** Those that are only a value are of the first partition, without a key. */
+export type Records = readonly (NewRecord | string | Buffer)[]
+
 export interface Group {
   /** Empty, Stable, PreparingRebalance, CompletingRebalance, Dead (also for a group there is not). */
   readonly state: string
@@ -100,7 +103,8 @@ export class KafkaClient implements AsyncDisposable {
   }
 
   /** The order within a partition is that of the records. Each has been taken when this resolves. @returns their offsets */
-  async produce(topic: string, records: readonly NewRecord[], more: { gzip?: boolean } = {}): Promise<bigint[]> {
+  async produce(topic: string, given: Records, more: { gzip?: boolean } = {}): Promise<bigint[]> {
+    const records = given.map((one) => (typeof one === 'string' || Buffer.isBuffer(one) ? { value: one } : one))
     const offsets: bigint[] = []
     const compression = more.gzip ? kafkajs.CompressionTypes.GZIP : kafkajs.CompressionTypes.None
     const byPartition = Map.groupBy(records.keys(), (index) => records[index]!.partition ?? 0)

@@ -46,18 +46,6 @@ cases.describe('a position', () => {
     expect(await cases.committed(topic)).toEqual([1n, 1n])
   })
 
-  it.concurrent('is the committed one', async () => {
-    const topic = await cases.topicOf(1)
-    await cases.fill(topic, letters)
-    const join = cases.joiner(topic)
-    const first = await join().until(({ values }) => values.length === 6)
-    await first.consumer.commit([at(topic, 4n)])
-    await first.stop()
-    await using second = join({ startOf: () => 'latest' })
-    await second.until(({ values }) => values.length === 2)
-    expect(second.values).toEqual(['e', 'f'])
-  })
-
   it.concurrent('is the committed one, within a transaction that is still open too', async () => {
     const topic = await cases.topicOf(1)
     const producer = cases.client.kafka.producer({ transactionalId: topic, maxInFlightRequests: 1, idempotent: true })
@@ -229,14 +217,5 @@ cases.describe('records', () => {
     expect(member.consumer.end({ topic, partition: 0 })).toBe(4n)
     await member.consumer.commit(whole(member))
     expect(await cases.committed(topic)).toEqual([4n])
-  })
-
-  it.concurrent('are read that the broker itself compressed', async () => {
-    const topic = await cases.topicOf(1, { 'compression.type': 'snappy' })
-    const text = letters.join('').repeat(100)
-    await cases.fill(topic, [text, text])
-    await using member = cases.joiner(topic)()
-    await member.until(({ values }) => values.length === 2)
-    expect(member.values).toEqual([text, text])
   })
 })

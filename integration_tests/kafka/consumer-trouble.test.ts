@@ -40,19 +40,6 @@ cases.describe('trouble', () => {
     expect(member.of('failed')).toEqual([])
   })
 
-  it('a broker that restarts is come back to', async () => {
-    const topic = await cases.topicOf(1)
-    await cases.fill(topic, letters)
-    await using member = cases.joiner(topic)({ sessionTimeoutMs: 2000 })
-    await member.until(({ values }) => values.length === 6)
-    await member.consumer.commit(whole(member))
-    await cases.broker.restart()
-    await cases.fill(topic, ['after'])
-    await member.until(({ values }) => values.includes('after'))
-    expect(member.values).toEqual([...letters, 'after'])
-    expect(member.of('failed')).toEqual([])
-  })
-
   it('a stop ends soon, and a deadline ends all tries, while the broker is dead', async () => {
     const topic = await cases.topicOf(1)
     await cases.fill(topic, letters)

@@ -3,15 +3,10 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { Secret } from '../../src/core/secret.ts'
 import { KafkaClient } from './client.ts'
 import { ConsumerCases, at, groupOf, letters, whole } from './consumer-cases.ts'
 
-const PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="right";'
-const cases = new ConsumerCases({
-  listeners: { SASL: 'SASL_PLAINTEXT' },
-  properties: { 'sasl.enabled.mechanisms': 'PLAIN', 'listener.name.sasl.plain.sasl.jaas.config': PLAIN },
-})
+const cases = new ConsumerCases()
 
 cases.describe('a rebalance', () => {
   it.concurrent('waits for what is let go, longer than the session, and commits are taken until then', async () => {
@@ -68,16 +63,6 @@ cases.describe('a rebalance', () => {
       expect(told.batch.records[0]?.offset).toBe(bounds.get(told.batch.partition))
       bounds.set(told.batch.partition, told.batch.next)
     }
-  })
-
-  it.concurrent('because of new partitions is one, too', async () => {
-    const topic = await cases.topicOf(1)
-    await cases.fill(topic, letters)
-    await using member = cases.joiner(topic)()
-    await member.until(({ values }) => values.length === 6)
-    await cases.client.admin.createPartitions({ topicPartitions: [{ topic, count: 2 }] })
-    await member.until(({ partitions }) => partitions.length === 2)
-    expect(member.story).toEqual(['assigned', 'revoked', 'let go', 'assigned'])
   })
 
   it.concurrent('leaves a member that has nothing to do with no partitions', async () => {
@@ -145,32 +130,6 @@ cases.describe('membership', () => {
     expect(await cases.client.describeGroup(groupOf(topic))).toMatchObject({ state: 'Empty' })
     expect(await cases.committed(topic)).toEqual([6n])
     expect(member.consumer.isMember()).toBe(false)
-  })
-
-  it.concurrent('is not given to a wrong password', async () => {
-    const topic = await cases.topicOf(1)
-    const sasl = { mechanism: 'plain', username: 'alice', password: new Secret('wrong-password') } as const
-    const connection = {
-      brokers: [cases.broker.address('SASL')],
-      clientId: 'test',
-      tls: undefined,
-      sasl,
-      allowInsecureLogin: false,
-    }
-    await using member = cases.joiner(topic)({ connection })
-    await member.ended
-    expect(member.of('failed')[0]?.error).toMatchObject({ kind: 'config', message: expect.stringContaining('sasl') })
-    expect(member.toString()).not.toContain('wrong-password')
-  })
-
-  it.concurrent('is not had for a topic that does not exist', async () => {
-    await using member = cases.joiner('never-made')()
-    await member.ended
-    expect(member.of('failed')[0]?.error).toMatchObject({
-      kind: 'config',
-      message: expect.stringContaining('never-made'),
-    })
-    expect(await cases.client.admin.listTopics()).not.toContain('never-made')
   })
 
   it.concurrent('ends with a topic that is deleted', async () => {

@@ -13,11 +13,7 @@ import { ConnectorError } from '../../src/core/errors.ts'
 import { failureOf } from '../../src/core/testing/failure.ts'
 import type { Clock } from '../../src/core/types.ts'
 import { replayed } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
-import {
-  checkDeadLetterTopic,
-  openDeadLetterTopic,
-  partitionFor,
-} from '../../src/kafka/dead-letters/dead-letter-topic.ts'
+import { openDeadLetterTopic, partitionFor } from '../../src/kafka/dead-letters/dead-letter-topic.ts'
 import type { DeadLetterTopic, DeadLetterTopicOptions } from '../../src/kafka/dead-letters/dead-letter-topic.ts'
 import { fromMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
 import type { DeadLetter } from '../../src/kafka/dead-letters/dead-letter.ts'
@@ -301,20 +297,5 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     expect(error.message).toContain('were not confirmed before the end')
     await letterTopic[Symbol.asyncDispose]()
     await (away === 'SIGKILL' ? broker.start() : Promise.resolve(process.kill(pid, 'SIGCONT')))
-  })
-
-  it('are not sent to a topic that takes no letter at all', async () => {
-    const topic = await topicWith({ 'max.message.bytes': '1000' })
-    const error = await failureOf(checkDeadLetterTopic(optionsOf(topic), never))
-    expect(error).toMatchObject({
-      kind: 'config',
-      message: expect.stringContaining('no message of more than 1000 bytes'),
-    })
-  })
-
-  it('are asked for: how many partitions there are', async () => {
-    const topic = await topicWith()
-    const facts = await checkDeadLetterTopic(optionsOf(topic), never)
-    expect(facts).toEqual({ partitions: PARTITIONS, doubt: undefined })
   })
 })

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { findPart, partsFolder } from '../tools/test-parts/part.ts'
-import { pythonKafka } from '../tools/test-parts/python-kafka.ts'
+import { pythonKafka } from '../tools/test-parts/python-parts.ts'
 
 export type FoundPython =
   | { readonly python: string }

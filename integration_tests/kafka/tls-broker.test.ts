@@ -65,15 +65,6 @@ describeOwnKafka('a broker that wants TLS', (startBroker) => {
   })
 
   const refused: readonly [what: string, listener: string, tls: object | undefined, key: string, found: RegExp][] = [
-    ['a connection without TLS', 'TLS', undefined, '', /speaks TLS and nothing else\. Set kafka\.tls/],
-    [
-      'TLS where there is none',
-      'PLAINTEXT',
-      { ca_certificate: trusted.certificate },
-      '',
-      /speaks no TLS \(kafka\.tls\)/,
-    ],
-    ['an unknown authority', 'TLS', {}, '', /authority that is not known here \(self-signed.*Set kafka\.tls\.ca_cert/],
     [
       'another authority',
       'TLS',

@@ -3,6 +3,7 @@
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,8 +28,9 @@ const RUNS = {
 } as const
 
 /** Runs each command once; `stream` looks for a broker that is not there until it is stopped.
+ *  @returns the files of src that each loads, as URLs
  *  @throws when a command does not end as it should */
-export async function measureLoaded(): Promise<Readonly<Record<string, Loaded>>> {
+export async function loadedFiles(): Promise<Readonly<Record<string, readonly string[]>>> {
   await using service = await startLocalService()
   await using folder = await mkdtempDisposable(join(tmpdir(), 'loaded-'))
   const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
@@ -41,11 +43,11 @@ export async function measureLoaded(): Promise<Readonly<Record<string, Loaded>>>
   }
   for (const [name, content] of Object.entries(files))
     await writeFile(join(folder.path, name), typeof content === 'string' ? content : JSON.stringify(content))
-  const loaded: Record<string, Loaded> = {}
+  const loaded: Record<string, readonly string[]> = {}
   for (const [command, { args, input }] of Object.entries(RUNS)) {
     const coverage = join(folder.path, command)
     await play(args, input === '' ? '' : `${record('{"id":1}')}\n${state('1')}\n`, folder.path, coverage)
-    loaded[command] = await count(coverage)
+    loaded[command] = await filesIn(coverage)
   }
   return loaded
 }
@@ -64,19 +66,27 @@ async function play(args: readonly string[], input: string, cwd: string, coverag
   if (code !== (args[0] === 'stream' ? 143 : 0)) throw new Error(`${args.join(' ')} ends with ${code}:\n${said}`)
 }
 
-async function count(coverage: string): Promise<Loaded> {
+async function filesIn(coverage: string): Promise<readonly string[]> {
   const urls = new Set<string>()
   for (const name of await readdir(coverage)) {
     const { result } = JSON.parse(await readFile(join(coverage, name), 'utf8')) as { result: { url: string }[] }
     for (const { url } of result) if (url.startsWith(`file://${ROOT}src/`)) urls.add(url)
   }
-  const texts = await Promise.all([...urls].map((url) => readFile(fileURLToPath(url), 'utf8')))
-  return { modules: urls.size, lines: texts.reduce((sum, text) => sum + text.split('\n').length - 1, 0) }
+  return [...urls]
+}
+
+export function countLoaded(files: Readonly<Record<string, readonly string[]>>): Readonly<Record<string, Loaded>> {
+  const linesIn = (url: string): number => readFileSync(fileURLToPath(url), 'utf8').split('\n').length - 1
+  return Object.fromEntries(
+    Object.entries(files).map(([command, urls]) => {
+      return [command, { modules: urls.length, lines: urls.reduce((sum, url) => sum + linesIn(url), 0) }]
+    }),
+  )
 }
 
 // also where integration_tests/tools/choose.ts starts it
 if (process.argv[1] === import.meta.filename) {
-  const loaded = await measureLoaded()
+  const loaded = countLoaded(await loadedFiles())
   console.table(loaded)
   await writeFile(LOADED, `${JSON.stringify(loaded, null, 2)}\n`)
   await import('../../spec/generate.ts')

@@ -1,13 +1,12 @@
 // `onboard` as a process and from its command line: usage, signals, what it leaves behind, whose journal it takes.
 
-import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exampleOf } from '../../spec/example.ts'
 import { onboardOptions } from '../../src/config/onboard/onboard-options.ts'
 import { runCommand } from '../../src/cli.ts'
 import { readOnboardConfig } from '../../src/config/onboard/onboard-load.ts'
-import { finished, run, start, workFolder } from '../connector.ts'
+import { finished, run, start } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
 
@@ -47,22 +46,6 @@ describe('the command line', () => {
       .replaceAll(/^# ( {2}\w+:)/gm, '$1')
       .replaceAll(/^(ca_|client_)(certificate|key):.*$/gm, '')
     expect((await readOnboardConfig(all, { env: set, folder: '/' })).problems).toEqual([])
-  })
-
-  it('names every problem of a config at once, with its line, and sends nothing', async () => {
-    await using work = await workFolder()
-    const config = await work.file(
-      'c.yaml',
-      'base_url: http://example.com\nlogin:\n  password: hunter2hunter2\n  usrname: x\n',
-    )
-    const { code, stderr } = await runRaw(['onboard', '--config', config])
-    expect(code).toBe(1)
-    expect(stderr).toContain('line 1: `base_url` uses http:')
-    expect(stderr).toContain('line 3: `login.password` must not be in the file')
-    expect(stderr).toContain('line 4: `login.usrname` is unknown; did you mean `username`?')
-    expect(stderr).toContain('`dashboard_url` is required')
-    expect(stderr).not.toContain('hunter2')
-    expect(existsSync(`${config}.journal`)).toBe(false)
   })
 })
 
@@ -147,52 +130,6 @@ describe('the journal', () => {
     expect(code).toBe(1)
     expect(stderr).toContain(`belongs to another onboarding: ${option} is`)
     expect(it.made()).toEqual(ONE_OF_EACH)
-  })
-
-  it('is taken by one run at a time, by whatever name', async () => {
-    const [arrived, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    await using it = await onboarding({
-      onboarding: {
-        async onCall({ endpoint }) {
-          if (endpoint !== 'A2') return
-          arrived.resolve()
-          await answered.promise
-        },
-      },
-    })
-    const first = it.run()
-    await arrived.promise
-    const link = `${it.work.path}/link`
-    symlinkSync(it.journalFile, link)
-    const child = spawn(
-      process.execPath,
-      [new URL('../../src/main.ts', import.meta.url).pathname, ...it.args, '--journal', link],
-      {
-        env,
-        stdio: ['ignore', 'ignore', 'pipe'],
-      },
-    )
-    const words: string[] = []
-    child.stderr.on('data', (chunk: Buffer) => words.push(chunk.toString()))
-    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(1)
-    expect(words.join('')).toContain('another onboard is using it')
-    answered.resolve()
-    expect((await first).code).toBe(0)
-    expect(it.made()).toEqual(ONE_OF_EACH)
-  })
-
-  it('is not made of another file, nor where nothing can be written', async () => {
-    await using it = await onboarding()
-    const other = await it.work.file('notes.txt', 'my notes')
-    const refused = await it.run({ journal: other })
-    expect(refused.code).toBe(1)
-    expect(refused.stderr).toContain('it is not a journal of onboard')
-    expect(readFileSync(other, 'utf8')).toBe('my notes')
-    expect((await it.run({ journal: `${it.work.path}/none/journal` })).code).toBe(1)
-    expect((await it.run({ journal: it.work.path })).stderr).toContain('it is a folder')
-    expect((await it.run({ output: `${it.work.path}/none/result` })).code).toBe(1)
-    expect((await it.run({ output: it.configFile })).stderr).toContain('it is the config, the journal or its lock')
-    expect(it.made().signups).toBe(0)
   })
 })
 

@@ -8,6 +8,7 @@ import { lookForOutages, registryOutage } from '../../src/telemetry/outages.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Secret } from '../../src/core/secret.ts'
+import { reads } from '../../src/core/testing/reads.ts'
 import type { SchemaStore } from '../../src/registry/schema-store.ts'
 import { createSchemaStore } from '../../src/registry/schema-store.ts'
 import type { RegisteredSchema, SchemaId } from '../../src/registry/types.ts'
@@ -93,58 +94,6 @@ describe('schemas', () => {
     expect(opened.schema(proto.guid)).toMatchObject({ type: 'PROTOBUF', text: 'syntax = "proto3";' })
     expect(opened.schema(json.id)).toMatchObject({ type: 'JSON', text: '{"title":"é"}' })
   })
-
-  it('come with their references, each asked for once, whatever their subjects are called', async () => {
-    await using registry = await startFakeRegistry()
-    const subject = 'a/b c?#é%'
-    registry.register(subject, AVRO)
-    const refer = (name: string, subject: string) => ({ name, subject, version: 1 })
-    registry.register('left', { schema: '"l"', references: [refer('B', subject)] })
-    registry.register('right', { schema: '"r"', references: [refer('B', subject)] })
-    const references = [refer('L', 'left'), refer('R', 'right')]
-    const { id } = registry.register('root', { schema: '"root"', references })
-    await using opened = open(registry)
-    await opened.store.load([id], never)
-    const base = { name: 'B', schema: { text: AVRO.schema } }
-    expect(opened.schema(id)).toMatchObject({
-      references: [{ schema: { references: [base] } }, { schema: { references: [base] } }],
-    })
-    expect(registry.requests).toHaveLength(4)
-  })
-
-  it('that go round in circles, or refer to nothing, are no schemas', async () => {
-    await using registry = await startFakeRegistry()
-    const refer = (subject: string) => [{ name: subject, subject, version: 1 }]
-    const one = registry.register('one', { schema: '"1"', references: refer('two') })
-    registry.register('two', { schema: '"2"', references: refer('one') })
-    const lost = registry.register('lost', { schema: '"3"', references: refer('nowhere') })
-    await using opened = open(registry)
-    await opened.store.load([one.id, lost.id], never)
-    expect(opened.schema(one.id)).toBe('refers to version 1 of subject "two", which refers to itself')
-    expect(opened.schema(lost.id)).toBe(
-      'refers to version 1 of subject "nowhere", which is not known to the registry (40401)',
-    )
-  })
-
-  it('are asked for once, however many wait', async () => {
-    await using registry = await startFakeRegistry()
-    const { id } = registry.register('a', AVRO)
-    registry.fault({ delayMs: 50 })
-    await using opened = open(registry)
-    await Promise.all(Array.from({ length: 100 }, () => opened.store.load([id, 99], never)))
-    // one that is not known is asked for four times, before it is believed
-    const unknown = Array.from({ length: 4 }, () => '/schemas/ids/99')
-    expect(registry.paths.toSorted()).toEqual([`/schemas/ids/${id}`, ...unknown])
-    expect(opened.schema(99)).toBe('is not known to the registry (40403)')
-  })
-
-  it('longer than 4 MiB are no schemas', async () => {
-    await using registry = await startFakeRegistry()
-    const { id } = registry.register('a', { schema: JSON.stringify('x'.repeat(4_300_000)) })
-    await using opened = open(registry)
-    await opened.store.load([id], never)
-    expect(opened.schema(id)).toBe('is longer than the 4 MiB that are accepted')
-  })
 })
 
 describe('a registry', () => {
@@ -193,30 +142,6 @@ describe('a registry', () => {
     expect(registry.requests).toHaveLength(fault.times + 1)
   })
 
-  it.each([
-    ['garbage', { answer: { status: 200, body: 'garbage' } }, /answered 200 with a body that is not JSON/],
-    ['a login page', { answer: { status: 200, body: '<!doctype html><title>Log in' } }, /with an HTML page/],
-    ['bytes', { answer: { status: 200, body: Buffer.from([0x7b, 0xff]) } }, /with bytes that are not UTF-8/],
-    [
-      'a redirect',
-      { answer: { status: 307, headers: { location: 'https://u:p@else.where/?k=v' } } },
-      /redirect to https:\/\/else\.where\./,
-    ],
-    [
-      '403',
-      { answer: { status: 403, body: '{"error_code":40301,"message":"denied"}' } },
-      /403 \(denied\) .* may not read/,
-    ],
-  ])('that answers %s ends the run', async (_, fault, words) => {
-    await using registry = await startFakeRegistry()
-    registry.fault(fault)
-    await using opened = open(registry)
-    const message = await stopOf(opened)
-    expect(message).toMatch(words)
-    expect(message).toContain(registry.url)
-    expect(message).toContain('schema_registry')
-  })
-
   it('that is not there, where its path is wrong, ends the run', async () => {
     await using registry = await startFakeRegistry({ prefix: '/apis/ccompat/v7' })
     const { id } = registry.register('a', AVRO)
@@ -228,10 +153,12 @@ describe('a registry', () => {
     const scrubber = new Scrubber(['wr0ng-password', 'wr0ng-token'])
     await using basic = await startFakeRegistry({ login: { username: 'reader', password: 'right' } })
     await using bearer = await startFakeRegistry({ login: { token: 'right' } })
-    const user = (password: string) => ({ username: 'reader', password: new Secret(password) })
+    const user = (password: string) => ({ kind: 'basic', username: 'reader', secret: reads(password) }) as const
+    const bearerOf = (token: string) =>
+      ({ kind: 'bearer', secret: reads(token), logicalCluster: undefined, identityPoolId: undefined }) as const
     for (const [registry, right, wrong] of [
       [basic, user('right'), user('wr0ng-password')],
-      [bearer, { token: new Secret('right') }, { token: new Secret('wr0ng-token') }],
+      [bearer, bearerOf('right'), bearerOf('wr0ng-token')],
     ] as const) {
       const { id } = registry.register('a', AVRO)
       await using refused = open(registry, { login: wrong, scrub: scrubber.scrub })

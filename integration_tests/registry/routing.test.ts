@@ -58,7 +58,7 @@ await describeApicurio('stream of several schemas on one topic', (bootstrap, sta
       Buffer.from('no schema at all'),
       refund({ id: 1, no: 2 }),
     ]
-    const topic = await driver.filled(values.map((value) => ({ value })))
+    const topic = await driver.filled(values)
     const letters = await driver.topic(1, 'letters')
     const name = uniqueName('t').replaceAll(/[^A-Za-z0-9_]/g, '_')
     const tables = {

@@ -98,37 +98,6 @@ describeStream('stream with a schema registry', (driver) => {
     expect(await driver.rows(tableOf(plain))).toEqual(['{"keys":["id"],"id":1.10,"n":12345678901234567890}'])
   })
 
-  it('takes values of several schemas on one topic to a table each, by the name of their schema', async () => {
-    const shipped = { type: 'record', name: 'Shipped', namespace: 'shop', fields: [{ name: 'id', type: 'long' }] }
-    const returned = { ...shipped, name: 'Returned' }
-    const union = registry.register('events-value', { schema: JSON.stringify([shipped, returned]) }).id
-    const visit = written(ids.proto, Buffer.from('0202080a', 'hex'))
-    const topic = await filled([
-      orderOf(1n),
-      written(union, Buffer.from('0004', 'hex')),
-      written(union, Buffer.from('0206', 'hex')),
-      visit,
-      written(ids.json, Buffer.from('{"id":4}')),
-    ])
-    const name = uniqueName('t').replaceAll(/[^A-Za-z0-9_]/g, '_')
-    const tables = Object.fromEntries(
-      ['Order', 'shop.Shipped', 'shop.Returned', 'Visit'].map((value) => [
-        value,
-        { table: `${name}_${tableOf(value)}` },
-      ]),
-    )
-    const group = uniqueName('group')
-    const route = { by: { schema: 'name' }, tables, others: 'ignore' }
-    const topics = [{ topic, keys: ['id'], value_encoding: 'registry', route }]
-    await using process = await driver.start({ group, topics, config: config() })
-    await driver.committedAre(group, topic, [5n], process)
-    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 5, rejected: 0, ignored: 1 })
-    expect(await driver.rows(`${name}_Order`)).toEqual(['{"keys":["id"],"id":1,"item":"desk","price":"1.99"}'])
-    expect(await driver.rows(`${name}_shop_Shipped`)).toEqual(['{"keys":["id"],"id":2}'])
-    expect(await driver.rows(`${name}_shop_Returned`)).toEqual(['{"keys":["id"],"id":3}'])
-    expect(await driver.rows(`${name}_Visit`)).toEqual(['{"keys":["id"],"id":10,"page":""}'])
-  })
-
   it('takes rows apart by keys of the registry, and by texts beside encoded values', async () => {
     const key = written(ids.key, encoder({ type: 'string' }).toBuffer('7'))
     const encoded = await filled([orderOf(1n)], [key])
@@ -225,7 +194,7 @@ describeStream('stream with a schema registry', (driver) => {
     async () => {
       const letters = await driver.topic()
       const topic = await filled(Array.from({ length: 2_000 }, (_, id) => orderOf(BigInt(id))))
-      const beside = await driver.filled([{ value: '{"id":1}' }])
+      const beside = await driver.filled(['{"id":1}'])
       const group = uniqueName('group')
       const topics = [
         { topic, keys: ['id'], value_encoding: 'registry' },

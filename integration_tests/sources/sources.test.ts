@@ -36,8 +36,8 @@ function runs(url: string, open: Open<number, number>): Played {
   const said = new Said()
   const io = ioOf(NO_INPUT, said, said)
   let last: RunFacts | undefined
-  const verb = {
-    command: 'lines',
+  const command = {
+    name: 'lines',
     noun: 'stream',
     files: [],
     reportFiles: {},
@@ -51,7 +51,7 @@ function runs(url: string, open: Open<number, number>): Played {
       open,
     }),
   } as const
-  return { play: () => run(verb, io), last: () => last }
+  return { play: () => run(command, io), last: () => last }
 }
 
 it('stores its lines, goes on where it was, and says which one is refused', async () => {

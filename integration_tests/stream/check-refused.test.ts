@@ -6,11 +6,10 @@ import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { streamCheck } from '../../src/commands/stream/stream-check.ts'
 import { NO_INPUT, Said, ioOf } from '../in-process.ts'
-import { describeKafka, describeOwnKafka, uniqueName } from '../kafka/available.ts'
+import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { freePorts } from '../kafka/free-port.ts'
 import { KEY, StreamCheckDriver, mutePort } from './check-driver.ts'
-import type { Told } from './check-driver.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
@@ -120,84 +119,5 @@ describeKafka('stream --check with a group of others', (bootstrap) => {
     await consumer.disconnect()
     expect(FAIL).toEqual([expect.stringMatching(/is in use by 1 member \(test-client at .*\) .*"range"/)])
     expect(code).toBe(1)
-  })
-})
-
-describeOwnKafka('stream --check with a broker that restricts', (startBroker) => {
-  const PLAIN = 'org.apache.kafka.common.security.plain.PlainLoginModule required user_alice="canary-password-1";'
-
-  it('tells a wrong password, topics that may not be read, and groups that may not be used', async () => {
-    await using broker = await startBroker({
-      listeners: { SASL: 'SASL_PLAINTEXT' },
-      properties: {
-        'sasl.enabled.mechanisms': 'PLAIN',
-        'listener.name.sasl.plain.sasl.jaas.config': PLAIN,
-        'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-        'super.users': 'User:ANONYMOUS',
-      },
-    })
-    await using client = await KafkaClient.connect(broker.bootstrap)
-    for (const topic of ['open', 'closed']) {
-      await client.createTopic(topic)
-      await client.produce(topic, [{ key: '1', value: '{"id":1}' }])
-    }
-    const { AclOperationTypes: can, AclResourceTypes: on, ResourcePatternTypes: by } = kafkajs
-    const allow = (resourceType: number, resourceName: string, operation: number, pattern: number): Promise<boolean> =>
-      client.admin.createAcls({
-        acl: [
-          {
-            resourceType,
-            resourceName,
-            resourcePatternType: pattern,
-            operation,
-            permissionType: kafkajs.AclPermissionTypes.ALLOW,
-            principal: 'User:alice',
-            host: '*',
-          },
-        ],
-      })
-    await allow(on.TOPIC, 'open', can.READ, by.LITERAL)
-    await allow(on.TOPIC, 'closed', can.DESCRIBE, by.LITERAL)
-    await allow(on.GROUP, 'literal', can.READ, by.LITERAL)
-    await allow(on.GROUP, 'prefix', can.READ, by.PREFIXED)
-    const brokers = [broker.address('SASL')]
-    const topics = ['open', 'closed'].map((topic) => ({ topic, keys: ['id'] }))
-    const sasl = { mechanism: 'plain', username: 'alice', password: '${PASSWORD}' }
-    const told = (group: string, password = 'canary-password-1'): Promise<Told> =>
-      driver.check({ brokers, group, topics, kafka: { sasl } }, { KEY, PASSWORD: password })
-
-    const wrong = await told('prefix', 'canary-password-2')
-    expect(wrong.FAIL).toEqual([expect.stringMatching(/^Broker .*: Kafka: The brokers refused the login/)])
-    expect(wrong.text).not.toContain('canary-password')
-
-    const prefixed = await told('prefix')
-    expect(prefixed.FAIL).toEqual([expect.stringMatching(/^Topic "closed": Kafka: This user may not read topics/)])
-    expect(prefixed.ok).toContainEqual('1 recent records of topic "open" were examined.')
-
-    const literal = await told('literal')
-    expect(literal.FAIL).toEqual([])
-    const skipped =
-      /^Records could not be examined: .*Examining them needs a group whose name begins with "literal-check-"/
-    expect(literal.warn).toContainEqual(expect.stringMatching(skipped))
-
-    const forbidden = await told('forbidden')
-    expect(forbidden.FAIL).toEqual([expect.stringMatching(/refuse group forbidden/)])
-  })
-
-  it('names a broker the cluster sends its clients on to, when that cannot be reached', async () => {
-    const [port, nowhere] = await freePorts(2)
-    const advertised = `PLAINTEXT://127.0.0.1:${port},AWAY://127.0.0.1:${nowhere}`
-    const properties = { 'advertised.listeners': advertised }
-    await using broker = await startBroker({ port: port!, listeners: { AWAY: 'PLAINTEXT' }, properties })
-    const { code, FAIL } = await driver.check({
-      brokers: [broker.address('AWAY')],
-      topics: [{ topic: 't', keys: ['id'] }],
-    })
-    expect(code).toBe(1)
-    expect(FAIL).toEqual([
-      expect.stringMatching(
-        new RegExp(`its broker 127\\.0\\.0\\.1:${nowhere}, .*ECONNREFUSED.*advertised\\.listeners`),
-      ),
-    ])
   })
 })

@@ -6,7 +6,7 @@ import { KafkaClient } from '../kafka/client.ts'
 import { freePorts } from '../kafka/free-port.ts'
 import { dryStream } from '../../src/commands/stream/stream.ts'
 import { NO_INPUT, Said, ioOf } from '../in-process.ts'
-import { KEY, StreamCheckDriver, mutePort } from './check-driver.ts'
+import { KEY, StreamCheckDriver } from './check-driver.ts'
 
 let driver: StreamCheckDriver
 beforeAll(async () => {
@@ -202,30 +202,4 @@ describeKafka('stream --check', (bootstrap) => {
       expect(dry).toBe(entry === cases[3]![0] ? 0 : 1)
     }
   }, 60_000)
-
-  it('looks at records however they are compressed', async () => {
-    const topics: string[] = []
-    for (const codec of ['gzip', 'snappy', 'lz4', 'zstd']) topics.push(await topicOf(1, { 'compression.type': codec }))
-    for (const topic of topics) await client.produce(topic, [{ key: '1', value: row(1) }])
-    const told = await driver.check({ brokers, topics: topics.map((topic) => ({ topic, keys: ['id'] })) })
-    expect(told).toMatchObject({ code: 0, FAIL: [], warn: [] })
-    expect(told.ok).toContainEqual('4 recent records of 4 topics were examined.')
-  })
-
-  it('warns of a broker that says nothing, and of a service that is away, each in its words', async () => {
-    await using mute = await mutePort()
-    const [port] = await freePorts(1)
-    const topic = await topicOf()
-    const topics = [{ topic, keys: ['id'] }]
-    const more = { import_url: `http://127.0.0.1:${port}`, dead_letters: { file: 'no/such/folder/letters.jsonl' } }
-    const told = await driver.check({ brokers: [mute.address, ...brokers], topics, more })
-    expect(told.warn).toEqual([
-      expect.stringContaining(`Broker ${mute.address} does not answer as a Kafka broker does`),
-    ])
-    expect(told.FAIL).toEqual([
-      expect.stringMatching(/letters\.jsonl.*no such folder/),
-      expect.stringMatching(/refused the connection/),
-    ])
-    expect(told.ok).toContainEqual('There are no records to examine yet.')
-  })
 })

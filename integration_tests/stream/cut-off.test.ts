@@ -10,7 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
 import { until } from '../kafka/until.ts'
-import { rowOf, StreamDriver, tableOf } from './driver.ts'
+import { rowsOf, StreamDriver, tableOf } from './driver.ts'
 import { startIsolatingBroker } from './isolating-broker.ts'
 
 const ROWS = 60
@@ -53,7 +53,7 @@ describeOwnKafka('a member that is cut off from its group', (startBroker) => {
     using slow = await slowWay(driver.service.url)
     const values = (version: number): string[] =>
       Array.from({ length: ROWS }, (_, id) => `{"id":${id},"version":${version}}`)
-    const topic = await driver.filled(values(1).map((value) => ({ value })))
+    const topic = await driver.filled(values(1))
     const table = tableOf(topic)
     const group = uniqueName('group')
     const given = { group, topics: [{ topic, keys: ['id'] }] }
@@ -75,10 +75,7 @@ describeOwnKafka('a member that is cut off from its group', (startBroker) => {
     )
     cluster.way.way = 'held'
     const before = slow.requests.begun
-    await driver.client.produce(
-      topic,
-      values(2).map((value) => ({ value })),
-    )
+    await driver.client.produce(topic, values(2))
     await using owner = await driver.start({ ...given, kafka, config: { import_url: driver.service.url } })
     await driver.committedAre(group, topic, [BigInt(2 * ROWS)], owner)
     await until(
@@ -86,11 +83,7 @@ describeOwnKafka('a member that is cut off from its group', (startBroker) => {
       () => cutOff.toString(),
     )
     expect(slow.requests.begun).toBeGreaterThan(before)
-    expect(await driver.rows(table)).toEqual(
-      values(2)
-        .map((value) => rowOf(value))
-        .toSorted(),
-    )
+    expect(await driver.rows(table)).toEqual(rowsOf(values(2)).toSorted())
     cutOff.send('SIGKILL')
     await driver.stop(owner)
   })

@@ -7,7 +7,7 @@ import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
-import type { NewRecord } from '../kafka/client.ts'
+import type { Records } from '../kafka/client.ts'
 import { Children } from '../soak/children.ts'
 import { ServiceProcess } from '../soak/service-process.ts'
 import { StreamProcess } from './stream-process.ts'
@@ -68,7 +68,7 @@ export class StreamDriver implements AsyncDisposable {
   }
 
   /** A new topic that holds these. @returns its name */
-  async filled(records: readonly NewRecord[]): Promise<string> {
+  async filled(records: Records): Promise<string> {
     const topic = await this.topic()
     await this.client.produce(topic, records)
     return topic
@@ -176,6 +176,10 @@ export function tableOf(topic: string): string {
 /** A value as the row that it becomes. */
 export function rowOf(value: string, keys: readonly string[] = ['id']): string {
   return value.replace('{', `{"keys":${JSON.stringify(keys)},`)
+}
+
+export function rowsOf(values: readonly string[]): string[] {
+  return values.map((value) => rowOf(value))
 }
 
 export function keepsSecrets({ stdout, stderr }: Pick<StreamEnded, 'stdout' | 'stderr'>): void {

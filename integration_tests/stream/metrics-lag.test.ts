@@ -1,28 +1,20 @@
 // The lag that `stream` tells, on a real broker: what is not settled, up to the end of each partition as it is now, also where
-// nothing is fetched. The alert of deploy/ is judged on what was told in an outage.
+// nothing is fetched.
 
-import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { beforeEach, expect, it } from 'vitest'
 import { HELD_REASONS } from '../../src/run/run-facts.ts'
-import { workFolder } from '../connector.ts'
-import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
-import type { Broker } from '../kafka/broker.ts'
-import { describeStream, StreamDriver } from './driver.ts'
+import { uniqueName } from '../kafka/available.ts'
+import { describeStream } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import { lastFigures } from './stream-process.ts'
-import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 
 const PARTITIONS = 3
 /** Of deploy/prometheus-alerts.yaml: more than that many records wait. */
 const ALERT_AT = 100_000
-const RULES = new URL('../../deploy/prometheus-alerts.yaml', import.meta.url).pathname
 
 describeStream('lag', (driver) => {
-  /** What was told of a topic in an outage, by partition. */
-  let told: readonly (readonly [labels: object, value: number])[] = []
   beforeEach(() => {
     driver.proxy.way = 'open'
   })
@@ -72,44 +64,12 @@ describeStream('lag', (driver) => {
     const lags = await lagsOf(group, topic)
     expect(sumOf(lags)).toBe(30_000 + ALERT_AT)
     await scraper.until(() => isTold(lags))
-    told = lags.map((_, partition) => {
-      const labels = labelsOf(partition)
-      return [labels, scraper.of('consumer_lag_records', labels)]
-    })
     const ended = await driver.stop(process)
     expect(lastFigures(ended)['lag']).toBe(sumOf(lags))
     expect(lastFigures(ended)['topics']).toMatchObject([{ topic, lag: sumOf(lags) }])
     const page = await readFile(report, 'utf8')
     expect(page).toMatch(/<th[^>]*>Lag</)
     expect(page).toContain('>130,000<')
-  })
-
-  it('lets the alert of deploy/ come', async (context) => {
-    expect(told).toHaveLength(PARTITIONS)
-    const series = told.map(([labels, value]) => {
-      const names = Object.entries(labels).map(([name, text]) => `,${name}=${JSON.stringify(text)}`)
-      return {
-        series: `analytics_stream_consumer_lag_records{job="stream",instance="one"${names.join('')}}`,
-        values: `${value}x60`,
-      }
-    })
-    const test = {
-      interval: '1m',
-      input_series: [...series, { series: 'analytics_stream_joined{job="stream",instance="one"}', values: '1x60' }],
-      promql_expr_test: [
-        {
-          expr: 'count by (alertname) (ALERTS{alertstate="firing"})',
-          eval_time: '1h',
-          exp_samples: [{ labels: '{alertname="AnalyticsStreamBehind"}', value: 1 }],
-        },
-      ],
-    }
-    const file = await driver.work.file(`${randomUUID()}.json`, {
-      rule_files: [RULES],
-      evaluation_interval: '1m',
-      tests: [test],
-    })
-    expect(await promtoolSays(context, ['test', 'rules', file])).toMatch(/^0 .*SUCCESS/s)
   })
 
   it('has the records of a transaction that nobody ends', async () => {
@@ -122,7 +82,7 @@ describeStream('lag', (driver) => {
     })
     const scraper = await Scraper.of(process)
     const labels = { topic, partition: '0' }
-    await driver.client.produce(topic, [{ value: '{"id":0}' }])
+    await driver.client.produce(topic, ['{"id":0}'])
     await driver.committedAre(group, topic, [1n], process)
     await scraper.until((it) => it.of('consumer_lag_records', labels) === 0)
     const producer = driver.client.kafka.producer({
@@ -146,48 +106,3 @@ describeStream('lag', (driver) => {
     await driver.stop(process)
   })
 })
-
-describeOwnKafka('lag', (startBroker) => {
-  it('stays as it was while the broker does not answer, which nothing waits for, and then is true again', async () => {
-    await using folder = await workFolder()
-    await using broker = await startBroker({ folder: join(folder.path, 'broker') })
-    await using driver = await StreamDriver.open(broker.bootstrap)
-    const topic = await driver.topic()
-    const fill = (count: number): Promise<unknown> =>
-      driver.client.produce(
-        topic,
-        Array.from({ length: count }, (_, id) => ({ value: `{"id":${id}}` })),
-      )
-    driver.proxy.way = 'cut'
-    await fill(10_000)
-    await using process = await driver.start({
-      topics: [{ topic, keys: ['id'] }],
-      kafka: { session_timeout_seconds: 60, rebalance_timeout_seconds: 120 },
-      config: { health: { host: '127.0.0.1', port: 0 } },
-    })
-    const scraper = await Scraper.of(process)
-    const lag = (): number => scraper.of('consumer_lag_records', { topic, partition: '0' })
-    await scraper.until((it) => it.of('paused_partitions') === 1)
-    await fill(1_000)
-    await scraper.until(() => lag() === 11_000)
-    signal(broker, 'SIGSTOP')
-    try {
-      // long enough for several questions that are not answered
-      const until = performance.now() + 5_000
-      while (performance.now() < until) {
-        await scraper.scrape()
-        expect(lag()).toBe(11_000)
-        await sleep(100)
-      }
-    } finally {
-      signal(broker, 'SIGCONT')
-    }
-    await fill(1_000)
-    await scraper.until(() => lag() === 12_000)
-    await driver.stop(process)
-  })
-})
-
-function signal(broker: Broker, name: NodeJS.Signals): void {
-  process.kill(broker.pid!, name)
-}

@@ -43,7 +43,7 @@ describeStream('/metrics', (driver) => {
     }
     await driver.fault({ table, next: 2, answer: { status: 503 } })
     await driver.fault({ table, next: 1, answer: { status: 429, headers: { 'retry-after': '1' } } })
-    await driver.client.produce(users, [{ value: '{"id":1}' }])
+    await driver.client.produce(users, ['{"id":1}'])
     await driver.client.produce(orders, [
       ...recordsOf(0, 400),
       ...[0, 1, 2].map((partition) => ({ partition, value: '{"name":"nobody"}' })),
@@ -59,7 +59,7 @@ describeStream('/metrics', (driver) => {
     await one.until((it) => settled(it, orders, 'written') === 400 && settled(it, users, 'written') === 1)
     // what was accepted before is not refused for its table's sake
     await driver.fault({ table: tableOf(users), next: 1, answer: { status: 400 } })
-    await driver.client.produce(users, [{ value: '{"id":2}' }])
+    await driver.client.produce(users, ['{"id":2}'])
     await one.until((it) => settled(it, users, 'rejected') === 1 && it.of('unsettled_records') === 0)
 
     const rows = recordsOf(0, 400).map(({ value }) => rowOf(String(value)))
@@ -151,6 +151,24 @@ describeStream('/metrics', (driver) => {
     await driver.stop(second)
   })
 
+  it('says that no more is fetched while the buffer is full of what a slow service takes, and that it goes on', async () => {
+    const topic = await driver.topic()
+    const values = Array.from({ length: 900 }, (_, id) => ({ value: `{"id":${id},"pad":"${'p'.repeat(1000)}"}` }))
+    for (let from = 0; from < values.length; from += 100)
+      await driver.client.produce(topic, values.slice(from, from + 100))
+    await driver.fault({ table: tableOf(topic), every: 1, delay_ms: 300 })
+    const config = { buffer_bytes: 65_536, health: { port: 0, host: '127.0.0.1' } }
+    await using process = await driver.start({ topics: [{ topic, keys: ['id'] }], config })
+    const scraper = await Scraper.of(process)
+    await scraper.until((it) => it.of('topic_paused_partitions', { topic, reason: 'buffer' }) === 1)
+    expect(scraper.of('buffer_bytes')).toBeGreaterThanOrEqual(65_536)
+    const rows = values.map(({ value }) => rowOf(value))
+    await driver.rowsAre(tableOf(topic), rows, process)
+    await scraper.until((it) => it.of('paused_partitions') === 0)
+    expect(scraper.of('topic_paused_partitions', { topic, reason: 'buffer' })).toBe(0)
+    await driver.stop(process)
+  })
+
   it('is of the moment it is asked for, as is /readyz: ready as soon as partitions are assigned', async () => {
     const topic = await driver.topic(PARTITIONS)
     await using process = await driver.start({
@@ -175,7 +193,7 @@ describeStream('/metrics', (driver) => {
     await scraper.until((it) => it.of('assigned_partitions') === 1)
     expect(scraper.of('dead_letter_failures_total')).toBe(0)
     await driver.client.deleteTopic(letters)
-    await driver.client.produce(topic, [{ value: '{"name":"nobody"}' }])
+    await driver.client.produce(topic, ['{"name":"nobody"}'])
     await scraper.until((it) => it.of('dead_letter_failures_total') > 0)
     expect((await driver.endOf(process)).code).toBe(1)
   })

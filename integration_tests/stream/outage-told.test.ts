@@ -3,52 +3,15 @@
 
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
-import { describeKafka, describeOwnKafka } from '../kafka/available.ts'
+import { describeOwnKafka } from '../kafka/available.ts'
 import type { Broker } from '../kafka/broker.ts'
 import { KafkaClient } from '../kafka/client.ts'
-import { until } from '../kafka/until.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
 import { rowOf, StreamDriver, tableOf } from './driver.ts'
 import type { StreamProcess } from './stream-process.ts'
-import { TakeableService } from '../write/takeable-service.ts'
 
 const warnings = ({ lines }: Pick<StreamProcess, 'lines'>, words: RegExp): string[] =>
   lines.filter(({ level, message }) => level === 'warn' && words.test(message)).map(({ message }) => message)
-
-describeKafka('stream', (bootstrap) => {
-  it('tells the same at a terminal, with the cause in its table', async () => {
-    await using service = await TakeableService.open()
-    await using driver = await StreamDriver.open(bootstrap)
-    const topic = await driver.filled([{ value: '{"id":1}' }])
-    const configFile = await driver.config({ topics: [{ topic, keys: ['id'] }], config: { import_url: service.url } })
-    await service.turn('refused')
-    const said = new Said()
-    const stop = new AbortController()
-    const size = { columns: 200, rows: 40 }
-    const io = {
-      ...ioOf(NO_INPUT, said, said),
-      env: { NO_COLOR: '1' },
-      isTty: true,
-      columns: 200,
-      size: () => size,
-      signal: stop.signal,
-    }
-    const running = stream({ configFile, fromDeadLetters: false, reportFiles: {} }, io)
-    const has = async (words: RegExp): Promise<void> =>
-      until(
-        async () => words.test(await said.text()),
-        () => `${words} is never seen`,
-      )
-    await has(/Z warn +The service at 127\.0\.0\.1:\d+ is unavailable: connection refused \(ECONNREFUSED\)\./)
-    await has(/The service has been down for \d+ s \(connection refused\)/)
-    await service.turn('up')
-    await has(/Z info +The service at 127\.0\.0\.1:\d+ answers again, after \d+ s and \d+ retries\./)
-    stop.abort()
-    expect(await running).toBe('stopped')
-  })
-})
 
 describeOwnKafka('stream', (startBroker) => {
   it.each<[string, string, (broker: Broker) => void | Promise<void>, (broker: Broker) => void | Promise<void>]>([
@@ -67,7 +30,7 @@ describeOwnKafka('stream', (startBroker) => {
     {
       await using client = await KafkaClient.connect(broker.bootstrap)
       await client.createTopic(topic)
-      await client.produce(topic, [{ value: '{"id":1}' }])
+      await client.produce(topic, ['{"id":1}'])
     }
     await using member = await driver.start({ topics: [{ topic, keys: ['id'] }] })
     await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}')], member)
@@ -85,7 +48,7 @@ describeOwnKafka('stream', (startBroker) => {
     expect((await member.said(/The Kafka broker at .* answers again/)).level).toBe('info')
     {
       await using client = await KafkaClient.connect(broker.bootstrap)
-      await client.produce(topic, [{ value: '{"id":2}' }])
+      await client.produce(topic, ['{"id":2}'])
     }
     await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}'), rowOf('{"id":2}')], member)
     await driver.stop(member)

@@ -54,10 +54,10 @@ describeOwnKafka('stream', (startBroker) => {
     const given = { topics: [{ topic, keys: ['id'] }], config }
     await using member = await driver.start(given)
     // something to commit, and something that is not answered, either
-    await driver.client.produce(topic, [{ value: '{"id":1}' }])
+    await driver.client.produce(topic, ['{"id":1}'])
     await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}')], member)
     driver.proxy.way = 'held'
-    await driver.client.produce(topic, [{ value: '{"id":2}' }])
+    await driver.client.produce(topic, ['{"id":2}'])
     const health = await healthOf(member)
     await until(
       async () => ((await health('/readyz')).body['requests_in_flight'] as number) > 0,

@@ -4,7 +4,7 @@
 import { expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
-import { rowOf, describeStream, tableOf } from './driver.ts'
+import { rowsOf, describeStream, tableOf } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 import { until } from '../kafka/until.ts'
 
@@ -23,7 +23,7 @@ describeStream('a topic that grows', (driver, bootstrap) => {
       })
       await client.produce(topic, records)
     }
-    const rows = (): string[] => values.map((value) => rowOf(value))
+    const rows = (): string[] => rowsOf(values)
     await produce(driver.client, 0, 200)
     await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }] })
     await driver.rowsAre(tableOf(topic), rows(), process)

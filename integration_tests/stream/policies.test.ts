@@ -1,8 +1,6 @@
 // What `stream` does, as a process on a real broker, with records that are no rows: tombstones, records without a key, those
 // that cannot be stored and those the service refuses; and dead letters replayed.
 
-import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
 import { keepsSecrets, KEY, describeStream, tableOf } from './driver.ts'
@@ -121,48 +119,6 @@ describeStream('stream', (driver) => {
       expect(facts['dlq.error']).toContain('the key')
       keepsSecrets({ stdout: JSON.stringify(Object.values(facts)) + Object.values(facts).join('\n'), stderr: '' })
     }
-  })
-
-  it('tells dead letters where the versions were read that fell with them', async () => {
-    const group = uniqueName('group')
-    const letters = await driver.topic()
-    const topic = await driver.filled(['a', 'b', 'c'].map((v) => ({ value: `{"id":1,"v":"${v}"}` })))
-    await driver.fault({ table: tableOf(topic), every: 1, answer: { status: 400, body: '{"message":"no"}' } })
-    const config = { dead_letters: { topic: letters } }
-    await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
-    await driver.committedAre(group, topic, [3n], process)
-    await driver.stop(process)
-    const [kept, ...more] = await driver.client.read(letters)
-    expect(more).toEqual([])
-    expect(told(kept!.headers)).toMatchObject({
-      'dlq.offset': '2',
-      'dlq.superseded': '2',
-      'dlq.superseded_at': JSON.stringify(['1', '0'].map((offset) => ({ topic, partition: 0, offset }))),
-    })
-  })
-
-  it('keeps dead letters in a file, and replays them from there', async () => {
-    const group = uniqueName('group')
-    const file = join(driver.work.path, 'letters.jsonl')
-    const value = Buffer.concat([Buffer.from('{"id":"'), Buffer.from([0xff]), Buffer.from('"}')])
-    const topic = await driver.filled([{ value: '{"id":1}' }, { key: 'k', value: '{"other":1}' }, { value }])
-    const given = { group, topics: [{ topic, keys: ['id'] }], config: { dead_letters: { file } } }
-    {
-      await using process = await driver.start(given)
-      await driver.committedAre(group, topic, [3n], process)
-      await driver.stop(process)
-    }
-    expect((await readFile(file, 'utf8')).trimEnd().split('\n')).toHaveLength(2)
-    const again = { ...given, topics: [{ topic, keys: { offset: true } }] }
-    for (const stored of [1, 0]) {
-      await using replay = await driver.start(again, '--from-dead-letters')
-      const ended = await driver.endOf(replay)
-      expect(ended.code, replay.toString()).toBe(0)
-      expect(ended.lines).toContainEqual(expect.objectContaining({ stored, rejected: 1 }))
-    }
-    const rows = parsed(await driver.rows(tableOf(topic)))
-    expect(rows).toHaveLength(2)
-    expect(rows).toContainEqual(expect.objectContaining({ _kafka_topic: topic, _kafka_offset: 1, other: 1 }))
   })
 })
 

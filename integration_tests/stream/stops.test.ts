@@ -29,9 +29,7 @@ describeStream('stream', (driver) => {
         { keys: ['id'] },
         /offset 60,.* cannot be stored: .*dead_letters/,
       ],
-      ['a record without its key field', { value: '{"i":1}' }, { keys: ['id'] }, /offset 60,.* cannot be stored/],
       ['a tombstone', { key: 'x', value: null }, { keys: ['id'], tombstones: 'fail' }, /offset 60: .*tombstone/],
-      ['a record without a key', { value: '{"a":1}' }, { keys: { key: 'key' } }, /offset 60: .*null_keys/],
     ]
     it.each(stops)('at %s, with all before it stored and committed', async (_what, bad, entry, said) => {
       const topic = await driver.filled([...rows(0, 60), bad, ...rows(61, 70)])
@@ -58,33 +56,6 @@ describeStream('stream', (driver) => {
       await driver.client.produce(topic, rows(500, 600))
       expect(errorOf(await driver.endOf(process))).toMatchObject({ kind: 'config' })
       expect(await driver.client.committed(group, topic)).toEqual([500n])
-    })
-
-    it('when the key is wrong from the start, with nothing committed', async () => {
-      const topic = await driver.filled(rows(0, 5))
-      const group = uniqueName('group')
-      const wrong = await driver.work.file('wrong-key', 'wr"0ng-7f')
-      const config = { api_key: { file: wrong } }
-      await using process = await driver.start({ group, topics: [{ topic, keys: ['id'] }], config })
-      const ended = await driver.endOf(process)
-      expect(errorOf(ended).message).toMatch(/client 7/)
-      expect(ended.stdout).not.toContain('0ng-7f')
-      expect(await driver.client.committed(group, topic)).toEqual([0n])
-    })
-
-    it('when a topic is not there', async () => {
-      await using process = await driver.start({ topics: [{ topic: 'nowhere', keys: ['id'] }] })
-      expect(errorOf(await driver.endOf(process))).toMatchObject({
-        kind: 'config',
-        message: expect.stringContaining('"nowhere"') as unknown,
-      })
-    })
-
-    it('when its configuration is wrong', async () => {
-      await using process = await driver.start({ topics: [{ topic: 'orders' }], config: { clientid: 8 } })
-      const { message } = errorOf(await driver.endOf(process))
-      expect(message).toMatch(/clientid/)
-      expect(message).toMatch(/keys/)
     })
   })
 
@@ -113,16 +84,6 @@ describeStream('stream', (driver) => {
     const stored = (await driver.rows(tableOf(topic))).map((row) => (JSON.parse(row) as { id: number }).id)
     expect(stored.toSorted((a, b) => a - b)).toEqual([...Array(Number(gone)).keys()])
     expect(await driver.client.committed(group, topic)).toEqual([BigInt(gone!)])
-  })
-
-  it('ends with 2 when it is used wrongly, and with 0 after an example', async () => {
-    await using wrong = driver.command([])
-    const { code, stderr } = await wrong.ended
-    expect([code, stderr]).toEqual([2, expect.stringContaining('--config FILE')])
-    await using example = driver.command(['--example'])
-    const ended = await driver.endOf(example)
-    expect(ended.code).toBe(0)
-    expect(ended.stdout).toContain('topics:')
   })
 
   it('ends when it is told to while dead letters are under way, and goes on where it was', async () => {

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
-import { rowOf, describeStream, tableOf } from './driver.ts'
+import { rowOf, rowsOf, describeStream, tableOf } from './driver.ts'
 import { Scraper } from './scraper.ts'
 import type { StreamProcess } from './stream-process.ts'
 
@@ -20,19 +20,15 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
     // one that has asked about a topic fails with everything once that is gone
     await using client = await KafkaClient.connect(bootstrap)
     for (const topic of [kept, gone]) await client.createTopic(topic)
-    for (const topic of [kept, gone]) await client.produce(topic, [{ value: '{"id":1}' }])
+    for (const topic of [kept, gone]) await client.produce(topic, ['{"id":1}'])
     const topics = [{ pattern: String.raw`${word}\..*`, keys: ['id'] }]
     await using process = await driver.start({ topics, kafka: { topic_refresh_seconds: 3600 } })
     for (const topic of [kept, gone]) await driver.rowsAre(tableOf(topic), [rowOf('{"id":1}')], process)
 
     await client.deleteTopic(gone)
     await process.said(/^Topics are gone: /)
-    await client.produce(kept, [{ value: '{"id":2}' }])
-    await driver.rowsAre(
-      tableOf(kept),
-      ['{"id":1}', '{"id":2}'].map((value) => rowOf(value)),
-      process,
-    )
+    await client.produce(kept, ['{"id":2}'])
+    await driver.rowsAre(tableOf(kept), rowsOf(['{"id":1}', '{"id":2}']), process)
     await driver.stop(process)
   })
 
@@ -40,7 +36,7 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
   async function heldAndMadeAnew(out_of_range: string) {
     const topic = await driver.topic()
     const group = uniqueName('group')
-    await driver.client.produce(topic, [{ value: '{"id":-1}' }])
+    await driver.client.produce(topic, ['{"id":-1}'])
     const config = { buffer_bytes: 65_536, health: { port: 0, host: '127.0.0.1' } }
     const given = { group, topics: [{ topic, keys: ['id'], out_of_range }], config }
     const process = await driver.start(given)
@@ -49,11 +45,7 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
     driver.proxy.way = 'cut'
     const pad = 'p'.repeat(3000)
     const old = Array.from({ length: 3000 }, (_, id) => `{"id":${-2 - id},"pad":"${pad}"}`)
-    for (let from = 0; from < old.length; from += 250)
-      await driver.client.produce(
-        topic,
-        old.slice(from, from + 250).map((value) => ({ value })),
-      )
+    for (let from = 0; from < old.length; from += 250) await driver.client.produce(topic, old.slice(from, from + 250))
     await scraper.until((it) => it.of('paused_partitions') === 1)
     // the fetch that was under way is answered
     await sleep(1000)
@@ -61,13 +53,10 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
     await using client = await KafkaClient.connect(bootstrap)
     await client.recreateTopic(topic)
     const anew = valuesFrom(1, old.length + 1000)
-    await client.produce(
-      topic,
-      anew.map((value) => ({ value })),
-    )
+    await client.produce(topic, anew)
     await process.said(/was deleted and created again/)
     driver.proxy.way = 'open'
-    return { topic, group, given, process, anew: anew.map((value) => rowOf(value)) }
+    return { topic, group, given, process, anew: rowsOf(anew) }
   }
 
   const comeOf = async (topic: string, wanted: readonly string[], process: StreamProcess): Promise<void> =>
@@ -114,10 +103,7 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
       const topic = await driver.topic()
       const group = uniqueName('group')
       const old = valuesFrom(1, 3)
-      await driver.client.produce(
-        topic,
-        old.map((value) => ({ value })),
-      )
+      await driver.client.produce(topic, old)
       await using process = await driver.start({ group, topics: [{ [by]: topic, keys: ['id'] }] })
       await driver.committedAre(group, topic, [3n], process)
 
@@ -127,11 +113,8 @@ describeStream('a topic that is deleted', (driver, bootstrap) => {
       await driver.client.createTopic(topic)
       // more than the old one held: its offset is no sign of anything
       const values = valuesFrom(100, 10)
-      await driver.client.produce(
-        topic,
-        values.map((value) => ({ value })),
-      )
-      const rows = [...old, ...values].map((value) => rowOf(value))
+      await driver.client.produce(topic, values)
+      const rows = rowsOf([...old, ...values])
       await driver.rowsAre(tableOf(topic), rows, process)
       await driver.committedAre(group, topic, [10n], process)
       const { stdout } = await driver.stop(process)

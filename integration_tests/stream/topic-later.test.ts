@@ -21,16 +21,16 @@ describeStream('a topic that comes later', (driver) => {
     ]
     const given = { group, topics, kafka: { topic_refresh_seconds: 1 }, config: { dead_letters: { file } } }
     await driver.client.createTopic(events!)
-    await driver.client.produce(events!, [{ value: event(1) }])
+    await driver.client.produce(events!, [event(1)])
     {
       await using process = await driver.start(given)
       await driver.rowsAre(table, [rowOf(event(1))], process)
       await driver.client.createTopic(orders!)
-      await driver.client.produce(orders!, [{ value: '{"id":2}' }])
+      await driver.client.produce(orders!, ['{"id":2}'])
       await process.said(/^This process does not read the new topic /)
       await driver.client.createTopic(users!)
-      await driver.client.produce(users!, [{ value: '{"id":3}' }])
-      await driver.client.produce(events!, [{ value: event(4) }])
+      await driver.client.produce(users!, ['{"id":3}'])
+      await driver.client.produce(events!, [event(4)])
       await driver.rowsAre(tableOf(users!), [rowOf('{"id":3}')], process)
       await driver.rowsAre(table, [rowOf(event(1)), rowOf(event(4))], process)
       await driver.committedAre(group, events!, [2n], process)
@@ -43,7 +43,7 @@ describeStream('a topic that comes later', (driver) => {
     }
     await using process = await driver.start(given)
     await driver.rowsAre(table, [rowOf(event(1)), rowOf(event(4)), rowOf('{"id":2}')], process)
-    await driver.client.produce(events!, [{ value: event(5) }])
+    await driver.client.produce(events!, [event(5)])
     await driver.committedAre(group, events!, [3n], process)
     expect(await readFile(file, 'utf8')).toContain('its table is that of another topic')
     await driver.stop(process)

@@ -104,23 +104,3 @@ describe('a table that refuses everything', () => {
     expect(ended.all).toBeLessThanOrEqual(16 + 17)
   })
 })
-
-describe('on_rejected: fail', () => {
-  it('stops at the record, names its line, and delivers what was read before', async () => {
-    const ended = await run(upTo(RECORDS), (id) => id === 7777)
-    expect(ended.code).toBe(1)
-    expect(errorOf(ended)).toMatch(/orders.*line 7778.*the field v is no number/)
-    expect(errorOf(ended)).not.toContain('7777')
-    const stored = new Set(ended.rows.map((row) => (JSON.parse(row) as { id: number }).id))
-    expect(upTo(7777).filter((id) => !stored.has(id))).toEqual([])
-    expect(statesOf(ended)).toEqual([])
-  })
-})
-
-it('a version that is refused counts for those it took the place of', async () => {
-  const ended = await run([1, 2, 2, 2, 3, 2], (id) => id === 2, divert)
-  expect([ended.code, ended.rows.length]).toEqual([0, 2])
-  expect(ended.rejects.map(({ superseded }) => superseded)).toEqual([3])
-  const [{ state: last }] = statesOf(ended) as unknown as [{ state: { destinationStats: object } }]
-  expect(last.destinationStats).toEqual({ recordCount: 2, rejectedRecordCount: 4 })
-})

@@ -60,23 +60,6 @@ function* endless(lineOf: (id: number) => string, perChunk: number): Generator<s
 
 const small = (id: number): string => record(`{"id":${id},"text":"${'x'.repeat(150)}"}`)
 
-it('holds records of 10 MB one by one', async () => {
-  await using service = await startLocalService()
-  await using work = await workFolder()
-  const child = start(await argsOf(service, work))
-  const done = finished(child)
-  const text = 'x'.repeat(10e6)
-  const lines = Array.from({ length: 16 }, (_, id) => `${record(`{"id":${id},"text":"${text}"}`)}\n`)
-  await feed(child, lines, new AbortController().signal)
-  await wait(200)
-  const peak = peakOf(child)
-  child.stdin!.end(`${state('1')}\n`)
-  const { code, states } = await done
-  expect([code, states.length, service.rows('orders').length]).toEqual([0, 1, 16])
-  // 160 MB went through
-  expect(peak).toBeLessThan(260)
-})
-
 it('holds states of megabytes within its buffers while the service stalls', async () => {
   await using service = await startLocalService()
   await using work = await workFolder()

@@ -8,7 +8,6 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import { run, workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { logs, record, state, stream, trace, write } from './driver.ts'
-import type { Case } from './driver.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const runFile = promisify(execFile)
@@ -102,25 +101,6 @@ describe('divert', () => {
     })
   })
 
-  it('gives each of equal records a row, and the same rows when they come again', async () => {
-    await using service = await startLocalService()
-    await using work = await workFolder()
-    const rows = [stream('rows', { destination_sync_mode: 'append', primary_key: [] }), stream('orders')]
-    const args = await diverting(service.url, work, {}, rows)
-    const twice = record('{"keys":1,"keys":1}', 'rows')
-    const input = [twice, twice, twice.replace('1}', '2}'), record('{}'), twice, state('1')].join('\n')
-    for (let times = 0; times < 2; times++) {
-      const done = await run(args, input)
-      expect(done.code).toBe(0)
-      expect(counts(done.states[0]!)).toEqual({ recordCount: 0, rejectedRecordCount: 1 })
-      expect(
-        rowsOf(service.rows('rejected_records'))
-          .map(({ line }) => line)
-          .toSorted((a, b) => a - b),
-      ).toEqual([1, 2, 3, 4, 5])
-    }
-  })
-
   it('keeps data that is not UTF-8 in a table, exactly in base64, once however often it comes', async () => {
     await using service = await startLocalService()
     await using work = await workFolder()
@@ -150,25 +130,6 @@ describe('divert', () => {
     const repaired = Buffer.from(kept.toString('latin1'))
     const done = await write({ input: repaired, config: { on_rejected: 'divert', rejected_file: next } })
     expect(done.rows('orders')).toEqual(['{"keys":["id"],"id":2,"x":"café"}'])
-  })
-
-  it('keeps a long message in parts', async () => {
-    const line = record(`{"id":null,"x":"${'é"\\'.replaceAll(/["\\]/g, '\\$&').repeat(150_000)}"}`)
-    const done = await write({ input: `${line}\n${state('1')}\n`, config: { on_rejected: 'divert' } })
-    expect([done.code, done.states.map(counts)]).toEqual([0, [{ recordCount: 0, rejectedRecordCount: 1 }]])
-    const rows = rowsOf(done.rows('rejected_records')).toSorted((a, b) => a.part - b.part)
-    expect(rows.map(({ part, parts }) => [part, parts])).toEqual([1, 2, 3, 4].map((part) => [part, 4]))
-    expect(rows.map(({ message }) => message).join('')).toBe(line)
-  })
-
-  it('counts a GLOBAL state’s in all streams', async () => {
-    const global = '{"type":"STATE","state":{"type":"GLOBAL","global":{"stream_states":[]}}}'
-    const input = [record('{}'), record('{"id":1}', 'users'), record('{}', 'users'), record('{"id":1}'), global].join(
-      '\n',
-    )
-    const done = await write({ input, streams: [stream('orders'), stream('users')], config: { on_rejected: 'divert' } })
-    expect(done.states.map(counts)).toEqual([{ recordCount: 2, rejectedRecordCount: 2 }])
-    expect(logs(done, 'WARN').split('\n')).toHaveLength(2)
   })
 
   it('never reads what it has just written', async () => {
@@ -232,43 +193,6 @@ describe('divert without room', () => {
     const kept = await readFile(file, 'utf8')
     expect(kept.startsWith(`${torn}\n${bad.slice(0, -1)},"rejection"`)).toBe(true)
     expect(kept.endsWith('}\n')).toBe(true)
-  })
-
-  it('ends the run when the table of rejected records is refused itself', async () => {
-    const done = await write({
-      input: `${record('{"id":1}')}\n${state('1')}\n${record('{"id":null}')}\n${state('2')}\n`,
-      config: { on_rejected: 'divert', rejected_table: 'bad' },
-      prepare: (service) =>
-        service.fault({ table: 'bad', every: 1, answer: { status: 400, body: '{"reasons":["no such column"]}' } }),
-    })
-    const { failure_type: failure, message } = trace(done)
-    expect(failure).toBe('config_error')
-    expect(message).toMatch(/"bad".*line 3.*no such column.*rejected_records/)
-    expect([done.states.length, done.rows('orders').length]).toEqual([1, 1])
-  })
-})
-
-describe('fail', () => {
-  it.each(BAD)('stops at %s after what came before it', async (_name, data, words) => {
-    const input = `${record('{"id":1}')}\n${state('1')}\n${record(data)}\n${record('{"id":2}')}\n${state('2')}\n`
-    const done = await write({ input, config: { log_keys: true } })
-    expect(trace(done)).toMatchObject({ failure_type: 'config_error', stream_descriptor: { name: 'orders' } })
-    for (const part of ['"orders"', 'line 3', words, 'rejected_records']) expect(trace(done).message).toContain(part)
-    expect([done.states.length, done.rows('orders')]).toEqual([1, ['{"keys":["id"],"id":1}']])
-  })
-})
-
-describe('the table of rejected records', () => {
-  it.each<[string, Case['config'], string | undefined]>([
-    ['rejected_records', {}, undefined],
-    ['Rejected_Records', { on_rejected: 'divert', rejected_table: 'x' }, undefined],
-    ['bad', { on_rejected: 'divert', rejected_table: 'BAD' }, 'another table for rejected_records'],
-  ])('cannot be that of the stream %s', async (name, config = {}, way) => {
-    const done = await write({ input: record('{"id":1}', name), streams: [stream(name)], config })
-    expect(trace(done)).toMatchObject({ failure_type: 'config_error' })
-    expect(trace(done).message).toContain('reserved for rejected records')
-    if (way !== undefined) expect(trace(done).message).toContain(way)
-    expect(done.requests).toBe(0)
   })
 })
 

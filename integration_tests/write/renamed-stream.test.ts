@@ -8,7 +8,7 @@ import { write } from '../../src/commands/write.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { Output } from '../../src/process/output.ts'
-import { finished, start, workFolder } from '../connector.ts'
+import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { Random } from '../engine/random.ts'
 import { oneOf } from '../fuzz/hostile.ts'
@@ -16,8 +16,6 @@ import { ioOf, Said } from '../in-process.ts'
 import { stream } from './driver.ts'
 
 const SEEDS = 220
-/** A process of each is killed at each of its prints. */
-const KILLED = [2]
 const REJECTED = 'rejected'
 
 interface SentState {
@@ -190,26 +188,3 @@ function checkStates({ states }: Planned, printed: readonly PrintedState[], seed
     last.set(scope, number)
   }
 }
-
-it('loses nothing when it is killed at any of its prints', async () => {
-  for (const seed of KILLED) {
-    const planned = planOf(seed)
-    for (let nth = 1; nth <= planned.states.length; nth++) {
-      await using service = await serviceOf(seed)
-      await using work = await workFolder()
-      const [config, catalog] = await filesOf(work, service, planned)
-      const child = start(['write', '--config', config!, '--catalog', catalog!])
-      const done = finished(child)
-      let text = ''
-      child.stdout!.on('data', (chunk: Buffer) => {
-        text += chunk.toString()
-        if (statesIn(text.slice(0, text.lastIndexOf('\n') + 1)).length >= nth) child.kill('SIGKILL')
-      })
-      child.stdin!.end(`${planned.lines.join('\n')}\n`)
-      const { states } = await done
-      expect(states.length).toBeGreaterThanOrEqual(nth)
-      const numbers = statesIn(states.join('\n')).map(({ number }) => number)
-      expect(missing(service, planned, numbers), `seed ${seed}, print ${nth}`).toEqual([])
-    }
-  }
-}, 240_000)

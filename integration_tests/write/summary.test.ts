@@ -1,8 +1,12 @@
-// `write --summary`: however a run ends there is an object that says so, by the published schema, and nothing of a record or a secret
-// in it.
+// `write --summary` and `--report`: however a run ends there is an object that says so, by the published schema, and a page, with
+// nothing of a record or a secret in them. That they replace no other file is tried for both.
 
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { spawn } from 'node:child_process'
+import type { StdioOptions } from 'node:child_process'
+import { once } from 'node:events'
+import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
@@ -11,6 +15,7 @@ import type { Finished, WorkFolder } from '../connector.ts'
 import { readSummary } from '../summaries.ts'
 import { KEY, logs, record, state, stream, trace } from './driver.ts'
 
+const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 /** In every record of these tests. */
 const DATA = 'canary-4711'
 const data = (id: number | string | null, more = ''): string =>
@@ -50,7 +55,8 @@ describe('a summary', () => {
   it('of a run that is done has counts, requests, rejects and STATEs, and only its owner can read it', async () => {
     service.fault({ next: 2, answer: { status: 503 } })
     const input = lines(data(1), data(2), data(1), data(null), state('1'), data(3), state('2'))
-    expect((await write(input, { on_rejected: 'divert', retry_for_seconds: 60 })).code).toBe(0)
+    const files = ['--summary', file(), '--report', file('report.html')]
+    expect((await write(input, { on_rejected: 'divert', retry_for_seconds: 60 }, files)).code).toBe(0)
     const told = await summary()
     expect(told).toMatchObject({
       schema_version: 1,
@@ -83,6 +89,10 @@ describe('a summary', () => {
     ])
     expect(told.samples.reduce((sum, { attempts }) => sum + attempts, 0)).toBeGreaterThanOrEqual(attempts)
     expect((await stat(file())).mode & 0o777).toBe(0o600)
+    const page = await readFile(file('report.html'), 'utf8')
+    for (const words of ['>Done, 1 rejected<', 'its key field &quot;id&quot; is null', 'retry_<wbr>for_<wbr>seconds'])
+      expect(page).toContain(words)
+    for (const secret of [KEY, encodeURIComponent(KEY), DATA]) expect(page).not.toContain(secret)
   })
 
   it('has the fields of records and the kinds of their values, and no name that may be data', async () => {
@@ -142,38 +152,47 @@ describe('a summary', () => {
     expect(held!.seconds.outage).toBeGreaterThan(0)
   })
 
-  it('tells what ran by digests, which another key and another run leave as they are', async () => {
-    const digestsOf = async (options: object) => {
-      expect((await write(lines(data(1)), options)).code).toBe(0)
-      const { commit, config_digest: config, catalog_digest: catalog, rows } = await summary()
-      expect(commit).toBeUndefined()
-      return [config, catalog, ...rows.map(({ digest }) => digest)]
-    }
-    const first = await digestsOf({})
-    expect(first.join(' ')).toMatch(/^[0-9a-f]{16}( [0-9a-f]{16}){3}$/)
-    // a short key that stands in the digits of a digest
-    const key = first[0]!.slice(0, 3)
-    await service[Symbol.asyncDispose]()
-    const { port } = new URL(service.url)
-    service = await startLocalService({ clients: [{ id: 7, key }], port: Number(port) })
-    expect(await digestsOf({ api_key: key, max_wait_ms: 1000 })).toEqual(first)
-    const [config, ...others] = await digestsOf({ api_key: key, max_wait_ms: 999 })
-    expect(config).not.toBe(first[0])
-    expect(others).toEqual(first.slice(1))
-  })
-
-  it('that cannot be written is refused before data moves, and takes the place of no other file', async () => {
+  it('that cannot be written is refused before data moves, and so is a report; no other file is replaced', async () => {
     await writeFile(file('notes.txt'), 'mine')
-    for (const [more, words] of [
+    const rejected = file('rejected.jsonl')
+    for (const [more, words, options] of [
       [['--summary', '-'], /--summary takes the path of a file/],
       [['--summary', join(work.path, 'none', 's.json')], /of --summary cannot be written: there is no such folder/],
+      [['--report', work.path], /of --report cannot be written: it is a folder/],
       [['--summary', file('catalog.json')], /is that of --catalog, which the summary would replace/],
+      [['--report', file('config.json')], /is that of --config/],
+      [['--report', rejected], /is that of rejected records/, { on_rejected: 'divert', rejected_file: rejected }],
       [['--report', file('one'), '--summary', file('one')], /of --summary is that of --report/],
     ] as const)
-      expect(trace(await write(lines(data(1)), {}, more)).message).toMatch(words)
+      expect(trace(await write(lines(data(1)), options, more)).message).toMatch(words)
     trace(await write('', { max_points: -1 }, ['--summary', file('notes.txt')]))
     expect(await readFile(file('notes.txt'), 'utf8')).toBe('mine')
     expect(service.requests.total).toBe(0)
+  })
+
+  it.each([
+    [1, /is where standard output goes/],
+    [2, /is where standard error goes/],
+  ])('takes the place of no file that output %i goes into', async (fd, words) => {
+    const path = file('report.html')
+    await using output = await open(path, 'w')
+    const stdio: StdioOptions = ['ignore', 'pipe', 'ignore']
+    stdio[fd] = output.fd
+    const child = spawn(process.execPath, [MAIN, ...(await args({}, ['--report', path]))], { stdio })
+    const said = child.stdout === null ? '' : await text(child.stdout)
+    if (child.exitCode === null) await once(child, 'exit')
+    expect([child.exitCode, `${said}${await readFile(path, 'utf8')}`]).toEqual([1, expect.stringMatching(words)])
+  })
+
+  it('that is larger than this process may write is refused in words', async () => {
+    const before = await args({}, ['--report', file('report.html')])
+    const child = spawn('sh', ['-c', 'ulimit -f 4; exec "$@"', 'sh', process.execPath, MAIN, ...before], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+      // what Node would cache may be no larger either
+      env: { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' },
+    })
+    expect(await text(child.stdout)).toMatch(/the limit on file sizes is reached \(ulimit -f\)/)
+    expect(await readdir(work.path)).not.toContain('report.html')
   })
 
   it('is compared with the one before, and says what changed', async () => {
@@ -184,10 +203,6 @@ describe('a summary', () => {
     expect(first.code).toBe(0)
     expect(logs(first, 'WARN')).toMatch(/There is no file ".*summary.json" of --compare yet/)
     expect((await summary()).changes).toBeNull()
-    const misspelt = await write(many('mail'), {}, ['--summary', file('other.json'), '--compare', file('sumary.json')])
-    expect(logs(misspelt, 'WARN')).toMatch(
-      /"[^"]*sumary\.json" of --compare yet, so nothing is compared\. Did you mean "[^"]*summary\.json"\?/,
-    )
     const second = await write(many('email'), {}, compared)
     const orders = { name: 'orders', table: 'orders' }
     expect((await summary()).changes).toEqual([
@@ -204,9 +219,5 @@ describe('a summary', () => {
     const none = await write(many('mail'), {}, ['--summary', file(), '--compare', file('notes.txt')])
     expect(trace(none).message).toMatch(/of --compare is no summary that this version can read: give the file that/)
     expect(await summary()).toMatchObject({ result: 'failed', exit_code: 1, error: { code: 'report.not-a-summary' } })
-    const page = ['--report', file('notes.txt'), '--summary', file(), '--compare', file('notes.txt')]
-    expect(trace(await write('', {}, page)).message).toMatch(/of --report is that of --compare/)
-    const alone = await write('', {}, ['--compare', file()])
-    expect([alone.code, alone.stderr]).toEqual([2, expect.stringContaining('--compare needs --summary FILE')])
   })
 })

@@ -1,4 +1,4 @@
-// A dry run of any door: the same run with a sink that sends nothing, and what it would come to.
+// A dry run of `write` or `stream`: the same run with a sink that sends nothing, and what it would come to.
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import type { Table } from '../core/types.ts'
@@ -18,10 +18,10 @@ import { changesSince, lastingChange } from '../telemetry/summary/compare-summar
 import { readOldSummary, readSummary } from '../telemetry/summary/summary-page.ts'
 import type { Summary } from '../telemetry/summary/summary-schema.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
-import { fieldsOf, rejectedOf } from '../telemetry/summary/summary.ts'
+import { rejectedOf } from '../telemetry/summary/summary.ts'
 import { version } from '../version.ts'
 import { run } from './run.ts'
-import type { Door, Verb } from './run.ts'
+import type { RunConfig, Command } from './run.ts'
 
 export interface DryRunChoices {
   readonly json: boolean
@@ -31,9 +31,9 @@ export interface DryRunChoices {
   readonly failOnChange?: boolean
 }
 
-interface DryRunOptions<C, O> extends DryRunChoices, Pick<Verb<C, O>, 'command' | 'noun'> {
-  /** Loads what a verb does. */
-  load(log: Log): Promise<Pick<Door<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
+interface DryRunOptions<C, O> extends DryRunChoices, Pick<Command<C, O>, 'name' | 'noun'> {
+  /** Loads the run that is tried. */
+  load(log: Log): Promise<Pick<RunConfig<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
 }
 
 /** @returns 0; 1 when the run would fail; `stopped` when the process was asked to stop. Never throws. */
@@ -51,7 +51,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
 const CONCURRENCY = 4
 
 async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
-  const { command, noun, compare, failOnChange } = options
+  const { name, noun, compare, failOnChange } = options
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
@@ -59,19 +59,19 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
     if (level === 'warn' || level === 'error') warnings.push(message)
   }
   let old: Summary | undefined
-  let limits: Door<C, O>['limits'] | undefined
+  let limits: RunConfig<C, O>['limits'] | undefined
   let told = NOTHING
-  const load = async (): Promise<Door<C, O>> => {
+  const load = async (): Promise<RunConfig<C, O>> => {
     if (compare !== undefined)
       old = await (failOnChange === true ? readSummary(compare, '--compare') : readOldSummary(compare, log))
-    const door = await options.load(log)
-    limits = { ...door.limits, concurrency: CONCURRENCY, maxRequestsPerSecond: undefined }
+    const config = await options.load(log)
+    limits = { ...config.limits, concurrency: CONCURRENCY, maxRequestsPerSecond: undefined }
     return {
       service: undefined,
-      stallDeadlineMs: door.stallDeadlineMs,
+      stallDeadlineMs: config.stallDeadlineMs,
       limits,
       reportLimits: [],
-      open: async (context) => counts.counted(await door.open({ ...context, samplesFields: true, dry: counts })),
+      open: async (context) => counts.counted(await config.open({ ...context, samplesFields: true, dry: counts })),
     }
   }
   const show = (facts: RunFacts): void => display?.show(withoutSent(facts))
@@ -82,8 +82,8 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
       throw new ConnectorError('transient', undefined, AGAIN)
   }
-  const verb = { command, noun, files: [], reportFiles: {}, log, show, ended, load }
-  const how: Pick<DryRun, 'result' | 'error'> = await run(verb, io).then(
+  const command = { name, noun, files: [], reportFiles: {}, log, show, ended, load }
+  const how: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
     (how) => ({ result: how === 'complete' ? 'done' : 'stopped', error: null }),
     failed,
   )
@@ -95,7 +95,7 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
     program: 'destination-analytics-service',
     schema_version: 1,
     version: version(),
-    command,
+    command: name,
     ...(lasting ? failed(lasting) : how),
     ...told,
     // beyond a record that ends the run, lines may have been read
@@ -129,7 +129,7 @@ function toldOf<C, O>(
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
       const rejected = (deadLetters?.rejected ?? all) + ending(name, table)
       const digest = digests?.of({ name, table }) ?? null
-      return { name, table, digest, records, rejected, fields: fieldsOf(fields?.()) }
+      return { name, table, digest, records, rejected, fields: fields?.() ?? null }
     }),
     tables: Array.from(new Set(rows.all.flatMap(({ table }) => table ?? [])), tableOf),
     rejected: rejectedOf(rejectCounts).filter(({ by }) => by === 'rejected'),

@@ -1,5 +1,5 @@
-// Runs any door: its input is opened, delivered and reported. Differences between doors are in their verbs, and in the input that each
-// opens.
+// One run of `write` or `stream`, dry or not: its input is opened, delivered and reported. What is each command's own is in its
+// `Command`, and in the input that it opens.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import { deliver } from '../core/deliver.ts'
@@ -25,10 +25,10 @@ import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
-/** A verb's part of its run. */
-export interface Verb<C, O> {
-  /** The command as on the command line. */
-  readonly command: string
+/** A command's part of its run. */
+export interface Command<C, O> {
+  /** With its mode, such as `stream --from-dead-letters`. */
+  readonly name: string
   readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */
   readonly files: readonly ReservedPath[]
@@ -41,11 +41,11 @@ export interface Verb<C, O> {
    *  @param facts the last ones; of a group's member those it had when it left */
   ended(facts: RunFacts, input: OpenInput<C, O>): Promise<void>
   /** @throws ConnectorError config when the configuration cannot be used */
-  load(): Promise<Door<C, O>>
+  load(): Promise<RunConfig<C, O>>
 }
 
 /** A run as a configuration describes it. */
-export interface Door<C, O> {
+export interface RunConfig<C, O> {
   /** `undefined` when nothing is sent, and all of it counts as delivered. */
   readonly service: ServiceOptions | undefined
   readonly limits: LimitsConfig
@@ -61,20 +61,20 @@ export interface Door<C, O> {
 
 /** Resolves when everything read is stored (complete), or when it was asked to stop and what was settled is committed.
  *  @throws ConnectorError: what is settled is committed first; the report says it, the log does not */
-export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 'stopped'> {
+export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'complete' | 'stopped'> {
   const runId = newRunId()
-  const files = await openFiles(verb, runId, io)
+  const files = await openFiles(command, runId, io)
   try {
-    const door = await verb.load()
-    const { limits, service } = door
-    const { log } = verb
+    const config = await command.load()
+    const { limits, service } = config
+    const { log } = command
     const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
     const outages = new OutageList()
     await using transport = service
-      ? openService({ ...door, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
+      ? openService({ ...config, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
       : nowhere()
     let input: OpenInput<C, O> | undefined
-    await using opened = await door.open({
+    await using opened = await config.open({
       runId,
       tally,
       service: transport,
@@ -82,18 +82,18 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
       outages,
       scrub: io.scrubber.scrub,
       clock,
-      samplesFields: verb.reportFiles.summary !== undefined,
+      samplesFields: command.reportFiles.summary !== undefined,
       signal: io.signal,
     })
     input = opened
     const shared = { clock, tally, permits, transport, outages, stdout: io.stdout }
-    const running = new Running({ verb, door, input: opened, files, ...shared })
+    const running = new Running({ command, config, input: opened, files, ...shared })
     const watch = await files?.begin<C>({
       host: service ? new URL(service.baseUrl).host : '',
-      limits: door.reportLimits,
+      limits: config.reportLimits,
       files: opened.reserved,
       input: opened,
-      configDigest: door.digest,
+      configDigest: config.digest,
       permits,
       tally,
       outages: outages.all,
@@ -113,16 +113,16 @@ export async function run<C, O>(verb: Verb<C, O>, io: Io): Promise<'complete' | 
 }
 
 /** Loads what writes files only where a file is asked for. */
-async function openFiles<C, O>(verb: Verb<C, O>, runId: string, io: Io): Promise<RunFiles | undefined> {
-  const { report, summary } = verb.reportFiles
+async function openFiles<C, O>(command: Command<C, O>, runId: string, io: Io): Promise<RunFiles | undefined> {
+  const { report, summary } = command.reportFiles
   if (report === undefined && summary === undefined) return undefined
   const { RunFiles } = await import('../telemetry/report/run-files.ts')
-  return await RunFiles.open(verb.reportFiles, { ...verb, runId }, io)
+  return await RunFiles.open(command.reportFiles, { ...command, command: command.name, runId }, io)
 }
 
 /** The service as the sink of a run; its outages are logged. Opens nothing yet; disposing of it breaks off what is in flight. */
 function openService<C, O>(
-  { service, limits, stallDeadlineMs }: Door<C, O> & { readonly service: ServiceOptions },
+  { service, limits, stallDeadlineMs }: RunConfig<C, O> & { readonly service: ServiceOptions },
   mayBegin: () => boolean,
   parts: Pick<RunContext, 'log' | 'clock' | 'outages'>,
 ): WatchedTransport & AsyncDisposable {
@@ -153,8 +153,8 @@ function nowhere(): Sink & AsyncDisposable {
 }
 
 interface RunningParts<C, O> {
-  readonly verb: Verb<C, O>
-  readonly door: Door<C, O>
+  readonly command: Command<C, O>
+  readonly config: RunConfig<C, O>
   readonly input: OpenInput<C, O>
   readonly files: RunFiles | undefined
   readonly clock: Clock
@@ -201,9 +201,9 @@ class Running<C, O> {
   }
 
   async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
-    const { door, input } = this.#parts
+    const { config, input } = this.#parts
     const { group } = input
-    await using _server = await door.serve?.(() => this.facts())
+    await using _server = await config.serve?.(() => this.facts())
     const stop = (): void => {
       this.#wasAsked = true
       void this.#finish()
@@ -239,9 +239,9 @@ class Running<C, O> {
   }
 
   async #deliver(watches: readonly DeliveryWatch<C>[]): Promise<'complete' | 'stopped'> {
-    const { door, input, clock, tally, permits, transport, stdout } = this.#parts
+    const { config, input, clock, tally, permits, transport, stdout } = this.#parts
     const { source, rejects, group } = input
-    const limits = engineLimits(door.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
+    const limits = engineLimits(config.limits, group ? STOP_GRACE_MS - FINISH_MS : STOP_GRACE_MS)
     const engine = { source, rejects, limits, watches, hashSeed: HASH_SEED, clock, tally, permits, transport }
     const ended = await deliver(engine, this.#stop.signal).catch(async (error: unknown): Promise<'stopped'> => {
       // a STATE that could not be written: #tell says why
@@ -288,9 +288,9 @@ class Running<C, O> {
 
   /** @throws ConnectorError when standard output is broken; not where its reader has left, nor where the run failed already */
   async #tell(): Promise<void> {
-    const { verb, input, stdout } = this.#parts
-    for (const words of input.endWords(this.#isComplete)) await verb.log(...words)
-    await verb.ended(this.#latest, input)
+    const { command, input, stdout } = this.#parts
+    for (const words of input.endWords(this.#isComplete)) await command.log(...words)
+    await command.ended(this.#latest, input)
     const error = unwritable(await stdout.failure())
     if (error && this.#failed === undefined) throw error
   }
@@ -301,11 +301,11 @@ class Running<C, O> {
   }
 
   async #tick(): Promise<void> {
-    const { verb, input, files, clock } = this.#parts
+    const { command, input, files, clock } = this.#parts
     for (let nth = 0; !this.#over.signal.aborted; nth++) {
       if (nth > 0) files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
-      verb.show({ ...this.#latest, at: clock.now() })
+      command.show({ ...this.#latest, at: clock.now() })
       if (this.#stoppedAt === undefined) this.#stalled = input.stalled?.(this.#latest)
       if (this.#stalled) this.#end()
       await clock.wait(TICK_MS, this.#over.signal)

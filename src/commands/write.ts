@@ -19,7 +19,7 @@ import { summaryLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
-import type { Verb } from './run.ts'
+import type { Command } from './run.ts'
 import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
 import { logFailure, openLog, progressLines } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
@@ -54,7 +54,7 @@ export async function write(files: WriteFiles, io: Io): Promise<Ended> {
 
 async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ended> {
   try {
-    const ended = (await run(verbOf(files, logs, io), io)) === 'complete' ? 0 : 'stopped'
+    const ended = (await run(commandOf(files, logs, io), io)) === 'complete' ? 0 : 'stopped'
     await logs.display?.ended(ended, files.reportFiles?.report)
     return ended
   } catch (error) {
@@ -69,11 +69,11 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
   }
 }
 
-function verbOf(files: WriteFiles, logs: WriteLog, io: Io): Verb<AirbyteCheckpoint, AirbyteOrigin> {
+function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCheckpoint, AirbyteOrigin> {
   const { log, display } = logs
   const lines = progressLines(log)
   return {
-    command: 'write',
+    name: 'write',
     noun: 'stream',
     files: reservedPathsOf(files),
     reportFiles: files.reportFiles ?? {},
@@ -144,7 +144,7 @@ export async function dryWrite(options: ReadFiles & DryRunChoices, io: Io): Prom
     const config = configFile === undefined ? defaultConfig() : await configOf(configFile, log, io)
     return { limits: config.limits, open: openInput(options, config, io) }
   }
-  return dryRun({ command: 'write', noun: 'stream', ...options, load }, io)
+  return dryRun({ name: 'write', noun: 'stream', ...options, load }, io)
 }
 
 /** Files that must not be written over. */

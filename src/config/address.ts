@@ -1,6 +1,7 @@
 // Checks the address of a service. Messages quote no more of it than its host.
 
 import { isThisMachine } from '../core/network.ts'
+import { shownName } from './findings.ts'
 
 /** `httpHost`: set if http: is the only problem. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
@@ -23,7 +24,7 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
   if (!/^https?:/i.test(trimmed))
     return {
-      problem: `must begin with https://, or with http:// for a service on this machine; found ${beginOf(trimmed)}`,
+      problem: `must begin with https://, or with http:// for a service on this machine: ${begunOtherwise(trimmed)}`,
     }
   // a URL parser would repair these, perhaps not as the user meant
   // oxlint-disable-next-line no-control-regex
@@ -42,9 +43,13 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
   return { url: url.href.replace(/\/+$/, '') }
 }
 
-/** A scheme that is misspelt; what stands in its place may be a key. */
-function beginOf(text: string): string {
-  return /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0] ?? 'neither of them in front, as in https://host.example.com'
+/** Words for what stands in front, and for what to write: a text that is neither a scheme nor a host's name may be a key. */
+function begunOtherwise(text: string): string {
+  const scheme = /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0]
+  if (scheme !== undefined) return `found ${scheme}`
+  const [host = '', name = ''] = /^([a-z\d-]+(?:\.[a-z\d-]+)+|localhost)(?::\d{1,5})?/.exec(text) ?? []
+  const shown = host === '' || shownName(name) !== name ? 'host.example.com' : host
+  return `found neither; write ${isThisMachine(name) ? 'http' : 'https'}://${shown}`
 }
 
 function surplusOf(url: URL, text: string, { secret, option }: SecretOptions): string | undefined {

@@ -1,12 +1,21 @@
-// The messages for what a schema finds wrong with one value. They never quote a string: it may be a secret in the wrong place.
+// The messages for what a schema finds wrong with one value. They quote of it only what is no secret in the wrong place: a short word
+// where one of some words is wanted, and where no option is a secret, what the file may say instead.
 
 import { z } from 'zod'
 
+import { isObject } from '../json/is-object.ts'
+import { WORD } from '../process/read-arguments.ts'
 import { nearestName } from '../text/nearest-name.ts'
-import { innerOf } from './references.ts'
+import { listed } from '../text/printable.ts'
+import { shownName } from './findings.ts'
+import { innerOf, optionsIn } from './references.ts'
+import { textsOf } from './secrets.ts'
+
+/** How a file is written, for what a message says to write. */
+export type Notation = 'json' | 'yaml'
 
 /** Used for every option, unless its schema has a message of its own. */
-export const errorMap: z.core.$ZodErrorMap = (issue) => {
+export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notation) => (issue) => {
   const { input } = issue
   if (input === undefined) return 'is required'
   if (issue.code === 'invalid_type') {
@@ -14,7 +23,7 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
       issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
     const quotes =
       issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
-    return `must be ${wanted}${suchAs(issue.inst)}, found ${kindOf(input)}${quotes}`
+    return `must be ${wanted}${anyOf(issue.inst)}, found ${kindOf(input)}${quotes}${insteadOf(input, issue.inst, notation)}`
   }
   if (issue.code === 'too_small')
     return typeof input === 'number' ? `must be at least ${issue.minimum}${found(input)}` : 'is empty'
@@ -23,7 +32,7 @@ export const errorMap: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'invalid_value') {
     const near = typeof input === 'string' ? nearestName(input, issue.values.map(String)) : undefined
     const meant = near === undefined ? '' : `: did you mean ${JSON.stringify(near)}?`
-    return `must be ${alternatives(issue.values)}, found ${typeof input === 'string' ? 'another string' : kindOf(input)}${meant}`
+    return `must be ${alternatives(issue.values)}, found ${wordOf(input)}${meant}`
   }
   return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
 }
@@ -36,15 +45,53 @@ const WANTED: Readonly<Record<string, string>> = {
   object: 'a group of options',
 }
 
+/** The words that a list may hold. */
+function anyOf(schema: unknown): string {
+  return schema instanceof z.ZodArray && schema.element instanceof z.ZodEnum
+    ? ` of ${listed(
+        schema.element.options.map((word) => JSON.stringify(word)),
+        'or',
+      )}`
+    : ''
+}
+
 /** A longer example is no help within a sentence. */
 const LONGEST = 80
 
-/** Names an example of what might stand there, of a group or a list whose schema has examples. */
-function suchAs(schema: unknown): string {
+/** Says what to write in place of a value, with that value in it where it is no secret.
+ *  @returns '' when nothing is known of it */
+function insteadOf(value: unknown, schema: unknown, notation: Notation): string {
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
-  const text = JSON.stringify(exampleOf(schema), null, 1)?.replaceAll(/\s*\n\s*/g, ' ') ?? ''
-  return text === '' || text.length > LONGEST ? '' : ` such as ${text}`
+  const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value, 0).every(isShown)
+  const example = (maySay ? around(value, schema) : undefined) ?? exampleOf(schema)
+  const text = example === undefined ? '' : written(example, notation)
+  return text === '' || text.length > LONGEST ? '' : `: write ${text}`
 }
+
+/** Writes a value in one line. */
+export function written(value: unknown, notation: Notation): string {
+  const text = JSON.stringify(value, null, 1).replaceAll(/\s*\n\s*/g, ' ')
+  // what YAML reads as a text without quotes
+  return notation === 'json' ? text : text.replaceAll(/"((?!(?:true|false|null)")[a-z_][\w.-]*)"/gi, '$1')
+}
+
+/** Makes a group of the value of its first option, and a list of its one entry, or of a group of entries by their names.
+ *  @returns `undefined` when it does not fit */
+function around(value: unknown, schema: z.ZodType): unknown {
+  if (schema instanceof z.ZodArray) {
+    const element = schema.element as z.ZodType
+    const named = isObject(value) ? Object.entries(value) : []
+    const entries = named.map(([name, more]) => Object.assign({}, around(name, element), more))
+    const found = [[value], entries, [around(value, element)]]
+    return found.find((entries) => entries.length > 0 && element.array().safeParse(entries).success)
+  }
+  const example = exampleOf(schema)
+  if (!(schema instanceof z.ZodObject) || !isObject(example)) return undefined
+  const first = Object.keys(example).find((name) => (schema.shape[name] as z.ZodType).safeParse(value).success)
+  return first === undefined ? undefined : { ...example, [first]: value }
+}
+
+const isShown = (text: string): boolean => /^[\w.-]+$/.test(text) && shownName(text) === text
 
 /** @returns `undefined` when nothing is known of it */
 function exampleOf(schema: z.ZodType): unknown {
@@ -94,6 +141,12 @@ export function kindOf(value: unknown): string {
 /** '' unless it is a number, and too short to be a key. */
 function found(given: unknown): string {
   return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
+}
+
+/** A word of small letters is no key. */
+function wordOf(value: unknown): string {
+  if (typeof value !== 'string') return kindOf(value)
+  return WORD.test(value) ? JSON.stringify(value) : 'another string'
 }
 
 function alternatives(values: readonly unknown[]): string {

@@ -1,4 +1,4 @@
-// Types shared by the options of several commands, and the group of certificates.
+// Options, and types of options, that several commands share.
 
 import { z } from 'zod'
 
@@ -57,6 +57,13 @@ export function keyPathOf(path: string | readonly string[]): readonly string[] {
     .split('/')
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
+
+/** `keep_last` of a stream or a topic. */
+export const keepLast = z.boolean().default(true).meta({
+  title: 'Send only the latest version',
+  description:
+    'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
+})
 
 const PEM = {
   multiline: true,

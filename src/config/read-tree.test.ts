@@ -45,8 +45,8 @@ it('gives the rest, and tells everything that is wrong', () => {
   expect(problems.toSorted()).toEqual([
     'group.must: is required',
     'group.on: must be true or false, found a number',
-    'list[0].a: must be "x" or "y", found another string: did you mean "x"?',
-    'list[1]: must be a group of options such as { "a": "x" }, found a string',
+    'list[0].a: must be "x" or "y", found "z": did you mean "x"?',
+    'list[1]: must be a group of options, found a string: write { a: x }',
     'list[2].a: is required',
     'maybe.must: is required',
     'name: is empty',
@@ -60,7 +60,7 @@ it.each([
   ['text', [': must be a group of options, found a string']],
   [[], [': must be a group of options, found an array']],
   [{ name: 'n', group: [], list: [] }, ['group: must be a group of options, found an array', 'list: is empty']],
-  [{ name: 'n', group: { must: 'm' }, list: {} }, ['list: must be an array such as [ { "a": "x" } ], found an object']],
+  [{ name: 'n', group: { must: 'm' }, list: {} }, ['list: must be an array, found an object: write [ { a: x } ]']],
 ])('whatever it is: %j', (given, problems) => expect(read(given).problems).toEqual(problems))
 
 it('shows no value that YAML takes for a part of a name', () => {

@@ -5,7 +5,8 @@ import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
-import { errorMap, kindOf } from './error-map.ts'
+import { errorMapFor, kindOf, written } from './error-map.ts'
+import type { Notation } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { pathText } from './findings.ts'
 import { optionsIn } from './references.ts'
@@ -36,6 +37,9 @@ export function readTree<Schema extends z.ZodType>(
   return new TreeReader(schema, findings, origin).read(given, schema, []) as Partly<z.output<Schema>>
 }
 
+/** Ends a message whose choices are explained behind it. */
+const NONE_OF_THEM = /, found (?:another string|"[a-z-]+")$/
+
 /** Options by the word that catalogs have for them. */
 const IN_CATALOGS = new Map([['primary_key', 'keys']])
 
@@ -43,6 +47,7 @@ class TreeReader {
   readonly #schema: z.ZodType
   readonly #findings: Findings
   readonly #origin: TreeOrigin
+  readonly #notation: Notation
   /** Every option of the schema; computed at the first unknown name. */
   #options: readonly Option[] | undefined
 
@@ -50,6 +55,7 @@ class TreeReader {
     this.#schema = schema
     this.#findings = findings
     this.#origin = origin
+    this.#notation = origin === 'file' ? 'yaml' : 'json'
   }
 
   read(given: unknown, schema: z.ZodType, path: Path): unknown {
@@ -77,7 +83,7 @@ class TreeReader {
       return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
     }
     if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) {
-      this.#findings.add(path, choiceProblem(value, inner))
+      this.#findings.add(path, choiceProblem(value, inner, this.#notation))
       return undefined
     }
     if (inner instanceof z.ZodRecord && isObject(value)) return this.#readNamed(value, inner, path)
@@ -104,7 +110,9 @@ class TreeReader {
   }
 
   #readList(list: readonly unknown[], schema: z.ZodArray, path: Path): unknown[] {
-    const own = schema.safeParse(list, { error: errorMap }).error?.issues.find((issue) => issue.path.length === 0)
+    const own = schema
+      .safeParse(list, { error: errorMapFor(this.#notation) })
+      .error?.issues.find((issue) => issue.path.length === 0)
     this.#findings.add(path, own?.message)
     return list.map((entry, index) => this.read(entry, schema.element as z.ZodType, [...path, index]))
   }
@@ -120,12 +128,12 @@ class TreeReader {
   }
 
   #readLeaf(value: unknown, schema: z.ZodType, path: Path): unknown {
-    const result = schema.safeParse(value, { error: errorMap })
+    const result = schema.safeParse(value, { error: errorMapFor(this.#notation) })
     if (result.success) return result.data
     const meant = this.#origin === 'file' && typeof value === 'string' ? schema.safeParse(meantBy(value)) : result
     if (meant.success) return meant.data
     const { message } = result.error.issues[0]!
-    const told = message.endsWith('found another string') ? schema.description : undefined
+    const told = NONE_OF_THEM.test(message) ? schema.description : undefined
     this.#findings.add(path, told === undefined ? message : `${message}. ${told.replace(/\.$/, '')}`)
     return undefined
   }
@@ -209,10 +217,10 @@ function holdsAny(value: unknown, names: readonly string[]): boolean {
 }
 
 /** @param value what was given where a choice is wanted, no object */
-function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion): string {
+function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion, notation: Notation): string {
   const kinds = [...groupsOf(choice).keys()]
   const kind = kinds.includes(value) ? value : kinds[0]
-  return `must be an object such as ${JSON.stringify({ [choice.def.discriminator]: kind }).replace(':', ': ')}, found ${kindOf(value)}`
+  return `must be a group of options, found ${kindOf(value)}: write ${written({ [choice.def.discriminator]: kind }, notation)}`
 }
 
 /** Groups of a choice, each by the value that names it. */

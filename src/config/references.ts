@@ -6,9 +6,10 @@ import { isAbsolute, join } from 'node:path'
 import { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
-import { Secret } from '../core/secret.ts'
+import { NoSecretError, Secret } from '../core/secret.ts'
+import type { ReadSecret } from '../core/secret.ts'
 import type { PathProblem, Path } from './findings.ts'
-import { pathText } from './findings.ts'
+import { pathText, shownName } from './findings.ts'
 import { readFileText } from './read-file.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
@@ -92,8 +93,7 @@ export interface ConfigEnvironment {
 
 const VARIABLE = /^\$\{([A-Za-z_][A-Za-z0-9_]*)\}$/
 const PART = /\$\{[A-Za-z_]/
-const IN_PARTS =
-  'has a variable within other text, and only a whole value may be ${NAME}: put all of it into the variable'
+const IN_PARTS = 'has a variable within other text, and only a whole value may be one'
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
@@ -133,7 +133,7 @@ export async function resolveReferences(
       const [, name] = VARIABLE.exec(value.trim()) ?? []
       if (name !== undefined) return variable(name, env)
       // taken as it is, it would be the same table, group or file for every environment
-      return !isSecret && PART.test(value) ? { problem: IN_PARTS } : undefined
+      return !isSecret && PART.test(value) ? { problem: `${IN_PARTS}: ${wholeVariable(path)}` } : undefined
     }
     if (!isSecret && !references.isFile(path)) return undefined
     const file = fileOf(value)
@@ -143,26 +143,30 @@ export async function resolveReferences(
   return { value: await resolve(given, []), problems, secrets }
 }
 
-/** @param given with its references, as the file has it
- *  @param group of a login: the file of its secret
- *  @returns reads that file again, and throws an Error where that cannot be; `undefined` when it is in no file */
-export function rereading(
+/** Says what to write where a variable is within other text. */
+function wholeVariable(path: Path): string {
+  const option = shownName(String(path.findLast((step) => typeof step === 'string')))
+  const name = option.toUpperCase().replaceAll(/\W/g, '_')
+  return `write \${${name}}, and set ${name} to all of the text`
+}
+
+/** Reads a secret that is in a file anew at each call, and learns it before it gives it.
+ *  @param given the config with its references, as the file has it
+ *  @param secret what it was when the config was read */
+export function secretReader(
   given: unknown,
-  group: Path,
+  path: Path,
+  secret: Secret,
   { folder, learn }: ConfigEnvironment,
-): (() => Promise<Secret>) | undefined {
-  for (const option of ['token', 'password', 'client_secret', 'assertion']) {
-    const path = [...group, option]
-    const file = fileOf(path.reduce(pathToMember, given))
-    if (file === undefined) continue
-    return async () => {
-      const found = await content(isAbsolute(file) ? file : join(folder, file), path)
-      if ('problem' in found) throw new Error(`${pathText(path)} ${found.problem}`)
-      learn?.([found.text], pathText(path))
-      return new Secret(found.text)
-    }
+): ReadSecret {
+  const file = fileOf(path.reduce(pathToMember, given))
+  if (file === undefined) return () => Promise.resolve(secret)
+  return async () => {
+    const found = await content(isAbsolute(file) ? file : join(folder, file), path)
+    if ('problem' in found) throw new NoSecretError(`${pathText(path)} ${found.problem}`)
+    learn?.([found.text], pathText(path))
+    return new Secret(found.text)
   }
-  return undefined
 }
 
 /** Every file that a config refers to, of secrets and of whatever else.

@@ -2,19 +2,14 @@ import { expect, test } from 'vitest'
 import { Batch } from './batch.ts'
 import { Ledger } from './ledger.ts'
 import { Tables } from './tables.ts'
+import { recordOf } from './testing/bodies.ts'
 
 test('a half begins anew, but for the late-write guard', () => {
   const track = { name: 'orders' }
   const tables = new Tables<number>({ maxPoints: 2, maxBytes: 1000, maxWaitMs: 1000, lingerMs: 20 }, 1)
-  const bytes = Buffer.from('{"v":1}')
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
   const segment = new Ledger<number>().receive(track)
-  for (const key of [1, 2])
-    tables.add(
-      { ...pieces, kind: 'record', track, table: { name: 't', keepLast: true }, key, origin: key, held: 0 },
-      segment,
-      0,
-    )
+  // of two tables, as they are two objects
+  for (const key of [1, 2]) tables.add(recordOf('{"v":1}', { track, key, origin: key }), segment, 0)
   const bodies = [tables.due(20, false)!, tables.due(20, false)!]
   const whole = new Batch(bodies[0]!, bodies[0]!.finish(), 20)
   expect([whole.request.table, whole.request.points, whole.track]).toEqual(['t', 1, track])

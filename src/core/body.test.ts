@@ -2,29 +2,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Body, Point, sizeOf, writePieces } from './body.ts'
 import { Segment } from './ledger.ts'
+import { recordOf, trackStateOf } from './testing/bodies.ts'
 import type { Pieces } from './types.ts'
 
-const state = {
-  track: { name: 't' },
-  outstanding: 0,
-  received: 0,
-  written: 0,
-  rejected: 0,
-  phase: 'open',
-  settled: undefined,
-} as const
-
 function point(age = 0, held = 0): Point<null> {
-  const item = {
-    ...pieces('{}'),
-    kind: 'record',
-    track: state.track,
-    table: { name: 'x', keepLast: true },
-    key: 1,
-    origin: null,
-    held,
-  } as const
-  return new Point<null>(item, new Segment({ ...state }, 0), age)
+  return new Point(recordOf('{}', { held }), new Segment(trackStateOf('t'), 0), age)
 }
 
 /** Pieces in the middle of other bytes, cut at a share of the text. */

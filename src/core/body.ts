@@ -206,7 +206,7 @@ export class Point<O> implements Share {
   held!: number
   segment!: Segment
   count = 1
-  /** Whether it is delivered in place of a rejected record. */
+  /** Whether it is a stand-in: delivered in place of a rejected record. */
   isStandIn = false
   /** Shares of earlier segments, newest first. */
   older: Share | undefined = undefined
@@ -282,8 +282,8 @@ export class Point<O> implements Share {
     return this.held - before
   }
 
-  /** Makes it a point that is delivered in place of a rejected record. */
-  standFor({ segment, count, older }: Share): void {
+  /** Makes it a stand-in that settles these records. */
+  becomeStandIn({ segment, count, older }: Share): void {
     this.isStandIn = true
     this.segment = segment
     this.count = count

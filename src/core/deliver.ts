@@ -69,10 +69,10 @@ export async function deliver<C, O>(parts: Parts<C, O>, signal: AbortSignal): Pr
   return new Delivery(parts).run(signal)
 }
 
-class Delivery<C, O> implements EngineFacts, EndingFacts {
-  isReadingOver = false
-  isCommitting = false
-  stopsAt: number | undefined
+class Delivery<C, O> {
+  #isReadingOver = false
+  #isCommitting = false
+  #stopsAt: number | undefined
   readonly #parts: Parts<C, O>
   readonly #tables: Tables<O>
   readonly #ledger = new Ledger<C>()
@@ -110,8 +110,8 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#timer = new Timer(parts.clock, this.#life.signal, () => this.#turn())
     parts.tally.takeTracks = () => this.#ledger.takeChanged()
     parts.tally.receivedOf = (track) => this.#ledger.receivedOf(track)
-    parts.tally.engine = this
-    parts.tally.ending = this
+    parts.tally.engine = () => this.#engineFacts()
+    parts.tally.ending = () => this.#endingFacts()
   }
 
   async run(signal: AbortSignal): Promise<'complete' | 'stopped'> {
@@ -140,14 +140,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       while (this.#rejectAll(now) && !this.#stopping)
     }
     void this.#commit()
-    if (this.#revoked.isAny && !this.isCommitting && this.#isVain(now)) this.#lose(this.#revoked.all)
+    if (this.#revoked.isAny && !this.#isCommitting && this.#isVain(now)) this.#lose(this.#revoked.all)
     if (!this.#stopping) this.#timer.set(this.#queue.nextChange(now))
     this.#readOn()
     if (this.#isOver()) this.#over.notify()
   }
 
   #isOver(): boolean {
-    if (!this.isReadingOver || this.#queue.inFlight > 0 || this.isCommitting || this.rejecting > 0) return false
+    if (!this.#isReadingOver || this.#queue.inFlight > 0 || this.#isCommitting || this.#rejects > 0) return false
     return this.#stopping || this.#ledger.outstanding === 0
   }
 
@@ -160,7 +160,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     } catch (error) {
       if (!signal.aborted) this.#fail(asConnectorError(error))
     }
-    this.isReadingOver = true
+    this.#isReadingOver = true
     this.#tell((watch) => watch.readingEnded())
     this.#turn()
   }
@@ -189,7 +189,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   #isFull(): boolean {
     const most = Math.max(AHEAD, this.#queue.inFlight / IN_FLIGHT_AN_AHEAD)
     if (this.#tables.full >= most || this.#inputRejects >= REJECTS_AHEAD) return true
-    return this.bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
+    return this.#bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
   }
 
   /** Stops reading of one track; other tracks go on. */
@@ -260,14 +260,14 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   /** Whether it is useless to wait for the revoked tracks. */
   #isVain(now: number): boolean {
     if (this.#failingSince !== undefined && now - this.#failingSince >= DOWN_MS) return true
-    return this.#queue.isIdle && this.rejecting === 0
+    return this.#queue.isIdle && this.#rejects === 0
   }
 
   // Sending.
 
   #startAll(now: number): void {
     let batch: Batch<O> | undefined
-    while ((batch = this.#queue.next(now, this.isReadingOver))) {
+    while ((batch = this.#queue.next(now, this.#isReadingOver))) {
       void this.#attempt(batch)
       if (this.#stopping) return
     }
@@ -382,9 +382,9 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
   // Committing and ending.
 
   async #commit(): Promise<void> {
-    let due = this.isCommitting || this.#commitFailed ? undefined : this.#ledger.take()
+    let due = this.#isCommitting || this.#commitFailed ? undefined : this.#ledger.take()
     if (!due) return
-    this.isCommitting = true
+    this.#isCommitting = true
     try {
       for (; due; due = this.#ledger.take()) {
         this.#committingBytes = due.bytes
@@ -397,7 +397,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
       this.#commitFailed = true
       this.#stop(asConnectorError(error))
     }
-    this.isCommitting = false
+    this.#isCommitting = false
     this.#committingBytes = 0
     this.#turn()
   }
@@ -426,7 +426,7 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#error ??= error
     if (this.#stopping) return
     this.#stopping = true
-    this.stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
+    this.#stopsAt = this.#parts.clock.now() + this.#parts.limits.graceMs
     this.#reading.abort()
     this.#queue.clear()
     void this.#endGrace()
@@ -438,50 +438,34 @@ class Delivery<C, O> implements EngineFacts, EndingFacts {
     this.#attempting.abort()
   }
 
-  // The run's holdings and waits at the moment, to be reported.
+  // Numbers for those who show the run, and for the budget.
 
-  get outstanding(): number {
-    return this.#ledger.outstanding
-  }
-
-  get settled(): number {
-    return this.#ledger.settled
-  }
-
-  get bytes(): number {
+  /** Bytes of memory that points and checkpoints take. */
+  get #bytes(): number {
     return this.#tables.bytes + this.#ledger.bytes
   }
 
-  get checkpoints(): number {
-    return this.#ledger.checkpoints
-  }
-
-  get inFlight(): number {
-    return this.#queue.inFlight
-  }
-
-  get retrying(): number {
-    return this.#queue.retrying
-  }
-
-  get guarded(): number {
-    return this.#queue.guarded
-  }
-
-  get rejecting(): number {
+  get #rejects(): number {
     return this.#pointRejects + this.#inputRejects
   }
 
-  get retryAt(): number | undefined {
-    return finite(this.#queue.nextRetryAt)
+  #engineFacts(): EngineFacts {
+    const { outstanding, settled, checkpoints: heldCheckpoints } = this.#ledger
+    const { inFlight, retrying, guarded } = this.#queue
+    return { outstanding, settled, bufferedBytes: this.#bytes, heldCheckpoints, inFlight, retrying, guarded }
   }
 
-  get guardedKeys(): number {
-    return this.#queue.guardedKeys
-  }
-
-  get guardedUntil(): number | undefined {
-    return finite(this.#queue.guardedUntil)
+  #endingFacts(): EndingFacts {
+    const { nextRetryAt, guardedKeys, guardedUntil } = this.#queue
+    return {
+      isReadingOver: this.#isReadingOver,
+      stopsAt: this.#stopsAt,
+      isCommitting: this.#isCommitting,
+      rejecting: this.#rejects,
+      retryAt: finite(nextRetryAt),
+      guardedKeys,
+      guardedUntil: finite(guardedUntil),
+    }
   }
 }
 

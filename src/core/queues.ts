@@ -135,7 +135,7 @@ export const NO_PLACE = -1
 export interface Aged {
   /** When it arrived, in milliseconds; -Infinity: before all others. */
   readonly age: number
-  /** The place among items of the same age: the lower one is first. Distinct. Distinct. */
+  /** The place among items of the same age: the lower one is first. No two are equal. */
   readonly order: number
   /** Where the queue has it. NO_PLACE at first, and then only the queue's. */
   place: number

@@ -3,32 +3,15 @@ import { expect, it } from 'vitest'
 import { keptSegments } from './revoked.ts'
 import { Point } from './body.ts'
 import { Segment } from './ledger.ts'
-import type { RecordItem } from './types.ts'
-
-const EMPTY = Buffer.alloc(0)
-const item: RecordItem<undefined> = {
-  kind: 'record',
-  track: { name: 't' },
-  table: { name: 't', keepLast: true },
-  key: 1,
-  head: EMPTY,
-  headFrom: 0,
-  headTo: 0,
-  bytes: EMPTY,
-  from: 0,
-  to: 0,
-  origin: undefined,
-  held: 0,
-}
+import { recordOf, trackStateOf } from './testing/bodies.ts'
 
 const EMPTY_LINE = Array.from({ length: 6 }, (): readonly [number, number] => [0, 0])
 
 /** Lines of segments of which so many records were received and so many sent. */
 function linesOf(...lines: readonly (readonly (readonly [received: number, sent: number])[])[]): Segment[][] {
   return lines.map((segments, line) => {
-    const state = { track: { name: `${line}` }, outstanding: 0, received: 0, written: 0, rejected: 0 }
     return segments.map(([received]) => {
-      const segment = new Segment({ ...state, phase: 'open', settled: undefined }, 0)
+      const segment = new Segment(trackStateOf(`${line}`), 0)
       segment.unsettled = received
       return segment
     })
@@ -36,9 +19,9 @@ function linesOf(...lines: readonly (readonly (readonly [received: number, sent:
 }
 
 /** A point that stands for a record of each, the newest last. */
-function pointOf(...segments: readonly Segment[]): Point<undefined> {
-  const point = new Point(item, segments[0]!, 0)
-  for (const segment of segments.slice(1)) point.supersede(segment, item)
+function pointOf(...segments: readonly Segment[]): Point<null> {
+  const point = new Point(recordOf(), segments[0]!, 0)
+  for (const segment of segments.slice(1)) point.supersede(segment, recordOf())
   return point
 }
 

@@ -26,3 +26,16 @@ export class Secret {
     return MASK
   }
 }
+
+/** The text behind "Bearer", in a header as in a login. */
+export const BEARER = /^[\x21-\x7e]+$/
+
+/** Gives the secret of a login, before each: files are renewed, and tokens expire.
+ *  @param refused what a server did not accept; where tokens are fetched, another one is fetched then
+ *  @throws NoSecretError when there is none just now */
+export type ReadSecret = (refused?: Secret) => Promise<Secret>
+
+/** A login has no secret just now, and may have one later, without a change of the config. */
+export class NoSecretError extends Error {
+  override readonly name = 'NoSecretError'
+}

@@ -3,30 +3,22 @@ import { SendQueue } from './send-queue.ts'
 import { FixedPermits } from './concurrency/gate.ts'
 import type { Share } from './body.ts'
 import { Segment } from './ledger.ts'
-import type { TrackState } from './ledger.ts'
 import { Tables } from './tables.ts'
+import { recordOf, trackStateOf } from './testing/bodies.ts'
 import type { RecordItem } from './types.ts'
 
 const GUARD_MS = 1000
 const table = { name: 'x', keepLast: true }
 
-function trackState(name: string): TrackState {
-  return { track: { name }, outstanding: 0, received: 0, written: 0, rejected: 0, phase: 'open', settled: undefined }
-}
-
-function item(key: number, version: number): RecordItem<null> {
-  const bytes = Buffer.from(`{"k":${key},"v":${version}}`)
-  const track = { name: 'a' }
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
-  return { kind: 'record', track, table, key, origin: null, held: 5, ...pieces }
-}
+const item = (key: number, version: number): RecordItem<null> =>
+  recordOf(`{"k":${key},"v":${version}}`, { table, key, held: 5 })
 
 function setUp() {
   const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 }, 1)
   const dropped: Share[] = []
   const permits = new FixedPermits({ limit: 2 })
   const queue = new SendQueue<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)
-  const states = [trackState('a'), trackState('b')] as const
+  const states = [trackStateOf('a'), trackStateOf('b')] as const
   const segments = states.map((state) => new Segment(state, 0))
   const failed = { status: 'retry', cause: 'timeout', ambiguous: true, congestion: false, reason: 'late' } as const
   return { tables, dropped, permits, queue, states, segments, failed }

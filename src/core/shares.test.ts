@@ -4,11 +4,9 @@ import { Body, Point } from './body.ts'
 import type { Share } from './body.ts'
 import { Ledger, Segment } from './ledger.ts'
 import { dropShares, holds, settlePoints } from './shares.ts'
+import { recordOf, trackStateOf } from './testing/bodies.ts'
 
-function segment(name: string): Segment {
-  const counts = { outstanding: 0, received: 0, written: 0, rejected: 0 }
-  return new Segment({ ...counts, track: { name }, phase: 'open', settled: undefined }, 0)
-}
+const segment = (name: string): Segment => new Segment(trackStateOf(name), 0)
 const [a, b, c] = [segment('a'), segment('b'), segment('c')]
 const is =
   (...segments: Segment[]) =>
@@ -17,23 +15,15 @@ const is =
 
 /** One record of each segment, in order of arrival. */
 function pointOf(first: Segment, ...rest: Segment[]): Point<number> {
-  const bytes = Buffer.from('{}')
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
-  const { track } = first.state
-  const table = { name: 't', keepLast: true }
-  const item = { ...pieces, kind: 'record', track, table, key: 1, origin: 0, held: 0 } as const
-  const point = new Point<number>(item, first, 7)
-  rest.forEach((segment, index) => point.supersede(segment, { ...item, origin: index + 1, held: index + 1 }))
+  const point = new Point(recordOf('{}', { origin: 0 }), first, 7)
+  rest.forEach((segment, index) => point.supersede(segment, recordOf('{}', { origin: index + 1, held: index + 1 })))
   return point
 }
 
 /** By a record that holds as many bytes as its origin says. */
 function supersede(point: Point<number>, segment: Segment, origin: number): void {
-  const bytes = Buffer.from('{}')
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
-  const item = { ...pieces, kind: 'record', track: segment.state.track, table: point.table, key: 1 } as const
   const before = point.held
-  const grown = point.supersede(segment, { ...item, origin, held: origin }, { placeOf: (place) => place })
+  const grown = point.supersede(segment, recordOf('{}', { origin, held: origin }), { placeOf: (place) => place })
   expect(point.held - before).toBe(grown)
 }
 
@@ -101,16 +91,7 @@ test('none is dropped while its bytes go out for others: its record is awaited l
 
 test('every record of every share is settled once, with its own segment; what was superseded is counted there, if written', () => {
   const tracks = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]
-  const bytes = Buffer.from('{}')
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: 2 }
-  const item = {
-    ...pieces,
-    kind: 'record',
-    table: { name: 't', keepLast: true },
-    key: 1,
-    origin: null,
-    held: 0,
-  } as const
+  const item = recordOf()
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.nat(2), { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 8 }),
@@ -120,17 +101,17 @@ test('every record of every share is settled once, with its own segment; what wa
         const ledger = new Ledger<number>()
         const points = versions.map(([first, ...rest]) => {
           const segment = ledger.receive(tracks[first!]!)
-          const point = new Point({ ...item, track: tracks[first!]! }, segment, 0)
-          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), { ...item, track: tracks[track]! })
+          const point = new Point(item, segment, 0)
+          for (const track of rest) point.supersede(ledger.receive(tracks[track]!), item)
           return point
         })
         const body = new Body<null>(64)
-        for (const point of points) body.add(point, pieces)
+        for (const point of points) body.add(point, item)
         expect(body.isPlain).toBe(versions.every((all) => all.length === 1))
         const apart = new Body<null>(64)
         if (takesOut && points.length > 1) {
           body.remove(points[0]!)
-          apart.add(points[0]!, pieces)
+          apart.add(points[0]!, item)
           settlePoints(apart, ledger, how)
         }
         settlePoints(body, ledger, how)

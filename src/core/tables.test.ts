@@ -4,6 +4,7 @@ import type { Body, Point } from './body.ts'
 import { exactOf, fenceOf } from './key.ts'
 import { Ledger } from './ledger.ts'
 import { Tables } from './tables.ts'
+import { recordOf } from './testing/bodies.ts'
 import type { CursorWatch, Key, RecordItem, Table, Track } from './types.ts'
 
 const TRACKS: readonly Track[] = [{ name: 'a' }, { name: 'b' }]
@@ -24,9 +25,8 @@ function record(track: Track, table: Table, key: Key, text: string, held = 0): R
   const bytes = Buffer.from(text)
   // {"v":1, …: the cursor is what stands behind the colon
   const middle = Math.min(3, bytes.length)
-  const pieces = { head: bytes, headFrom: 0, headTo: middle, bytes, from: middle, to: bytes.length }
   const cursor = { cursorFrom: 5, cursorTo: bytes.indexOf(',') }
-  return { ...pieces, ...cursor, kind: 'record', track, table, key, origin: text, held }
+  return recordOf(text, { headTo: middle, from: middle, ...cursor, track, table, key, origin: text, held })
 }
 
 /** Bytes of a sent body's point. */

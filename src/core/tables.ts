@@ -100,14 +100,14 @@ export class Tables<O> {
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
   }
 
-  /** Buffers a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied, because those of
-   *  a very long record are only made when they are read.
-   *  @param of what it stands for; its count may be 0 */
-  standIn(item: RecordItem<O>, of: Share, now: number): void {
+  /** Buffers a stand-in: a point that is delivered in place of a rejected record. If it must wait, its pieces are not copied, because
+   *  those of a very long record are only made when they are read.
+   *  @param share the records that are settled with it; its count may be 0 */
+  addStandIn(item: RecordItem<O>, share: Share, now: number): void {
     const state = this.#stateOf(item.table)
-    const point = this.#pool.take(item, of.segment, of.segment.ageAt(now))
+    const point = this.#pool.take(item, share.segment, share.segment.ageAt(now))
     const fence = fenceOf(item.key)
-    point.standFor(of)
+    point.becomeStandIn(share)
     this.#queue(state, point, fence === undefined ? undefined : state.fences.get(fence), item)
   }
 

@@ -15,16 +15,16 @@ export interface TableTally {
   readonly retries: Record<RetryCause, number>
 }
 
-/** The engine's holdings at the moment. */
+/** What the engine holds at one moment. */
 export interface EngineFacts {
   /** Records that are neither settled nor dropped. */
   readonly outstanding: number
   /** Records settled since the start. */
   readonly settled: number
   /** Bytes of memory: points that are pending or in flight, and checkpoints. */
-  readonly bytes: number
+  readonly bufferedBytes: number
   /** Checkpoints that wait for what is before them. */
-  readonly checkpoints: number
+  readonly heldCheckpoints: number
   readonly inFlight: number
   /** Batches that wait for their next attempt. */
   readonly retrying: number
@@ -64,14 +64,27 @@ export const nothing = (): TableTally => ({
   retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
 })
 
+/** The engine before it begins. */
+const IDLE: EngineFacts = {
+  outstanding: 0,
+  settled: 0,
+  bufferedBytes: 0,
+  heldCheckpoints: 0,
+  inFlight: 0,
+  retrying: 0,
+  guarded: 0,
+}
+
 /** Filled by `deliver` while it runs; readable at any time. */
 export class Tally {
   /** Tracks whose counts may have changed since the last call: received, written, rejected. */
   takeTracks: () => readonly TrackState[] = () => []
   /** Records of a track received so far. */
   receivedOf: (track: Track) => number = () => 0
-  engine: EngineFacts | undefined
-  ending: EndingFacts | undefined
+  /** What the engine holds now. */
+  engine: () => EngineFacts = () => IDLE
+  /** What keeps the run from ending. `undefined` before the engine begins. */
+  ending: () => EndingFacts | undefined = () => undefined
   readonly #tables = new Map<Table, TableTally>()
   /** Tables asked for since they were last taken. */
   readonly #changed = new Set<Table>()

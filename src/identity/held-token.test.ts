@@ -114,6 +114,15 @@ describe('a server that refuses', () => {
   })
 })
 
+it('a fault of ours ends the run as one', async () => {
+  const { clock, held } = await make((_, nth) => {
+    if (nth === 1) return given(1)
+    throw new TypeError('a bug')
+  })
+  await clock.to(LIFE / 2)
+  expect(held.failed).toMatchObject({ kind: 'system', code: 'program.fault' })
+})
+
 describe('a server that is away', () => {
   it('is waited for at the start, and then ends the run with a code of its own', async () => {
     const { clock, held, fetches } = await make(() => AWAY)

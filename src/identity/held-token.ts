@@ -2,8 +2,9 @@
 // logins wait for it, and when the run is given up. Times are milliseconds of one monotonic clock.
 
 import { backoffMs, TOKEN } from '../core/backoff.ts'
-import { ConnectorError } from '../core/errors.ts'
+import { ConnectorError, asConnectorError } from '../core/errors.ts'
 import type { OutageEvents } from '../core/network.ts'
+import { NoSecretError } from '../core/secret.ts'
 import type { Secret } from '../core/secret.ts'
 import type { Clock } from '../core/types.ts'
 import { within } from '../process/waiting.ts'
@@ -73,6 +74,14 @@ export class HeldToken {
 
   /** Fetches and renews until `signal`, or until it has failed. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#renewed(signal)
+    } catch (error) {
+      this.#end(asConnectorError(error))
+    }
+  }
+
+  async #renewed(signal: AbortSignal): Promise<void> {
     const { source, clock, outage } = this.#options
     for (let tries = 1; !this.#failed;) {
       const from = clock.now()
@@ -99,7 +108,7 @@ export class HeldToken {
 
   /** A token for one login: that in hand as long as half of its life is left, else a renewed one if it comes in time.
    *  @param refused one that a server did not accept: another one is wanted
-   *  @throws Error when there is none that lives */
+   *  @throws NoSecretError when there is none that lives */
   async take(refused?: Secret): Promise<Secret> {
     const { clock, place } = this.#options
     if (refused !== undefined && refused === this.#held?.token) this.#isRefused = true
@@ -109,7 +118,8 @@ export class HeldToken {
     }
     if (this.#held && this.#leftMs >= Math.min(SHORTEST_MS, this.#held.lifeMs / 2)) return this.#held.token
     const { cause = 'no answer in time', remedy } = this.#failing ?? {}
-    throw Object.assign(new Error(`the token server ${place} gives no token: ${cause}`), { code: 'NO_TOKEN', remedy })
+    const error = new NoSecretError(`the token server ${place} gives no token: ${cause}`)
+    throw Object.assign(error, { code: 'NO_TOKEN', remedy })
   }
 
   /** Time at which the token in hand expires; 0 when there is none. */
@@ -151,9 +161,13 @@ export class HeldToken {
         ? `${cause.words}. ${remedy}`
         : `no token could be fetched for ${span(deadlineMs)} (kafka.broker_deadline_seconds): ${cause.words}. ${remedy ?? 'Start again when it gives tokens.'}`
       const kind = isFinal ? 'config' : 'transient'
-      this.#failed = new ConnectorError(kind, code ?? 'identity.unreachable', `The token server ${place}: ${words}`)
-      this.#first.reject(this.#failed)
+      this.#end(new ConnectorError(kind, code ?? 'identity.unreachable', `The token server ${place}: ${words}`))
     }
     return Math.max(Math.min(afterMs, MOST_AFTER_MS), backoffMs(TOKEN, tries, clock.random()))
+  }
+
+  #end(error: ConnectorError): void {
+    this.#failed = error
+    this.#first.reject(error)
   }
 }

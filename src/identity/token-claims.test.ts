@@ -9,7 +9,7 @@ const good = { iss: 'https://idp', aud: 'kafka', iat: SECONDS, exp: SECONDS + 60
 
 it('reads what a token says of itself, and nothing else', () => {
   expect(claimsOf(jwt(good))).toEqual({
-    iss: 'https://idp',
+    iss: ['https://idp'],
     aud: ['kafka'],
     iat: SECONDS,
     exp: SECONDS + 60,
@@ -27,37 +27,26 @@ it('takes any text without throwing', () => {
       ),
       (text) => {
         claimsOf(text)
-        expect(oddities(text, NOW, undefined)).toMatch(/\.$/)
+        expect(oddities(text, NOW)).toMatch(/\.$/)
       },
     ),
     { numRuns: 1_000 },
   )
 })
 
-it.each<[object, number | undefined, RegExp]>([
-  [
-    good,
-    NOW,
-    /^The broker refused it and does not say why: compare its issuer "https:\/\/idp" and audience "kafka" with/,
-  ],
-  [
-    { ...good, exp: SECONDS - 90 },
-    undefined,
-    /^Odd in the token: it expired 90 s ago by this machine's clock\. Else compare/,
-  ],
-  [{ ...good, exp: undefined }, undefined, /it has no exp/],
-  [{ ...good, nbf: SECONDS + 120 }, undefined, /valid from 120 s on/],
-  [{ ...good, iat: SECONDS + 120 }, undefined, /issued 120 s from now/],
-  [good, NOW + 121_000, /the clocks of this machine and the token server differ by 121 s/],
-  [good, NOW - 121_000, /differ by 121 s/],
-  [good, NOW - 20_000, /^The broker refused it/],
-  [{ ...good, aud: undefined }, undefined, /it has no aud.*audience \(none\)/],
-])('says what is odd: %j', (claims, serverDate, found) => {
-  const said = oddities(jwt(claims), NOW, serverDate)
+it.each<[object, RegExp]>([
+  [good, /^The broker refused it and does not say why: compare its issuer "https:\/\/idp" and audience "kafka" with/],
+  [{ ...good, exp: SECONDS - 90 }, /^Odd in the token: it expired 90 s ago by this machine's clock\. Else compare/],
+  [{ ...good, exp: undefined }, /it has no exp/],
+  [{ ...good, nbf: SECONDS + 120 }, /valid from 120 s on/],
+  [{ ...good, iat: SECONDS + 120 }, /issued 120 s from now/],
+  [{ ...good, aud: undefined }, /it has no aud.*audience \(none\)/],
+])('says what is odd: %j', (claims, found) => {
+  const said = oddities(jwt(claims), NOW)
   expect(said).toMatch(found)
   expect(said).not.toContain('canary')
 })
 
 it('says that a token is no JWT', () => {
-  expect(oddities('opaque', NOW, undefined)).toMatch(/^The token is no JWT/)
+  expect(oddities('opaque', NOW)).toMatch(/^The token is no JWT/)
 })

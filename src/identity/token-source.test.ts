@@ -1,25 +1,25 @@
 // What is asked of a token server, and what its answer means.
 
 import { describe, expect, it } from 'vitest'
-import { Secret } from '../core/secret.ts'
+import type { OauthConfig } from '../config/stream/stream-config.ts'
+import { NoSecretError, Secret } from '../core/secret.ts'
+import { reads } from '../core/testing/reads.ts'
 import { tokenSource } from './token-source.ts'
-import type { ClientCredentials, FetchedToken, TokenAnswer, TokenRequest } from './token-source.ts'
+import type { FetchedToken, TokenAnswer, TokenRequest } from './token-source.ts'
 
 const never = new AbortController().signal
 const URL_OF = 'https://idp.example.com/token'
 
-const SECRET = new Secret('s +&=%/ü:')
-
-const credentials = (more: Partial<ClientCredentials> = {}): ClientCredentials => ({
-  tokenUrl: URL_OF,
-  issuer: undefined,
+const NO_TLS = { caCertificate: undefined, clientCertificate: undefined, clientKey: undefined }
+const credentials = (more: Partial<OauthConfig> = {}): OauthConfig => ({
+  ...NO_TLS,
+  group: 'kafka.sasl.oauth',
+  address: { option: 'token_url', url: URL_OF },
   clientId: 'warehouse',
-  clientSecret: SECRET,
-  again: async () => SECRET,
+  proof: { option: 'client_secret', read: reads('s +&=%/ü:') },
   clientAuth: undefined,
   scope: undefined,
   audience: undefined,
-  option: 'kafka.sasl.oauth',
   ...more,
 })
 
@@ -33,7 +33,7 @@ const answer = (status: number, body: unknown, more: object = {}): TokenAnswer =
 })
 
 async function fetched(
-  given: Partial<ClientCredentials>,
+  given: Partial<OauthConfig>,
   answers: readonly TokenAnswer[],
 ): Promise<{ readonly requests: TokenRequest[]; readonly found: FetchedToken; readonly learnt: string[] }> {
   const requests: TokenRequest[] = []
@@ -71,10 +71,10 @@ describe('a request', () => {
 
   it('has an assertion that is read at each fetch', async () => {
     let times = 0
-    const again = async (): Promise<Secret> => new Secret(`assertion-${++times}\n`)
+    const read = async (): Promise<Secret> => new Secret(`assertion-${++times}\n`)
     const requests: TokenRequest[] = []
     const source = tokenSource(
-      credentials({ clientSecret: undefined, again }),
+      credentials({ proof: { option: 'assertion', read } }),
       async (request) => (requests.push(request), GOOD),
       () => {},
     )
@@ -88,15 +88,21 @@ describe('a request', () => {
   })
 
   it('waits where the file cannot be read', async () => {
-    const again = () => Promise.reject(new Error('kafka.sasl.oauth.assertion refers to a file'))
-    expect((await fetched({ clientSecret: undefined, again }, [])).found).toEqual({
+    const read = () => Promise.reject(new NoSecretError('kafka.sasl.oauth.assertion refers to a file'))
+    expect((await fetched({ proof: { option: 'assertion', read } }, [])).found).toEqual({
       cause: { words: 'kafka.sasl.oauth.assertion refers to a file' },
     })
+  })
+
+  it('waits for nothing where the fault is ours', async () => {
+    const read = () => Promise.reject(new TypeError('a bug'))
+    await expect(fetched({ proof: { option: 'client_secret', read } }, [])).rejects.toThrow('a bug')
   })
 })
 
 describe('an issuer', () => {
   const issuer = 'https://idp.example.com/realm'
+  const address = { option: 'issuer', url: issuer } as const
   const found = { issuer, token_endpoint: 'https://other.example.com/t' }
 
   it.each<[string, object, boolean]>([
@@ -107,7 +113,7 @@ describe('an issuer', () => {
     const requests: TokenRequest[] = []
     const answers = [answer(200, { ...found, ...more }), GOOD, GOOD]
     const source = tokenSource(
-      credentials({ tokenUrl: undefined, issuer }),
+      credentials({ address }),
       async (request) => answers[requests.push(request) - 1]!,
       () => {},
     )
@@ -128,7 +134,7 @@ describe('an issuer', () => {
     ['that is a page', answer(200, '<html>', { words: 'an HTML page' })],
     ['that is not there', answer(404, '')],
   ])('%s is refused', async (_, given) => {
-    const { found } = await fetched({ tokenUrl: undefined, issuer }, [given])
+    const { found } = await fetched({ address }, [given])
     expect(found).toMatchObject({
       code: 'identity.not-a-token-server',
       remedy: 'Check kafka.sasl.oauth.issuer, and any proxy in between.',
@@ -137,7 +143,7 @@ describe('an issuer', () => {
 
   it('of another name is told how it calls itself', async () => {
     const named = 'http://127.0.0.1:9094/Realm'
-    const { found: miss } = await fetched({ tokenUrl: undefined, issuer }, [answer(200, { ...found, issuer: named })])
+    const { found: miss } = await fetched({ address }, [answer(200, { ...found, issuer: named })])
     expect(miss).toEqual({
       cause: { words: `it calls itself ${named}` },
       remedy: 'Write that as kafka.sasl.oauth.issuer.',
@@ -146,7 +152,7 @@ describe('an issuer', () => {
   })
 
   it('that is away is asked again', async () => {
-    const { found } = await fetched({ tokenUrl: undefined, issuer }, [answer(503, '')])
+    const { found } = await fetched({ address }, [answer(503, '')])
     expect(found).toEqual({ cause: { words: '503 Service Unavailable' }, afterMs: undefined })
   })
 })
@@ -192,7 +198,7 @@ describe('an answer', () => {
     [
       401,
       { error: 'invalid_client' },
-      { code: 'identity.refused', remedy: expect.stringContaining('client_secret or assertion') as string },
+      { code: 'identity.refused', remedy: expect.stringContaining('oauth.client_secret') as string },
     ],
     [
       400,

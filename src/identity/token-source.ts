@@ -5,11 +5,11 @@ import type { OauthConfig } from '../config/stream/stream-config.ts'
 import type { Code } from '../core/codes.ts'
 import type { NetworkCause } from '../core/network.ts'
 import { statusCause } from '../core/network.ts'
-import { Secret } from '../core/secret.ts'
-import { isObject } from '../json/is-object.ts'
+import { BEARER, NoSecretError, Secret } from '../core/secret.ts'
+import { parseObject } from '../json/is-object.ts'
 import { claimsOf, textOrTexts } from './token-claims.ts'
 
-/** Asks once. Never throws.
+/** Asks once.
  *  @param signal breaks off the wait for the answer */
 export type TokenSource = (signal: AbortSignal) => Promise<FetchedToken>
 
@@ -53,16 +53,10 @@ export interface TokenAnswer {
 /** One attempt; redirects are not followed. Never throws. */
 export type AskTokenServer = (request: TokenRequest, signal: AbortSignal) => Promise<TokenAnswer | Miss>
 
-/** What a client is known by. `option`: the name of its group, for remedies. */
-export type ClientCredentials = Pick<
-  OauthConfig,
-  'tokenUrl' | 'issuer' | 'clientId' | 'clientAuth' | 'clientSecret' | 'again' | 'scope' | 'audience'
-> & { readonly option: string }
-
-/** The address that gives tokens, and whether it wants the secret in the form. */
+/** The address that gives tokens, and how it likes a client's secret, in a header (basic) or in the form (post). */
 interface Endpoint {
   readonly url: string
-  readonly isPost: boolean
+  readonly prefers: 'basic' | 'post'
 }
 
 /** Life of a token of which the server says nothing. */
@@ -72,64 +66,62 @@ const NO_SERVER = 'identity.not-a-token-server'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
 /** @param learn gets each token before it is used */
-export function tokenSource(
-  client: ClientCredentials,
-  ask: AskTokenServer,
-  learn: (secret: string) => void,
-): TokenSource {
-  let endpoint: Endpoint | undefined =
-    client.tokenUrl === undefined ? undefined : { url: client.tokenUrl, isPost: false }
+export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (secret: string) => void): TokenSource {
+  const { address, proof } = client
+  let endpoint: Endpoint | undefined = address.option === 'issuer' ? undefined : { url: address.url, prefers: 'basic' }
   return async (signal) => {
-    try {
-      const found = endpoint ?? (await discovered(client, ask, signal))
-      if ('cause' in found) return found
-      endpoint = found
-      const fetched = tokenOf(await ask(await requestOf(client, found), signal), client)
-      if ('token' in fetched) learn(fetched.token.reveal())
-      return fetched
-    } catch (error) {
-      // a file that cannot be read just now
-      return { cause: { words: (error as Error).message } }
-    }
+    const found = endpoint ?? (await discovered(client, ask, signal))
+    if ('cause' in found) return found
+    endpoint = found
+    const secret = await proof.read().catch(unread)
+    if ('cause' in secret) return secret
+    const fetched = tokenOf(await ask(requestOf(client, found, secret.reveal()), signal), client)
+    if ('token' in fetched) learn(fetched.token.reveal())
+    return fetched
   }
+}
+
+/** Throws again what is no fault of a file, but ours. */
+function unread(error: unknown): Miss {
+  if (!(error instanceof NoSecretError)) throw error
+  return { cause: { words: error.message } }
 }
 
 /** Source: OpenID Connect Discovery 1.0, 4. */
 async function discovered(
-  { issuer, option }: ClientCredentials,
+  { address: { url: issuer }, group }: OauthConfig,
   ask: AskTokenServer,
   signal: AbortSignal,
 ): Promise<Endpoint | Miss> {
   const answer = await ask({ url: `${issuer}/.well-known/openid-configuration`, headers: [] }, signal)
   if ('cause' in answer) return answer
-  const found = objectOf(answer.body)
+  const found = parseObject(answer.body) ?? {}
   const url = found['token_endpoint']
   const methods = found['token_endpoint_auth_methods_supported']
   const called = String(found['issuer'])
   const isSame = called.replace(/\/$/, '') === issuer
   if (answer.status === 200 && typeof url === 'string' && URL.canParse(url) && isSame)
-    return { url, isPost: Array.isArray(methods) && !methods.includes('client_secret_basic') }
+    return { url, prefers: Array.isArray(methods) && !methods.includes('client_secret_basic') ? 'post' : 'basic' }
   if (answer.status === 200 && !isSame && /^https?:\/\/[\w.:[\]/~%-]{1,200}$/.test(called))
-    return { cause: { words: `it calls itself ${called}` }, remedy: `Write that as ${option}.issuer.`, code: NO_SERVER }
-  return stranger(answer, `has no OpenID configuration of ${issuer}`, `${option}.issuer`)
+    return { cause: { words: `it calls itself ${called}` }, remedy: `Write that as ${group}.issuer.`, code: NO_SERVER }
+  return stranger(answer, `has no OpenID configuration of ${issuer}`, `${group}.issuer`)
 }
 
-async function requestOf(
-  { clientId, clientAuth, clientSecret, again, scope, audience }: ClientCredentials,
-  { url, isPost }: Endpoint,
-): Promise<TokenRequest> {
+function requestOf(
+  { clientId, clientAuth, proof, scope, audience }: OauthConfig,
+  { url, prefers }: Endpoint,
+  secret: string,
+): TokenRequest {
   const form = new URLSearchParams({ grant_type: 'client_credentials' })
   if (scope !== undefined) form.set('scope', scope)
   if (audience !== undefined) form.set('audience', audience)
-  const secret = (await again()).reveal()
-  const isInForm = clientAuth === undefined ? isPost : clientAuth === 'post'
-  if (clientSecret !== undefined && !isInForm) {
+  if (proof.option === 'client_secret' && (clientAuth ?? prefers) === 'basic') {
     // each is encoded as in a form: RFC 6749, 2.3.1
     const pair = [clientId, secret].map((text) => String(new URLSearchParams({ '': text })).slice(1)).join(':')
     return { url, headers: ['authorization', `Basic ${Buffer.from(pair).toString('base64')}`], form }
   }
   form.set('client_id', clientId)
-  if (clientSecret !== undefined) form.set('client_secret', secret)
+  if (proof.option === 'client_secret') form.set('client_secret', secret)
   else {
     form.set('client_assertion_type', ASSERTION)
     form.set('client_assertion', secret.trim())
@@ -137,32 +129,29 @@ async function requestOf(
   return { url, headers: [], form }
 }
 
-/** The text behind "Bearer", in a header as in a login. */
-const BEARER = /^[\x21-\x7e]+$/
-
-/** Options that a refusal is about: RFC 6749, 5.2. */
-const ABOUT: ReadonlyMap<unknown, readonly string[]> = new Map([
-  ['invalid_client', ['client_secret or assertion']],
+/** Options that a refusal is about, besides `client_id`: RFC 6749, 5.2. */
+const ABOUT: ReadonlyMap<unknown, readonly (keyof OauthConfig)[]> = new Map([
+  ['invalid_client', ['proof']],
   ['unauthorized_client', ['scope', 'audience']],
   ['invalid_scope', ['scope']],
   ['invalid_target', ['audience']],
 ])
 
-function tokenOf(answer: TokenAnswer | Miss, { option, scope, audience }: ClientCredentials): FetchedToken {
+function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): FetchedToken {
   if ('cause' in answer) return answer
+  const { group, proof, scope } = client
   const { status, body, words, date: serverDate } = answer
-  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = objectOf(body)
+  const found = parseObject(body) ?? {}
+  const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = found
   const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
   if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
     return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate, lacks: lackOf(scope, given, token) }
   if (error === 'temporarily_unavailable' || error === 'server_error') return passing(answer)
   if (status !== 400 && status !== 401 && status !== 403)
-    return stranger(answer, 'gives no token', `${option}.token_url`)
-  const about = ABOUT.get(error) ?? [
-    ...(scope === undefined ? [] : ['scope']),
-    ...(audience === undefined ? [] : ['audience']),
-  ]
-  const named = ['client_id', ...about].map((name) => `${option}.${name}`).join(', ')
+    return stranger(answer, 'gives no token', `${group}.token_url`)
+  const about = ABOUT.get(error) ?? (['scope', 'audience'] as const).filter((name) => client[name] !== undefined)
+  const names = ['client_id', ...about.map((name) => (name === 'proof' ? proof.option : name))]
+  const named = names.map((name) => `${group}.${name}`).join(', ')
   const refusal = `the token server refuses this client (${said(status, words)})`
   return { cause: { words: refusal }, remedy: `Check ${named}.`, code: 'identity.refused' }
 }
@@ -199,14 +188,4 @@ function lifeOf(seconds: unknown, token: string): number {
   const given = typeof seconds === 'number' || typeof seconds === 'string' ? Number(seconds) : Number.NaN
   const life = (given > 0 ? given : exp - iat) * 1_000
   return Number.isNaN(life) ? LIFE_MS : Math.min(LONGEST_MS, Math.max(SHORTEST_MS, life))
-}
-
-/** The body's own members; none when it is no object. */
-function objectOf(body: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(body)
-    return isObject(value) ? { ...value } : {}
-  } catch {
-    return {}
-  }
 }

@@ -40,7 +40,7 @@ export function refusal(
   reasons: readonly string[],
   headers: Readonly<Record<string, string>> = {},
 ): Answer {
-  return { status, headers, body: htmlSafeJson(errorBody(status, reasons)) }
+  return { status, headers, body: htmlSafeJson(errorBody(status, reasons)), reasons }
 }
 
 export function errorBody(status: number, reasons: readonly string[]): ErrorAnswer {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { authorise } from './authorise.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
-import { RateLimit } from './settings.ts'
+import { RateLimit } from './rate-limit.ts'
 
 const secret = 'very+secret'
 

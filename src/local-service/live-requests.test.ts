@@ -21,13 +21,14 @@ it('numbers requests and gives those behind a number, oldest first, the last of 
   expect(live.recent(-7).map(({ n }) => n)).toEqual([1, 2, 3, 4, 5])
 })
 
-it('remembers the last 200, with short paths', () => {
+it('remembers the last 200, with short paths and reasons', () => {
   const live = new LiveRequests()
-  for (let n = 1; n <= 2500; n++) live.add(request(n, { path: `/${n}/${'x'.repeat(5000)}` }), false)
+  for (let n = 1; n <= 2500; n++)
+    live.add(request(n, { path: `/${n}/${'x'.repeat(5000)}`, reason: 'y'.repeat(5000) }), false)
   const all = live.recent(0)
   expect(all.map(({ n }) => n)).toEqual(Array.from({ length: 200 }, (_, index) => 2301 + index))
   expect(all[0]!.path).toMatch(/^\/2301\/x+…$/)
-  expect(all.every(({ path }) => path.length <= 201)).toBe(true)
+  expect(all.every(({ path, reason }) => path.length === 201 && reason?.length === 301)).toBe(true)
 })
 
 it('counts the last 120 whole seconds, whatever the clock says', () => {

@@ -19,12 +19,14 @@ export interface LiveRequest {
   readonly reason?: string | undefined
 }
 
-/** What ended in one second. `failed` counts requests that got no answer or one from 400 on. */
+/** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
 export type Second = readonly [requests: number, points: number, failed: number]
 
 const KEPT = 200
 const SECONDS = 120
+/** Characters that are shown. */
 const LONGEST_PATH = 200
+const LONGEST_REASON = 300
 
 export class LiveRequests {
   /** How many there were; also the `n` of the last. */
@@ -47,8 +49,9 @@ export class LiveRequests {
   }
 
   /** Answers its number. */
-  add({ path, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
-    this.#recent.push({ n: ++this.total, path: path.slice(0, LONGEST_PATH + 1), ...request })
+  add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
+    const kept = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
+    this.#recent.push({ n: ++this.total, ...kept, ...request })
     if (this.#recent.length > KEPT) this.#recent.shift()
     const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
     this.points += request.points
@@ -67,7 +70,13 @@ export class LiveRequests {
   /** The last 200 of those behind number `after`, oldest first. */
   recent(after = 0): readonly LiveRequest[] {
     const found = this.#recent.filter(({ n }) => n > after)
-    return found.map((request) => Object.assign({}, request, { path: shown(request.path, this.#mask) }))
+    const mask = this.#mask
+    return found.map((request) =>
+      Object.assign({}, request, {
+        path: shown(withoutNamed(request.path), LONGEST_PATH, mask),
+        reason: request.reason && shown(request.reason, LONGEST_REASON, mask),
+      }),
+    )
   }
 
   /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */
@@ -90,12 +99,15 @@ export class LiveRequests {
 const NAMED = /(?<=(?:api.?key|password|token|secret)=).+/is
 const NAMED_OR_ENCODED = new RegExp(`${NAMED.source}|%.*`, 'is')
 
-/** The path as it is shown: no key either that was put behind it by mistake. What such text is cannot be known, so
- *  nothing is shown behind its name. */
-function shown(path: string, mask: Mask): string {
-  const isCut = path.length > LONGEST_PATH
+/** The path without a key that was put behind it by mistake. What such text is cannot be known, so nothing is shown behind its name. */
+function withoutNamed(path: string): string {
   const decoded = path.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  const unnamed = NAMED.test(decoded) ? path.replace(NAMED_OR_ENCODED, '******') : path
-  const masked = mask(unnamed, isCut)
-  return isCut ? `${masked.slice(0, LONGEST_PATH).toWellFormed()}…` : masked
+  return NAMED.test(decoded) ? path.replace(NAMED_OR_ENCODED, '******') : path
+}
+
+/** @param text with one character more than `longest` when it goes on */
+function shown(text: string, longest: number, mask: Mask): string {
+  const isCut = text.length > longest
+  const masked = mask(text, isCut)
+  return isCut ? `${masked.slice(0, longest).toWellFormed()}…` : masked
 }

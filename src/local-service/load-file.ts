@@ -68,7 +68,12 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
     const reading = readPoints(text)
     if ('reasons' in reading) {
       const isCatalog = line === 1 && /^\s*\{\s*"streams"\s*:\s*\[/.test(bytes.toString('utf8', 0, 200))
-      throw refused(file, line, isCatalog ? ['it looks like a catalog'] : reading.reasons, likelyKey(text, table))
+      throw refused(
+        file,
+        line,
+        isCatalog ? ['it looks like a catalog, and --load takes rows'] : reading.reasons,
+        likelyKey(text, table),
+      )
     }
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }

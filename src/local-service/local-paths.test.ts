@@ -4,7 +4,8 @@ import type { LocalRequest, LocalRoute } from './local-paths.ts'
 import { startLocalService } from './start.ts'
 import type { LocalServiceOptions } from './context.ts'
 import type { LocalService } from './start.ts'
-import { listTables, readTable } from './table-pages.ts'
+import { exportTable } from './table-export.ts'
+import { listTables } from './table-pages.ts'
 import { testContext } from './testing/context.ts'
 import type { Answer } from './types.ts'
 
@@ -187,7 +188,7 @@ it('gives a large table back in pieces that make one array', async () => {
     const body = Buffer.from(row)
     void it.store.upsert(7, 't', body, [{ identity: String(id), from: 0, to: body.length }], 0)
   }
-  const pieces = [...((await readTable('t', '', it)).body as Iterable<Uint8Array>)]
+  const pieces = [...((await exportTable(it, { parameters: { table: 't' }, query: '' })).body as Iterable<Uint8Array>)]
   expect(pieces.length).toBeGreaterThan(10)
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
   expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]\n`)
@@ -223,8 +224,8 @@ it('gives back rows of a client that is no more', async () => {
   const it = testContext()
   const body = Buffer.from('{}')
   void it.store.upsert(8, 't', body, [{ identity: '', from: 0, to: 2 }], 0)
-  expect((await readTable('t', 'client_id=8', it)).status).toBe(200)
+  expect((await exportTable(it, { parameters: { table: 't' }, query: 'client_id=8' })).status).toBe(200)
   for (const query of ['', 'client_id=7', 'client_id=9', 'client_id=08', 'client_id=', 'client_id=%ff']) {
-    expect((await readTable('t', query, it)).status).toBe(404)
+    expect((await exportTable(it, { parameters: { table: 't' }, query })).status).toBe(404)
   }
 })

@@ -2,20 +2,19 @@
 
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { faultFaults } from './fault-description.ts'
+import { faultSchema } from './fault-schema.ts'
 import { shownFault } from './faults.ts'
-import { jsonBody } from './local-request.ts'
+import { readJsonBody } from './json-body.ts'
 import { clientOverview, jobStates, signupOverview } from './onboarding/overview.ts'
-import { planFaults } from './onboarding/plans.ts'
-import type { PlanChange } from './onboarding/plans.ts'
+import { planSchema } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
-import { HARD_MAX_BODY, queryValue } from './read-request.ts'
+import { HARD_MAX_BODY } from './read-request.ts'
 import type { ReadBody } from './read-request.ts'
-import { settingsFaults } from './settings.ts'
-import type { SettingsChange } from './settings.ts'
-import { listTables, pageOfTable, readTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
-import type { Answer, Fault } from './types.ts'
+import { settingsSchema } from './settings.ts'
+import { exportTable } from './table-export.ts'
+import { listTables, pageOfTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
+import type { Answer } from './types.ts'
 
 export interface LocalRequest {
   readonly body: ReadBody
@@ -52,23 +51,11 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['GET', '/_local/page/{name}', readPage],
   ['GET', '/_local/overview', readOverview],
   ['GET', '/_local/tables', listTables],
-  ['DELETE', '/_local/tables', (context, { query }) => removeTables(query, context)],
-  ['GET', '/_local/tables/{table}', (context, { parameters, query }) => readTable(parameters['table'], query, context)],
-  [
-    'DELETE',
-    '/_local/tables/{table}',
-    (context, { parameters, query }) => removeTable(parameters['table'], query, context),
-  ],
-  [
-    'GET',
-    '/_local/tables/{table}/rows',
-    (context, { parameters, query }) => pageOfTable(parameters['table'], query, context),
-  ],
-  [
-    'GET',
-    '/_local/tables/{table}/rows/{row}',
-    (context, { parameters, query }) => rowOfTable(parameters, query, context),
-  ],
+  ['DELETE', '/_local/tables', removeTables],
+  ['GET', '/_local/tables/{table}', exportTable],
+  ['DELETE', '/_local/tables/{table}', removeTable],
+  ['GET', '/_local/tables/{table}/rows', pageOfTable],
+  ['GET', '/_local/tables/{table}/rows/{n}', rowOfTable],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
   ['GET', '/_local/faults', listFaults],
   ['POST', '/_local/faults', scriptFault, HARD_MAX_BODY],
@@ -109,7 +96,7 @@ function listFaults({ faults }: Context): Answer {
 }
 
 function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<Fault>(body, faultFaults)
+  const read = readJsonBody(body, faultSchema)
   if ('refused' in read) return read.refused
   faults.add(read.value)
   return done('the fault waits for its upserts', 201)
@@ -126,7 +113,7 @@ function removeFault({ faults }: Context, { parameters }: Request): Answer {
 }
 
 function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<SettingsChange>(body, settingsFaults)
+  const read = readJsonBody(body, settingsSchema)
   if ('refused' in read) return read.refused
   settings.change(read.value)
   return done('requests from now on go like that', 200, { settings: settings.json })
@@ -154,7 +141,7 @@ const MAX_NAME = 300
 /** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
 function readOverview(context: Context, { query }: Request): Answer {
   const { store, live, payloads, faults, settings, data, clients, now } = context
-  const asked = Number(queryValue(query, 'after')?.readings[0] ?? 0)
+  const asked = Number(new URLSearchParams(query).get('after'))
   const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
   const tables = store.tables()
   const waiting = faults.waiting()
@@ -202,7 +189,7 @@ function readPlans({ onboarding }: Context): Answer {
 }
 
 function changePlans({ onboarding }: Context, { body }: LocalRequest): Answer {
-  const read = jsonBody<PlanChange>(body, planFaults)
+  const read = readJsonBody(body, planSchema)
   if ('refused' in read) return read.refused
   onboarding.plan(read.value)
   return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Payloads, reasonIn } from './payloads.ts'
+import { Payloads } from './payloads.ts'
 import { startLocalService } from './start.ts'
 import type { LocalService } from './start.ts'
 
@@ -96,14 +96,6 @@ it('shows no value under a name that it does not know, however deep', () => {
       expect(shownOf(JSON.stringify(body))).not.toContain('canary')
     }),
   )
-})
-
-it('finds the reason of a refusal', () => {
-  expect(reasonIn('{"code":400,"message":"bad","reasons":["a","b"]}', KEEP)).toBe('a; b')
-  expect(reasonIn('{"message":"bad key"}', (it) => it.replace('key', '*'))).toBe('bad *')
-  expect(reasonIn(`{"message":"${'x'.repeat(1000)}"}`, KEEP)).toHaveLength(300)
-  for (const other of ['<html>', '{"message":5}', 'null', '', [Buffer.from('{"message":"a"}')]])
-    expect(reasonIn(other, KEEP)).toBeUndefined()
 })
 
 async function local(service: LocalService, path: string): Promise<{ status: number; text: string }> {

@@ -67,7 +67,7 @@ function slicesOf(body: Buffer, points: readonly PointObject[], inArray: boolean
   })
 }
 
-/** Where a body that JSON.parse refuses stops being JSON. */
+/** Finds the byte at which a body that JSON.parse refuses stops being JSON. */
 function faultPlace(body: Buffer): number {
   const scanner = new Scanner()
   scanner.start(body, 0, body.length)

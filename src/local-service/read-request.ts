@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http'
 
-/** What no request may exceed, whatever the options say. */
+/** Bytes that no body may exceed, whatever the options say. */
 export const HARD_MAX_BODY = 256 * 1024 * 1024
 
 export type RequestBody =

@@ -10,7 +10,9 @@ import { SqliteStore } from './sqlite/sqlite-store.ts'
 import { startLocalService } from './start.ts'
 import { MemoryStore, TableGone } from './store.ts'
 import type { Store, StoredRow } from './store.ts'
-import { pageOfTable, readTable } from './table-pages.ts'
+import { exportTable } from './table-export.ts'
+import { pageOfTable } from './table-pages.ts'
+import type { TableRequest } from './table-query.ts'
 import { testContext } from './testing/context.ts'
 import { testFolder } from './testing/folder.ts'
 import { content, put, tableOf } from './testing/upserts.ts'
@@ -79,11 +81,13 @@ it('gives no number twice in a file, whatever is removed and whenever a transact
 
 type Reader = readonly [what: string, read: (context: Context) => Promise<unknown>]
 
+const mine = (query: string): TableRequest => ({ parameters: { table: 'mine' }, query })
+
 const READERS: readonly Reader[] = [
-  ['a search', (context) => pageOfTable('mine', 'search=x', context)],
-  ['a sort', (context) => pageOfTable('mine', 'sort=id', context)],
-  ['an export of what is found', (context) => readTable('mine', 'search=x', context)],
-  ['an export as CSV', (context) => readTable('mine', 'format=csv', context)],
+  ['a search', (context) => pageOfTable(context, mine('search=x'))],
+  ['a sort', (context) => pageOfTable(context, mine('sort=id'))],
+  ['an export of what is found', (context) => exportTable(context, mine('search=x'))],
+  ['an export as CSV', (context) => exportTable(context, mine('format=csv'))],
 ]
 const CASES = KINDS.flatMap((kind) => READERS.map(([what, read]) => [kind, what, read] as const))
 

@@ -1,79 +1,64 @@
-// Which rows of a table a query asks for, and in which order. Rows are looked at a few milliseconds at a time: upserts go on
+// Finds the rows of a table that a query asks for, and puts them in order. Rows are looked at a few milliseconds at a time: upserts go on
 // meanwhile.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Context } from './context.ts'
-import { queryValue } from './read-request.ts'
 import { membersOf, textOf } from './row-fields.ts'
 import type { Member } from './row-fields.ts'
 import type { StoredRow } from './store.ts'
-
-export interface RowQuery {
-  /** Rows that hold it in some value, whatever its case; with `field` those whose field is exactly that. '': all rows. */
-  readonly search: string
-  readonly field: string | undefined
-  /** The field to sort by; `undefined` when rows are in the order of arrival or of their last write. */
-  readonly sort: string | undefined
-  readonly byWrite: boolean
-  readonly descending: boolean
-}
+import type { RowQuery } from './table-query.ts'
 
 export interface FoundRows {
-  /** The place of each, 1 for the first arrival. */
+  /** The place of each in its table, 1 for the first arrival. */
   readonly places: readonly number[]
   /** The names of all their fields, in the order they came; none where they are not needed. */
   readonly fields: readonly string[]
 }
 
-/** Most rows that are sorted: what is found within the time that is given. */
-export const MAX_SORTED = 500_000
-export const MAX_FIELDS = 2000
+export interface SearchLimits {
+  /** Milliseconds that may pass. */
+  readonly ms: number
+  /** Whether the names of the fields are needed, which are at most 2,000. */
+  readonly withFields: boolean
+}
+
+const MAX_FIELDS = 2000
 /** Most characters of a text that is sorted by, so that many of them have room. */
 const MAX_KEY = 200
 const SLICE_MS = 10
-
-/** The rows that a query asks for. `undefined` when `order` is none of those that there are. */
-export function rowQueryOf(query: string): RowQuery | undefined {
-  const value = (name: string): string | undefined => queryValue(query, name)?.readings.at(-1)
-  const order = value('order') ?? 'first'
-  if (!['first', 'newest', 'written', 'asc', 'desc'].includes(order)) return undefined
-  return {
-    search: value('search') ?? '',
-    field: value('field'),
-    sort: value('sort'),
-    byWrite: order === 'written',
-    descending: order !== 'first' && order !== 'asc',
-  }
-}
 
 export function isWholeTable({ search, field }: RowQuery): boolean {
   return search === '' && field === undefined
 }
 
-/** Answers a text that says why not where they are too many, or take longer than `ms`. `withFields`: their names are needed.
- *  Rejects when the service closes. */
+export function isByArrival({ order, sort }: RowQuery): boolean {
+  return sort === undefined && order !== 'written'
+}
+
+export function isDescending({ order }: RowQuery): boolean {
+  return order !== 'first' && order !== 'asc'
+}
+
+/** Answers a text, why not, where a limit is met. Rejects when the service closes, or with TableGone. */
 export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,
-  { ms, withFields }: { readonly ms: number; readonly withFields: boolean },
+  { ms, withFields }: SearchLimits,
   { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
 ): Promise<FoundRows | string> {
-  const places: number[] = []
-  const keys: SortKey[] = []
+  const found: Found[] = []
   const fields = new Set<string>()
   const started = elapsed()
   let slice = started
+  const isLookedInto = !isWholeTable(query) || query.sort !== undefined || withFields
   let n = 0
-  const isAll = isWholeTable(query) && query.sort === undefined && !withFields
-  for (const { bytes, writtenAt } of rows) {
+  for (const { bytes, writtenAt = 0 } of rows) {
     n++
-    const members = isAll ? [] : membersOf(bytes)
+    const members = isLookedInto ? membersOf(bytes) : []
     if (matches(members, query)) {
-      places.push(n)
+      const key: SortKey = query.order === 'written' ? [0, writtenAt] : keyOf(query.sort, members)
+      found.push({ n, key })
       if (withFields) for (const { name } of members) fields.add(name)
-      if (query.byWrite) keys.push([0, writtenAt ?? 0])
-      else if (query.sort !== undefined) keys.push(keyOf(members.findLast(({ name }) => name === query.sort)))
-      if (keys.length > MAX_SORTED) return `at most ${MAX_SORTED} rows are sorted`
       if (fields.size > MAX_FIELDS) return `these rows have more than ${MAX_FIELDS} different fields`
     }
     const now = elapsed()
@@ -82,7 +67,7 @@ export async function findRows(
     await turn(undefined, { signal: closing })
     slice = elapsed()
   }
-  return { places: ordered(places, keys, query), fields: [...fields] }
+  return { places: ordered(found, query).map(({ n }) => n), fields: [...fields] }
 }
 
 function matches(members: readonly Member[], { search, field }: RowQuery): boolean {
@@ -95,33 +80,33 @@ function matches(members: readonly Member[], { search, field }: RowQuery): boole
   return members.some((member) => textOf(member).toLowerCase().includes(wanted))
 }
 
+interface Found {
+  readonly n: number
+  readonly key: SortKey
+}
+
 /** Numbers before texts before what is neither; what has no such field is always last. */
 type SortKey = readonly [rank: 0 | 1 | 2 | 3, value: number | string]
 
-function keyOf(member: Member | undefined): SortKey {
+function keyOf(sort: string | undefined, members: readonly Member[]): SortKey {
+  const member = members.findLast(({ name }) => name === sort)
   if (member === undefined) return [3, 0]
   const text = textOf(member)
   if (member.kind === 'number') return [0, Number(text)]
   // a piece of a text holds on to all of it
-  return [
-    member.kind === 'string' ? 1 : 2,
-    text.length > MAX_KEY ? Buffer.from(text.slice(0, MAX_KEY)).toString() : text,
-  ]
+  const short = text.length > MAX_KEY ? Buffer.from(text.slice(0, MAX_KEY)).toString() : text
+  return [member.kind === 'string' ? 1 : 2, short]
 }
 
 /** Rows of equal keys stay in the order of their arrival; of equal times the last arrival is first. */
-function ordered(
-  places: readonly number[],
-  keys: readonly SortKey[],
-  { sort, byWrite, descending }: RowQuery,
-): readonly number[] {
-  if (sort === undefined && !byWrite) return descending ? places.toReversed() : places
-  const sign = descending ? -1 : 1
-  const order = Array.from(places.keys()).sort((a, b) => {
-    const [[rankA, valueA], [rankB, valueB]] = [keys[a]!, keys[b]!]
+function ordered(found: Found[], query: RowQuery): readonly Found[] {
+  if (isByArrival(query)) return isDescending(query) ? found.reverse() : found
+  const sign = isDescending(query) ? -1 : 1
+  return found.sort((a, b) => {
+    const [[rankA, valueA], [rankB, valueB]] = [a.key, b.key]
     if (rankA === 3 || rankB === 3) return rankA - rankB
     if (rankA !== rankB) return sign * (rankA - rankB)
-    return valueA < valueB ? -sign : valueA > valueB ? sign : byWrite ? b - a : 0
+    if (valueA === valueB) return query.order === 'written' ? b.n - a.n : 0
+    return valueA < valueB ? -sign : sign
   })
-  return order.map((at) => places[at]!)
 }

@@ -11,7 +11,6 @@ import { accessFault, pageFault } from './local-access.ts'
 import { LOCAL_HEADERS } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
 import type { LiveRequest } from './live-requests.ts'
-import { reasonIn } from './payloads.ts'
 import { readBody } from './read-request.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
@@ -20,7 +19,7 @@ import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
 import type { ReadBody, RequestBody } from './read-request.ts'
 
-/** What one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
+/** The content type that one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
 
 /** Never rejects: what goes wrong here becomes a 500 that says so. */
@@ -78,9 +77,9 @@ function note(request: Request, { route, body, ending, started }: Past, context:
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
   const answer = ending === 'reset' ? undefined : ending
-  const { live, payloads, clients, now } = context
-  const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
-  const reason = isRefused ? reasonIn(answer.body, clients.mask) : undefined
+  const { live, payloads, now } = context
+  // a reason may quote the body
+  const reason = payloads && answer?.reasons?.join('; ')
   const isUpsert = route.kind === 'upsert'
   const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)
@@ -107,7 +106,7 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
   return route.kind === 'local' ? route.maxBody : maxBody
 }
 
-/** What is thrown becomes a 500, a 404 where a table was removed meanwhile, or a reset when the service closes. */
+/** Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
 async function endingOf(
   route: Route,
   request: IncomingMessage,

@@ -1,6 +1,8 @@
 import { expect, it } from 'vitest'
-import { faultFaults } from './fault-description.ts'
-import { RateLimit, seededRandom, Settings, settingsFaults } from './settings.ts'
+import { faultSchema } from './fault-schema.ts'
+import { RateLimit } from './rate-limit.ts'
+import { seededRandom } from './seeded-random.ts'
+import { Settings, settingsSchema } from './settings.ts'
 import type { SettingsJson } from './settings.ts'
 
 const NONE: SettingsJson = { latency_ms: null, error_rate: 0, rate_limit: null }
@@ -26,27 +28,24 @@ it('changes what is named, for what comes next, and goes back', () => {
 
 it('takes no settings that are none', () => {
   const right = [{}, NONE, { latency_ms: { from: 0, to: 0 } }, { error_rate: 1 }, { rate_limit: 0.1 }]
-  for (const value of right) expect(settingsFaults(value), JSON.stringify(value)).toEqual([])
-  const wrong: [unknown, RegExp][] = [
-    [null, /object/],
-    [[], /object/],
-    ['x', /object/],
-    [{ latency: 5 }, /"latency" is unknown/],
-    [{ ['__proto__x']: 1 }, /unknown/],
-    [{ latency_ms: 5 }, /latency_ms/],
-    [{ latency_ms: { from: 5 } }, /latency_ms/],
-    [{ latency_ms: { from: 5, to: 4 } }, /latency_ms/],
-    [{ latency_ms: { from: -1, to: 4 } }, /latency_ms/],
-    [{ latency_ms: { from: 0, to: 2 ** 31 } }, /latency_ms/],
-    [{ latency_ms: { from: 0, to: 1, x: 1 } }, /latency_ms/],
-    [{ error_rate: 1.1 }, /error_rate/],
-    [{ error_rate: null }, /error_rate/],
-    [{ error_rate: '0.1' }, /error_rate/],
-    [{ rate_limit: 0 }, /rate_limit/],
-    [{ rate_limit: -1 }, /rate_limit/],
-    [JSON.parse('{"rate_limit": 1e999}'), /rate_limit/],
+  for (const value of right) expect(settingsSchema.parse(value)).toEqual(value)
+  const wrong: [place: string, value: unknown][] = [
+    ...[null, [], 'x', { latency: 5 }, { ['__proto__x']: 1 }].map((value): [string, unknown] => ['', value]),
+    ...[5, { from: 5, to: 4 }, { from: 0, to: 1, x: 1 }].map((it): [string, unknown] => [
+      'latency_ms',
+      { latency_ms: it },
+    ]),
+    ['latency_ms.to', { latency_ms: { from: 5 } }],
+    ['latency_ms.from', { latency_ms: { from: -1, to: 4 } }],
+    ['latency_ms.to', { latency_ms: { from: 0, to: 2 ** 31 } }],
+    ...[1.1, null, '0.1'].map((it): [string, unknown] => ['error_rate', { error_rate: it }]),
+    ...[0, -1, Infinity].map((it): [string, unknown] => ['rate_limit', { rate_limit: it }]),
   ]
-  for (const [value, reason] of wrong) expect(settingsFaults(value).join(), JSON.stringify(value)).toMatch(reason)
+  for (const [place, value] of wrong)
+    expect(
+      settingsSchema.safeParse(value).error?.issues.map(({ path }) => path.join('.')),
+      JSON.stringify(value),
+    ).toEqual([place])
 })
 
 function kinds(rate: number, count: number): Map<string, number> {
@@ -77,7 +76,7 @@ it('never falls, or always', () => {
 
 it('makes faults that could be scripted too', () => {
   for (const draw of [0, 0.25, 0.5, 0.75])
-    expect(faultFaults(new Settings({ ...NONE, error_rate: 1 }, () => draw).randomFault())).toEqual([])
+    expect(faultSchema.safeParse(new Settings({ ...NONE, error_rate: 1 }, () => draw).randomFault()).success).toBe(true)
 })
 
 it("lets a second's worth pass at once, then says how long to wait", () => {

@@ -1,32 +1,39 @@
 // What the local service does to requests that have no script: latency, faults by chance, a rate limit. Changed while
 // it runs (`/_local/settings`).
 
+import { z } from 'zod'
 import { errorBody } from './answers.ts'
 import type { Fault } from './types.ts'
-import { isObject } from '../json/is-object.ts'
+import { mustBe } from './json-body.ts'
+import { RateLimit } from './rate-limit.ts'
 
-/** Milliseconds. */
-export interface Spread {
-  readonly from: number
-  readonly to: number
-}
+/** Milliseconds; the most that a timer can wait. */
+export const LONGEST_WAIT_MS = 2_147_483_647
 
-/** Settings as the JSON has them. Null stands for none. Null: none. */
-export interface SettingsJson {
-  /** Each request of the import interface waits, evenly spread. */
-  readonly latency_ms: Spread | null
-  /** The share of upserts that end in a random fault. */
-  readonly error_rate: number
-  /** Requests a second and client. */
-  readonly rate_limit: number | null
-}
+const SPREAD = mustBe(`null or {"from":…,"to":…}, milliseconds from 0 to ${LONGEST_WAIT_MS}, the least first`)
+const SHARE = mustBe('a number from 0 to 1')
+const RATE = mustBe('null or a number of requests a second above 0')
+const wait = z.number(SPREAD).min(0, SPREAD).max(LONGEST_WAIT_MS, SPREAD)
 
-/** A change of settings; what is left out stays as it is. */
-export type SettingsChange = Partial<SettingsJson>
+/** The body of `POST /_local/settings`; what is left out stays as it is. */
+export const settingsSchema = z.strictObject(
+  {
+    /** Each request of the import interface waits, evenly spread. */
+    latency_ms: z
+      .strictObject({ from: wait, to: wait }, SPREAD)
+      .refine(({ from, to }) => from <= to, SPREAD)
+      .nullable()
+      .exactOptional(),
+    /** The share of upserts that end in a random fault. */
+    error_rate: z.number(SHARE).min(0, SHARE).max(1, SHARE).exactOptional(),
+    /** Requests a second and client. */
+    rate_limit: z.number(RATE).positive(RATE).nullable().exactOptional(),
+  },
+  mustBe('a JSON object'),
+)
 
-const MEMBERS = ['latency_ms', 'error_rate', 'rate_limit']
-/** Most milliseconds that a timer can wait. */
-const MAX_MS = 2_147_483_647
+export type SettingsChange = z.output<typeof settingsSchema>
+export type SettingsJson = Required<SettingsChange>
 
 export class Settings {
   rateLimit: RateLimit
@@ -71,33 +78,6 @@ export class Settings {
   }
 }
 
-/** Everything that is wrong with it; empty: it is a SettingsChange. */
-export function settingsFaults(value: unknown): readonly string[] {
-  if (!isObject(value)) return ['settings are a JSON object']
-  const has = (name: string): boolean => Object.hasOwn(value, name)
-  const unknown = Object.keys(value).filter((name) => !MEMBERS.includes(name))
-  const faults = unknown.map((name) => `${JSON.stringify(name)} is unknown: there are ${MEMBERS.join(', ')}`)
-  const { latency_ms: latency, error_rate: rate, rate_limit: limit } = value
-  if (has('latency_ms') && latency !== null && !isSpread(latency)) {
-    faults.push(`latency_ms must be null or {"from":…,"to":…}, milliseconds from 0 to ${MAX_MS}, the least first`)
-  }
-  if (has('error_rate') && !isWithin(rate, 0, 1)) faults.push('error_rate must be a number from 0 to 1')
-  if (has('rate_limit') && limit !== null && !(isWithin(limit, 0, Number.MAX_VALUE) && limit !== 0)) {
-    faults.push('rate_limit must be null or a number of requests a second above 0')
-  }
-  return faults
-}
-
-function isSpread(value: unknown): value is Spread {
-  if (!isObject(value) || Object.keys(value).some((name) => name !== 'from' && name !== 'to')) return false
-  const { from, to } = value
-  return isWithin(from, 0, MAX_MS) && isWithin(to, from as number, MAX_MS)
-}
-
-function isWithin(value: unknown, from: number, to: number): boolean {
-  return typeof value === 'number' && value >= from && value <= to
-}
-
 /** Faults, equally likely. After a reset a client cannot know whether the upsert was stored: once it was, once not. */
 const KINDS: readonly Fault[] = [
   { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
@@ -105,43 +85,3 @@ const KINDS: readonly Fault[] = [
   { reset: 'before' },
   { reset: 'after' },
 ]
-
-interface Bucket {
-  tokens: number
-  at: number
-}
-
-/** A token bucket for each client, holding at most one second's worth. */
-export class RateLimit {
-  readonly #perSecond: number
-  readonly #buckets = new Map<number, Bucket>()
-
-  /** Infinity: no limit. */
-  constructor(perSecond: number) {
-    this.#perSecond = perSecond
-  }
-
-  /** Counts one request at `now` (milliseconds); answers 0 when it may pass, else the whole seconds to wait. */
-  take(clientId: number, now: number): number {
-    if (this.#perSecond === Infinity) return 0
-    const capacity = Math.max(1, this.#perSecond)
-    const bucket = this.#buckets.get(clientId) ?? { tokens: capacity, at: now }
-    this.#buckets.set(clientId, bucket)
-    bucket.tokens = Math.min(capacity, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * this.#perSecond)
-    bucket.at = now
-    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
-    bucket.tokens -= 1
-    return 0
-  }
-}
-
-/** Numbers from 0 to below 1, the same ones for the same `seed`, of which the lowest 32 bits count (mulberry32). */
-export function seededRandom(seed: number): () => number {
-  let state = seed | 0
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}

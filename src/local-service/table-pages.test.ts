@@ -116,7 +116,8 @@ it('gives the own bytes of one row, and of one value', async () => {
   for (const path of ['0', '2', '-1', 'x', '1.0', '99999999999999999999', '1/2', '%zz']) {
     expect(await got(`${path}?client_id=7`), path).toBe('404')
   }
-  for (const member of ['3', '-1', 'x', '']) expect(await got(`1?client_id=7&member=${member}`), member).toBe('404')
+  expect(await got('1?client_id=7&member=3')).toBe('404')
+  for (const member of ['-1', 'x', '']) expect(await got(`1?client_id=7&member=${member}`), member).toBe('400')
   expect(await got('1')).toBe('400')
 })
 
@@ -209,7 +210,7 @@ it('gives tables as JSON byte for byte and as CSV, whole or what is searched for
   expect(line).toBe(`'=1,'+1,'-1,'@1,'\t1,"'\r1","'\n1",'＝1,'＋1,'－1,'＠1,"[""f0""]"\r\n`)
 })
 
-it('refuses parameters that it does not know, and values that are no text', async () => {
+it('refuses parameters that it does not know, and those that are there twice', async () => {
   await using service = await startLocalService()
   await push(service.url, 't', ROWS[0]!)
   const reasons = async (path: string): Promise<unknown> => {
@@ -217,22 +218,13 @@ it('refuses parameters that it does not know, and values that are no text', asyn
     const body = (await answer.json()) as { reasons?: readonly string[] }
     return [answer.status, ...(body.reasons ?? [])]
   }
-  const page = 'client_id, from, count, order, sort, search, field'
-  const whole = 'client_id, format, order, sort, search, field'
-  expect(await reasons('/rows?serch=x')).toEqual([400, `no such parameter: serch; there are ${page}`])
-  expect(await reasons('/rows?format=csv')).toEqual([400, `no such parameter: format; there are ${page}`])
-  expect(await reasons('?count=1')).toEqual([400, `no such parameter: count; there are ${whole}`])
-  expect(await reasons(`?${'x'.repeat(99)}`)).toEqual([400, `no such parameter: ${'x'.repeat(40)}; there are ${whole}`])
-  expect(await reasons('/rows/1?n=1')).toEqual([400, 'no such parameter: n; there are client_id, member'])
-  const twice = 'the parameter client_id is given twice'
+  expect(await reasons('/rows?serch=x')).toEqual([400, 'serch is unknown'])
+  expect(await reasons('/rows?format=csv')).toEqual([400, 'format is unknown'])
+  expect(await reasons('?count=1')).toEqual([400, 'count is unknown'])
+  expect(await reasons('/rows/1?n=1')).toEqual([400, 'n is unknown'])
+  const twice = 'client_id must be there once'
   expect(await reasons('/rows?client_id=7&client%5Fid=8')).toEqual([400, twice])
   expect(await reasons('?client_id=7&format=csv&client_id=7')).toEqual([400, twice])
-  for (const path of ['?', '/rows?']) {
-    for (const name of ['search', 'field', 'order', 'sort']) {
-      const reason = `the value of ${name} is not valid percent-encoding of UTF-8`
-      expect(await reasons(`${path}client_id=7&${name}=%FF`)).toEqual([400, reason])
-    }
-  }
   expect(await reasons('/rows?client_id=7&&search=&')).toEqual([200])
 })
 

@@ -9,9 +9,11 @@ export interface Answer {
   readonly body: string | Iterable<Uint8Array>
   /** How many points an accepted upsert took. */
   readonly points?: number
+  /** Why a request was refused, as the body says too. */
+  readonly reasons?: readonly string[]
 }
 
-/** What an exchange ends in: an answer, or a connection reset without one. */
+/** The end of an exchange: an answer, or a connection reset without one. */
 export type Ending = Answer | 'reset'
 
 /** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */

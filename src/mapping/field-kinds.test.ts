@@ -15,7 +15,7 @@ function seenOf(records: Iterable<string>, declared: readonly string[] = []): Fi
 }
 const repeated = (count: number, of: (nth: number) => object): string[] =>
   Array.from({ length: count }, (_, nth) => JSON.stringify(of(nth)))
-const namesOf = (kinds: FieldKinds): string[] => kinds.all!.fields.map(({ name }) => name)
+const namesOf = (kinds: FieldKinds): string[] => kinds.all!.names.map(({ name }) => name)
 
 test('the kinds of each field are counted, whatever its value and name', () => {
   fc.assert(
@@ -26,24 +26,24 @@ test('the kinds of each field are counted, whatever its value and name', () => {
         names,
       )
       expect(all?.sampled ?? 0).toBe(records.length)
-      for (const { name, kinds } of all?.fields ?? []) {
+      for (const { name, kinds } of all?.names ?? []) {
         const values = records.filter((record) => Object.hasOwn(record, name)).map((record) => record[name])
         const kindOf = (value: unknown): string =>
           value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value
         for (const [kind, count] of Object.entries(kinds))
           expect(count).toBe(values.filter((value) => kindOf(value) === kind).length)
       }
-      expect(all?.fields.map(({ name }) => name).toSorted() ?? []).toEqual(names.toSorted())
+      expect(all?.names.map(({ name }) => name).toSorted() ?? []).toEqual(names.toSorted())
     }),
     { numRuns: 200 },
   )
 })
 
 test('of many records the first thousand are looked at, then one in 64', () => {
-  const { sampled, fields } = seenOf(repeated(1000 + 6400, () => ({ id: 1 }))).all!
+  const { sampled, names } = seenOf(repeated(1000 + 6400, () => ({ id: 1 }))).all!
   expect(sampled).toBeGreaterThanOrEqual(1100)
   expect(sampled).toBeLessThanOrEqual(1101)
-  expect(fields).toMatchObject([{ name: 'id', records: sampled, kinds: { number: sampled, string: 0 } }])
+  expect(names).toMatchObject([{ name: 'id', records: sampled, kinds: { number: sampled, string: 0 } }])
 })
 
 test('a name that may be data is only counted', () => {
@@ -57,8 +57,8 @@ test('a name that may be data is only counted', () => {
 
 test('a record that has a field several times counts once', () => {
   const twice = '{"id":1,"mail":null,"mail":"a","id":2}'
-  const { fields, others } = seenOf([twice, twice], ['id', 'mail']).all!
-  expect(fields).toMatchObject([
+  const { names, others } = seenOf([twice, twice], ['id', 'mail']).all!
+  expect(names).toMatchObject([
     { name: 'id', records: 2, kinds: { number: 2 } },
     { name: 'mail', records: 2, kinds: { null: 2, string: 0 } },
   ])
@@ -72,7 +72,7 @@ test('it takes no more memory however many names there are, and lists 500', () =
     [...repeated(20, () => wide), ...repeated(900, (nth) => ({ [`g${nth}`]: 1, late: 1, declared: 1 }))],
     ['declared'],
   )
-  expect(kinds.all!.fields).toHaveLength(500)
+  expect(kinds.all!.names).toHaveLength(500)
   expect(namesOf(kinds)[0]).toBe('declared')
   expect(seenOf([]).all).toBeUndefined()
 })

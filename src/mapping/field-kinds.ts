@@ -9,22 +9,6 @@ import { memberName } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { STRIDE } from '../json/scanner.ts'
 
-export interface FieldCounts {
-  readonly name: string
-  /** Sampled records that had it, by the kind of its value. */
-  readonly kinds: Readonly<Record<JsonKind, number>>
-  readonly records: number
-}
-
-/** Fields of the records sampled. */
-export interface SampledFields {
-  readonly sampled: number
-  /** The most frequent first. */
-  readonly fields: readonly FieldCounts[]
-  /** Members of other names. */
-  readonly others: number
-}
-
 /** Records at the beginning that are all looked at. */
 const FIRST = 1000
 const EACH = 64
@@ -68,17 +52,17 @@ export class FieldKinds {
     if (before < FIRST || before % this.#each === 0) this.#sample(data)
   }
 
-  /** The fields sampled. `undefined` when there was no record. */
-  get all(): SampledFields | undefined {
+  /** The fields of the records sampled, the most frequent first, and how many members had other names. `undefined` when there was no
+   *  record. */
+  get all() {
     if (this.#fields === undefined) return undefined
-    const fields = Array.from(this.#fields, ([name, { kinds, records, isDeclared }]) => {
-      return { name, kinds: { ...kinds }, records, isTold: records >= (isDeclared ? 1 : LEAST_RECORDS) }
-    })
-      .filter(({ isTold }) => isTold)
+    const names = Array.from(this.#fields.entries())
+      .filter(([, { records, isDeclared }]) => records >= (isDeclared ? 1 : LEAST_RECORDS))
+      .map(([name, { records, kinds }]) => ({ name, records, kinds: { ...kinds } }))
       .toSorted((a, b) => b.records - a.records)
       .slice(0, MOST_LISTED)
-    const told = fields.reduce((sum, { records }) => sum + records, 0)
-    return { sampled: this.#sampled, fields, others: this.#members - told }
+    const told = names.reduce((sum, { records }) => sum + records, 0)
+    return { sampled: this.#sampled, names, others: this.#members - told }
   }
 
   #sample({ bytes, members, first, count }: RecordData): void {

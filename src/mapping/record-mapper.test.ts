@@ -1,38 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { exactOf, fenceOf } from '../core/key.ts'
-import type { Pieces } from '../core/types.ts'
-import { RecordData } from '../json/record-data.ts'
-import { Scanner } from '../json/scanner.ts'
-import { mapStreams } from './map-streams.ts'
-import { RecordMapper } from './record-mapper.ts'
-import { MapperSpace } from './mapper-space.ts'
-import { emptySlot } from './stream-mapping.ts'
+import type { Key } from '../core/types.ts'
 import type { CatalogStream } from './stream-mapping.ts'
-import { factsOf, UNTOUCHED } from './testing/facts.ts'
+import { mapping, recordDataOf } from './testing/records.ts'
 
-function record(data: string, emittedAt = '1700000000000'): RecordData {
-  const bytes = Buffer.from(`${emittedAt}\n${data}\n`)
-  const from = emittedAt.length + 1
-  const scanner = new Scanner()
-  scanner.start(bytes, from, bytes.length - 1)
-  expect(scanner.table() && scanner.finish()).toBe(true)
-  const record = new RecordData()
-  record.hold(scanner, bytes, from, bytes.length - 1)
-  record.emittedTo = emittedAt.length
-  return record
-}
-
-const mapper = (over: Partial<CatalogStream> = {}, olderRows: 'refuse' | 'keep' = 'refuse') =>
-  new RecordMapper<number>(mapStreams([factsOf(over)], { ...UNTOUCHED, olderRows })[0]!, new MapperSpace())
-
-const pointOf = ({ head, headFrom, headTo, bytes, from, to }: Pieces): string =>
-  Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
-
-function map(over: Partial<CatalogStream>, data: string): { point?: string; key?: unknown; rejected?: string } {
-  const item = mapper(over).map(record(data), 1, 0, emptySlot(0))
-  return item.kind === 'record' ? { point: pointOf(item), key: item.key } : { rejected: item.reason }
-}
+const map = (
+  over: Partial<CatalogStream>,
+  data: string,
+  emittedAt?: string,
+): { point?: string; key?: unknown; rejected?: string } => mapping(over)(recordDataOf(data, emittedAt))
 
 describe('a keyed point', () => {
   it.each([
@@ -88,8 +65,8 @@ describe('a keyed point', () => {
 
   it('tells fence from exact', () => {
     const keys = ['1', '1.0', '1e0', '"1"', '"1.0"', '-0', '0', '"-0"', '"x"', '"01"'].map((id) => {
-      const item = mapper().map(record(`{"id":${id}}`), 1, 0, emptySlot(0))
-      return item.kind === 'record' ? [exactOf(item.key), fenceOf(item.key)] : []
+      const key = map({}, `{"id":${id}}`).key as Key
+      return [exactOf(key), fenceOf(key)]
     })
     expect(keys.map(([, fence]) => fence)).toEqual([1, 1, 1, 1, 1, 0, 0, 0, '"x', '"01'])
     expect(new Set(keys.map(([exact]) => exact)).size).toBe(10)
@@ -102,10 +79,10 @@ describe('a keyed point', () => {
       fc.boolean(),
       fc.constantFrom('1', '1,', ':', '3:"', '"'),
     )
-    const composite = mapper({ primaryKey: [['a'], ['b']] })
+    const composite = mapping({ primaryKey: [['a'], ['b']] })
     const keyOf = (a: unknown, b: unknown): unknown => {
-      const item = composite.map(record(JSON.stringify({ b, a })), 1, 0, emptySlot(0))
-      return item.kind === 'record' ? exactOf(item.key) : item.reason
+      const made = composite(recordDataOf(JSON.stringify({ b, a })))
+      return 'point' in made ? exactOf(made.key as Key) : made.rejected
     }
     fc.assert(
       fc.property(field, field, field, field, (a, b, c, d) => {
@@ -133,10 +110,8 @@ describe('a point of its own', () => {
 
   it('differs for each of several equal records, the same way each time', () => {
     const run = (): string[] => {
-      const streaming = mapper(append)
-      return Array.from({ length: 50 }, () =>
-        idOf(pointOf(streaming.map(record('{"a":1}'), 1, 0, emptySlot(0)) as unknown as Pieces)),
-      )
+      const streaming = mapping(append)
+      return Array.from({ length: 50 }, () => idOf((streaming(recordDataOf('{"a":1}')) as { point: string }).point))
     }
     expect(new Set(run()).size).toBe(50)
     expect(run()).toEqual(run())
@@ -148,31 +123,29 @@ describe('a point of its own', () => {
       map(append, '{"a": 1}'),
       map({ ...append, name: 'other' }, '{"a":1}'),
       map({ ...append, namespace: 'n' }, '{"a":1}'),
+      map(append, '{"a":1}', '1700000000001'),
     ].map(({ point }) => idOf(point!))
-    const later = mapper(append).map(record('{"a":1}', '1700000000001'), 1, 0, emptySlot(0))
-    expect(new Set([...ids, idOf(pointOf(later as unknown as Pieces))]).size).toBe(5)
+    expect(new Set(ids).size).toBe(5)
   })
 })
 
 describe('older rows', () => {
   it('stop the run at the first record of a stream that wants them gone', () => {
-    expect(() => mapper({ destinationSyncMode: 'overwrite' }).map(record('{"id":1}'), 1, 0, emptySlot(0))).toThrow(
-      /older_rows: keep/,
-    )
+    expect(() => map({ destinationSyncMode: 'overwrite' }, '{"id":1}')).toThrow(/older_rows: keep/)
   })
 
   it('are told apart by a column when they are kept', () => {
-    const byTime = mapper({ destinationSyncMode: 'overwrite' }, 'keep').map(
-      record('{"_airbyte_extracted_at":5}', '17'),
-      1,
-      0,
-      emptySlot(0),
-    )
-    expect(pointOf(byTime as unknown as Pieces)).toMatch(/","_airbyte_extracted_at":17,"_airbyte_extracted_at_":5\}$/)
-    const untimed = mapper({ destinationSyncMode: 'overwrite' }, 'keep').map(record('{}', ''), 1, 0, emptySlot(0))
-    expect(pointOf(untimed as unknown as Pieces)).toMatch(/","_airbyte_extracted_at":null\}$/)
-    const generation = { generationId: 3, minimumGenerationId: 3 }
-    const byGeneration = mapper(generation, 'keep').map(record('{"id":1}'), 1, 0, emptySlot(0))
-    expect(pointOf(byGeneration as unknown as Pieces)).toBe('{"keys":["id"],"_airbyte_generation_id":3,"id":1}')
+    const kept = (over: Partial<CatalogStream>, data: string, emittedAt?: string) =>
+      mapping(over, { olderRows: 'keep' })(recordDataOf(data, emittedAt))
+    const overwrite = { destinationSyncMode: 'overwrite' }
+    expect(kept(overwrite, '{"_airbyte_extracted_at":5}', '17')).toMatchObject({
+      point: expect.stringMatching(/","_airbyte_extracted_at":17,"_airbyte_extracted_at_":5\}$/),
+    })
+    expect(kept(overwrite, '{}', '')).toMatchObject({
+      point: expect.stringMatching(/","_airbyte_extracted_at":null\}$/),
+    })
+    expect(kept({ generationId: 3, minimumGenerationId: 3 }, '{"id":1}')).toMatchObject({
+      point: '{"keys":["id"],"_airbyte_generation_id":3,"id":1}',
+    })
   })
 })

@@ -8,7 +8,7 @@ import type { Input } from './pipe-input.ts'
 /** The surroundings that a process gives a command. */
 export interface Io {
   readonly argv: readonly string[]
-  /** The command that starts it again, for hints (start-command.ts); its name when absent. Absent: its name. */
+  /** The command that starts it again, for hints (start-command.ts); its name when absent. */
   readonly command?: string
   readonly env: Readonly<Record<string, string | undefined>>
   openInput(): Promise<Input>
@@ -34,7 +34,7 @@ export interface Io {
   readonly stopAsked?: AbortSignal
   /** The exit code once it was asked to stop. 1 when absent. */
   readonly exitWhenStopped?: () => number
-  /** Resources that the process has used until now; absent when not known. Absent: not known. */
+  /** Resources that the process has used until now; absent when not known. */
   readonly usage?: () => { readonly residentBytes: number; readonly cpuSeconds: number }
 }
 

@@ -100,7 +100,7 @@ function didYouMean(names: readonly string[]): string {
 function stray(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
   const shown = WORD.test(argument) ? `: ${argument}` : ''
-  if (Object.keys(options).length === 0) return `It takes no arguments, and found one${shown}.`
+  if (Object.keys(options).length === 0) return `It takes no arguments, and found one${shown}. Leave it out.`
   const text = 'There is an argument without an option'
   if (FILE.test(argument) && 'config' in options)
     return `${text}: ${JSON.stringify(argument)}. Did you mean --config ${argument}?`

@@ -2,7 +2,7 @@
 // did that, and a table takes any fields.
 
 import { isUtf8 } from 'node:buffer'
-import { isObject } from '../json/is-object.ts'
+import { parseObject } from '../json/is-object.ts'
 import { Scanner } from '../json/scanner.ts'
 import { afterBom, wordAt } from '../json/unfinished.ts'
 import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
@@ -32,12 +32,8 @@ class JsonSchemaDecoder implements ValueDecoder {
 
 /** The title of a JSON Schema. `undefined` when it has none, or is no schema, which does not matter here. */
 function titleOf(text: string): string | undefined {
-  try {
-    const schema: unknown = JSON.parse(text)
-    return isObject(schema) && typeof schema['title'] === 'string' ? schema['title'] : undefined
-  } catch {
-    return undefined
-  }
+  const title = parseObject(text)?.['title']
+  return typeof title === 'string' ? title : undefined
 }
 
 function notJson(bytes: Buffer, from: number, failedAt: number): string {

@@ -9,8 +9,11 @@ export interface CountSpec {
   readonly heading: string
   /** The count in a sentence. */
   readonly words: (count: number) => string
-  /** The sentences that show it. end: those of the summary. */
-  readonly sentences: 'all' | 'all, if above 0' | 'end' | 'end, if above 0' | 'none'
+  /** Whether sentences about the run show it. */
+  readonly sentences: 'always' | 'if above 0' | 'never'
+  /** Only those at its end do. */
+  readonly isOfEnd?: true
+  /** Whether it has a column in the report. */
   readonly report: 'always' | 'if above 0' | 'never'
   /** Set if it has a column on a terminal. The lowest is dropped first if the terminal is narrow. */
   readonly weight?: number
@@ -30,7 +33,7 @@ export const COUNTS = {
   records: {
     heading: 'Records',
     words: (count) => counted(count, 'record'),
-    sentences: 'all',
+    sentences: 'always',
     report: 'always',
     weight: 5,
     field: 'records',
@@ -42,7 +45,7 @@ export const COUNTS = {
   rows: {
     heading: 'Rows sent',
     words: (count) => `${counted(count, 'row')} sent`,
-    sentences: 'all',
+    sentences: 'always',
     report: 'always',
     weight: 2,
     field: 'rows_sent',
@@ -50,20 +53,20 @@ export const COUNTS = {
   written: {
     heading: 'Stored',
     words: (count) => `${thousands(count)} stored`,
-    sentences: 'none',
+    sentences: 'never',
     report: 'never',
     metric: { ...SETTLED, result: 'written' },
   },
   superseded: {
     heading: 'Superseded',
     words: (count) => `${thousands(count)} superseded`,
-    sentences: 'none',
+    sentences: 'never',
     report: 'if above 0',
   },
   rejected: {
     heading: 'Rejected',
     words: (count) => `${thousands(count)} rejected`,
-    sentences: 'all',
+    sentences: 'always',
     report: 'always',
     weight: 4,
     field: 'rejected',
@@ -72,7 +75,7 @@ export const COUNTS = {
   ignored: {
     heading: 'Ignored',
     words: (count) => `${thousands(count)} ignored`,
-    sentences: 'all',
+    sentences: 'always',
     report: 'if above 0',
     weight: 1,
     field: 'ignored',
@@ -81,7 +84,7 @@ export const COUNTS = {
   rowless: {
     heading: 'Tombstones without a row',
     words: (count) => counted(count, 'tombstone without a row', 'tombstones without a row'),
-    sentences: 'all, if above 0',
+    sentences: 'if above 0',
     report: 'if above 0',
     field: 'tombstones_without_a_row',
     metric: { ...SETTLED, result: 'tombstone_without_a_row' },
@@ -89,7 +92,7 @@ export const COUNTS = {
   tableless: {
     heading: 'Deletes without a table',
     words: (count) => counted(count, 'delete without a table', 'deletes without a table'),
-    sentences: 'all, if above 0',
+    sentences: 'if above 0',
     report: 'if above 0',
     field: 'deletes_without_a_table',
     metric: { ...SETTLED, result: 'delete_without_a_table' },
@@ -97,26 +100,29 @@ export const COUNTS = {
   retries: {
     heading: 'Retries',
     words: (count) => counted(count, 'retry', 'retries'),
-    sentences: 'end',
+    sentences: 'always',
+    isOfEnd: true,
     report: 'if above 0',
   },
-  bytes: { heading: 'Bytes', words: size, sentences: 'end', report: 'never' },
+  bytes: { heading: 'Bytes', words: size, sentences: 'always', isOfEnd: true, report: 'never' },
   backward: {
     heading: 'Replaced a higher cursor',
     words: (count) => `${thousands(count)} replaced one with a higher cursor`,
-    sentences: 'end, if above 0',
+    sentences: 'if above 0',
+    isOfEnd: true,
     report: 'if above 0',
   },
   unsettled: {
     heading: 'Not settled',
     words: (count) => `${thousands(count)} not delivered`,
-    sentences: 'end, if above 0',
+    sentences: 'if above 0',
+    isOfEnd: true,
     report: 'if above 0',
   },
   checkpoints: {
     heading: 'Checkpoints',
     words: (count) => counted(count, 'checkpoint'),
-    sentences: 'none',
+    sentences: 'never',
     report: 'always',
   },
 } as const satisfies Readonly<Record<string, CountSpec>>
@@ -172,30 +178,29 @@ function superseded({ written, rows }: RunCounts): number | undefined {
 
 const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
 
-/** The sums of rows. */
+/** The sums of the counts of rows that come and go. */
 export class RunSums {
   readonly #sums = new Map<CountName, { sum: number; rows: number }>()
 
-  /** @param times -1 takes the counts out again */
-  add(counts: RunCounts, times: 1 | -1 = 1): void {
-    for (const [name] of ALL_COUNTS) {
-      const count = counts[name]
-      if (count === undefined) continue
-      let known = this.#sums.get(name)
-      if (!known) this.#sums.set(name, (known = { sum: 0, rows: 0 }))
-      known.sum += times * count
-      known.rows += times
-    }
+  add(counts: RunCounts): void {
+    for (const [name] of ALL_COUNTS) if (counts[name] !== undefined) this.#change(name, counts[name], 1)
   }
 
-  /** @param override counts that replace sums; the superseded ones follow from them
-   *  @param last counts that replace sums, the superseded ones too */
-  total(override: RunCounts = {}, last: RunCounts = {}): RunRow {
-    const sums = {
-      ...(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts),
-      ...override,
-    }
-    return { name: 'Total', table: undefined, counts: { ...sums, superseded: superseded(sums), ...last } }
+  /** Takes counts out again that were added before. */
+  remove(counts: RunCounts): void {
+    for (const [name] of ALL_COUNTS) if (counts[name] !== undefined) this.#change(name, -counts[name], -1)
+  }
+
+  #change(name: CountName, count: number, rows: number): void {
+    const known = this.#sums.get(name)
+    this.#sums.set(name, { sum: (known?.sum ?? 0) + count, rows: (known?.rows ?? 0) + rows })
+  }
+
+  /** @param together counts that replace sums: they are known only of all rows together */
+  total(together: RunCounts = {}): RunRow {
+    const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts
+    const counts = { ...sums, ...together }
+    return { name: 'Total', table: undefined, counts: { ...counts, superseded: superseded(counts) } }
   }
 
   /** @returns `undefined` when no row knows it */
@@ -206,13 +211,12 @@ export class RunSums {
 }
 
 /** "1,234 records", "1,200 rows sent" …
- *  @param isEnd includes counts that only a summary shows */
+ *  @param isEnd whether they are for the end of the run */
 export function countPhrases(counts: RunCounts, isEnd = false): string[] {
-  return ALL_COUNTS.flatMap(([name, { words, sentences }]) => {
+  return ALL_COUNTS.flatMap(([name, { words, sentences, isOfEnd }]) => {
     const count = counts[name]
-    if (count === undefined || sentences === 'none') return []
-    const isItsTime = isEnd || sentences.startsWith('all')
-    return isItsTime && (count > 0 || !sentences.endsWith('if above 0')) ? [words(count)] : []
+    if (count === undefined || sentences === 'never' || (isOfEnd === true && !isEnd)) return []
+    return sentences === 'always' || count > 0 ? [words(count)] : []
   })
 }
 

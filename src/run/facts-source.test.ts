@@ -92,7 +92,7 @@ test('what held the last attempt back holds nothing back where nothing is to be 
   const permits = { limit: 8, heldBy: 'rate', rate: undefined } as const
   const source = new StreamFacts({ streams: [], tally, permits, transport: CALM }, 0)
   const heldBy = (outstanding: number): unknown => {
-    tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+    tally.engine = () => ({ ...new Tally().engine(), outstanding })
     return source.take(1000).delivery.heldBy
   }
   expect([heldBy(1), heldBy(0), heldBy(2)]).toEqual(['rate', undefined, 'rate'])

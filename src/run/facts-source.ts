@@ -1,7 +1,7 @@
 // Takes the facts of a run from the counts of its input and of the engine.
 
 import { nothing } from '../core/tally.ts'
-import type { EndingFacts, Tally, TableTally } from '../core/tally.ts'
+import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { ofTable, RunSums, withTable } from './counts.ts'
 import type { RunCounts, TableFacts } from './counts.ts'
@@ -9,9 +9,6 @@ import type { CountedRow, OpenInput } from './open-input.ts'
 import type { OutageList } from './outage-list.ts'
 import type { RequestDurations } from './request-durations.ts'
 import type { DeliveryFacts, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
-
-/** The engine's state before it begins. */
-const IDLE = { outstanding: 0, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
 
 export interface DeliveryParts {
   readonly tally: Tally
@@ -56,7 +53,7 @@ export class RunFactsSource {
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
     this.#renew()
     const total = this.#sums.total(rows.together?.())
-    const unsettled = total.counts.unsettled ?? tally.engine?.outstanding ?? 0
+    const unsettled = total.counts.unsettled ?? tally.engine().outstanding
     return {
       rows: this.#rows,
       total: { ...total, counts: { ...total.counts, unsettled } },
@@ -77,27 +74,23 @@ export class RunFactsSource {
   /** Takes the facts of delivery, and remembers when something was last settled. */
   #deliver(at: number): DeliveryFacts {
     const { tally, permits, transport } = this.#parts
-    const { outstanding, settled, checkpoints, bytes, inFlight, retrying, guarded } = tally.engine ?? IDLE
-    if (outstanding === 0 || settled !== this.#settled) this.#settledAt = at
+    const { settled, ...engine } = tally.engine()
+    const { pausedUntil, failingSince, failingCause, throttledSince, durations } = transport
+    if (engine.outstanding === 0 || settled !== this.#settled) this.#settledAt = at
     this.#settled = settled
     return {
-      outstanding,
-      heldCheckpoints: checkpoints,
+      ...engine,
       settledAt: this.#settledAt,
-      bufferedBytes: bytes,
-      inFlight,
       permits: permits.limit,
       rate: permits.rate,
       // permits know no time in which nothing is sent, so what they say stays as it was
-      heldBy: outstanding === 0 ? undefined : permits.heldBy,
-      durations: transport.durations?.all ?? [],
-      retrying,
-      guarded,
-      pausedUntil: transport.pausedUntil,
-      failingSince: transport.failingSince,
-      failingCause: transport.failingCause,
-      throttledSince: transport.throttledSince,
-      ending: tally.ending && endingOf(tally.ending),
+      heldBy: engine.outstanding === 0 ? undefined : permits.heldBy,
+      durations: durations?.all ?? [],
+      pausedUntil,
+      failingSince,
+      failingCause,
+      throttledSince,
+      ending: tally.ending(),
     }
   }
 
@@ -143,7 +136,7 @@ export class RunFactsSource {
     const rows = this.#rows.slice()
     changed.delete(-1)
     for (const place of changed) {
-      this.#sums.add(rows[place]!.counts, -1)
+      this.#sums.remove(rows[place]!.counts)
       rows[place] = this.#row(this.#known[place]!, place)
       this.#sums.add(rows[place].counts)
     }
@@ -181,10 +174,4 @@ interface Sharing {
   /** The place of its first row. */
   readonly first: number
   rows: number
-}
-
-/** Copies the engine's object: it has getters, which a spread would omit. */
-function endingOf(ending: EndingFacts): EndingFacts {
-  const { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil } = ending
-  return { isReadingOver, stopsAt, isCommitting, rejecting, retryAt, guardedKeys, guardedUntil }
 }

@@ -1,4 +1,4 @@
-// An open input, as `commands/run.ts` takes one from any door. A new door implements this (docs/sources.md).
+// An open input, as `commands/run.ts` takes one from any command. A new source implements this (docs/sources.md).
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'

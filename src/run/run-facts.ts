@@ -2,7 +2,7 @@
 
 import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
-import type { EndingFacts } from '../core/tally.ts'
+import type { EndingFacts, EngineFacts } from '../core/tally.ts'
 import type { JsonKind } from '../json/json-kind.ts'
 import type { RunRow, RunRows, TableFacts } from './counts.ts'
 import type { ListedOutage } from './outage-list.ts'
@@ -119,31 +119,8 @@ export interface PartitionFacts {
 export const HELD_REASONS = ['outage', 'rebalance', 'buffer', 'budget', 'schemas', 'fetched_ahead'] as const
 export type HeldReason = (typeof HELD_REASONS)[number]
 
-export interface DeliveryFacts {
-  /** Records neither settled nor forgotten. */
-  readonly outstanding: number
-  /** Checkpoints that wait for records before them. */
-  readonly heldCheckpoints: number
-  /** When a record was last settled or nothing was outstanding, whichever is later. */
-  readonly settledAt: number
-  /** Bytes of pending records, records in flight and held checkpoints. */
-  readonly bufferedBytes: number
-  readonly inFlight: number
-  /** Attempts that may be in flight now. `undefined` when unknown. */
-  readonly permits: number | undefined
-  /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words. Absent when the
-   *  user fixed the permits. */
-  readonly rate?: AdaptivePermits['rate'] | undefined
-  /** The reason why attempts are held back just now. `undefined` when they are not, or it is unknown. */
-  readonly heldBy?: HeldBy | undefined
-  /** Durations of attempts since the start. */
-  readonly durations: readonly DurationCounts[]
-  /** Batches that wait for their next attempt. */
-  readonly retrying: number
-  /** Batches whose keys the late-write guard holds. */
-  readonly guarded: number
-  /** End of the pause that the service asked for (Retry-After). In the past, or `undefined`, when there is none. */
-  readonly pausedUntil: number | undefined
+/** The state of the service. */
+export interface ServiceFacts {
   /** When the first of an unbroken series of failed attempts ended, or since when no attempt has been answered at all. `undefined`
    *  when the last attempt succeeded. */
   readonly failingSince: number | undefined
@@ -151,6 +128,29 @@ export interface DeliveryFacts {
   readonly failingCause?: string | undefined
   /** The same for throttled attempts (429). `undefined` when the last attempt was not throttled. */
   readonly throttledSince: number | undefined
+  /** End of the pause that the service asked for (Retry-After). In the past, or `undefined`, when there is none. */
+  readonly pausedUntil: number | undefined
+}
+
+/** The state of permits; fixed ones tell only their number. */
+export interface PermitsFacts {
+  readonly limit: number
+  /** Attempts a second that may begin, learnt from refusals (Infinity: any number), and the last refusal in words. Absent when the
+   *  user fixed the permits. */
+  readonly rate?: AdaptivePermits['rate'] | undefined
+  /** The reason why attempts are held back just now. `undefined` when they are not, or it is unknown. */
+  readonly heldBy?: HeldBy | undefined
+}
+
+/** What is being sent, and what it waits for. */
+export interface DeliveryFacts
+  extends Omit<EngineFacts, 'settled'>, ServiceFacts, Pick<PermitsFacts, 'rate' | 'heldBy'> {
+  /** When a record was last settled or nothing was outstanding, whichever is later. */
+  readonly settledAt: number
+  /** Attempts that may be in flight now. `undefined` when unknown. */
+  readonly permits: number | undefined
+  /** Durations of attempts since the start. */
+  readonly durations: readonly DurationCounts[]
   /** Absent when unknown. */
   readonly ending?: EndingFacts | undefined
 }
@@ -169,12 +169,8 @@ export interface RowFacts extends RunRow {
 /** Fields of sampled records, and how often each had values of which JSON kind. */
 export interface FieldsFacts {
   readonly sampled: number
-  /** Without names that may be data. */
-  readonly fields: readonly {
-    readonly name: string
-    readonly records: number
-    readonly kinds: Readonly<Record<JsonKind, number>>
-  }[]
+  /** The most frequent first, without names that may be data. */
+  readonly names: { name: string; records: number; kinds: Record<JsonKind, number> }[]
   /** Members of other names. */
   readonly others: number
 }
@@ -186,14 +182,6 @@ export interface CheckpointPlace {
   readonly partition?: number
   readonly first: bigint
   readonly last: bigint
-}
-
-/** The state of the service. */
-export type ServiceFacts = Pick<DeliveryFacts, 'failingSince' | 'failingCause' | 'throttledSince' | 'pausedUntil'>
-
-/** The state of permits; fixed ones tell only their number. */
-export interface PermitsFacts extends Pick<DeliveryFacts, 'rate' | 'heldBy'> {
-  readonly limit: number
 }
 
 /** Records of one stream or topic that were rejected for one reason, by a rule of the connector or refused by the service. */

@@ -37,17 +37,7 @@ function recorded(): {
       now += ms
       recorder.attemptEnded(request, outcome, ms)
     },
-    engine: (facts) =>
-      (tally.engine = {
-        outstanding: 1,
-        settled: 0,
-        bytes: 0,
-        checkpoints: 0,
-        inFlight: 0,
-        retrying: 0,
-        guarded: 0,
-        ...facts,
-      }),
+    engine: (facts) => (tally.engine = () => ({ ...new Tally().engine(), outstanding: 1, ...facts })),
   }
 }
 
@@ -110,7 +100,7 @@ test('nothing waits where nothing is outstanding, whatever permits still say', (
     outages: [],
   })
   for (const outstanding of [3, 0]) {
-    tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight: 0, retrying: 0, guarded: 0 }
+    tally.engine = () => ({ ...new Tally().engine(), outstanding })
     now += 1000
     recorder.tick()
   }
@@ -149,7 +139,7 @@ test('every moment is in one state: together they are the time, and what waits o
         if (flying) recorder.attemptBegan()
         permits.heldBy = heldBy
         const inFlight = flying ? 1 : 0
-        tally.engine = { outstanding, settled: 0, bytes: 0, checkpoints: 0, inFlight, retrying, guarded: 0 }
+        tally.engine = () => ({ ...new Tally().engine(), outstanding, inFlight, retrying })
         outages.length = 0
         if (isAway) outages.push({ from: now, to: undefined, cause: 'x', host: 'x:1' })
         now += ms

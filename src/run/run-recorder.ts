@@ -5,9 +5,10 @@ import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
 import { busyMs } from '../process/system-clock.ts'
 import type { ListedOutage } from './outage-list.ts'
 import type { OpenInput } from './open-input.ts'
+import { LatencyCounts } from './latency-counts.ts'
 import type { CheckpointPlace, PermitsFacts } from './run-facts.ts'
 import type { RunRecord } from './run-so-far.ts'
-import { LatencyCounts, Samples } from './samples.ts'
+import { Samples } from './samples.ts'
 import type { Sample, Wait } from './samples.ts'
 
 export interface RecorderParts<C> {
@@ -132,7 +133,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
    *  does nothing else than compute fills its permits by that: more of them would not help. */
   #spend(ms: number, wait: Wait | undefined, computed: number): void {
     const { outages, tally } = this.#parts
-    const { inFlight = 0, retrying = 0 } = tally.engine ?? {}
+    const { inFlight, retrying } = tally.engine()
     const { spentMs } = this.#samples.current
     const idle = Math.min(this.#idleMs, ms - computed)
     this.#idleMs = 0
@@ -149,7 +150,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Returns what requests wait for. Fixed permits do not say what they hold back. */
   #wait(): Wait | undefined {
     const { permits, tally } = this.#parts
-    const { outstanding = 0, inFlight = 0, guarded = 0 } = tally.engine ?? {}
+    const { outstanding, inFlight, guarded } = tally.engine()
     // permits know no time in which nothing is sent, so what they say stays as it was
     if (outstanding > 0 && permits.heldBy !== undefined) return permits.heldBy
     if (permits.rate === undefined && this.#inFlight >= permits.limit) return 'permits'

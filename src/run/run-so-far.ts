@@ -3,8 +3,9 @@
 import type { Code } from '../core/codes.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import type { InputDigests } from './open-input.ts'
+import type { LatencyFigures } from './latency-counts.ts'
 import type { CheckpointPlace, RunFacts } from './run-facts.ts'
-import type { ReportLatency, Sample } from './samples.ts'
+import type { Sample } from './samples.ts'
 
 /** Options that differ from their default: name, title, and value with its unit. None is secret. */
 export type RunLimits = readonly (readonly [option: string, title: string, value: string])[]
@@ -13,7 +14,7 @@ export type RunLimits = readonly (readonly [option: string, title: string, value
 export interface RunRecord {
   /** Stretches in order, without a gap; bounded, however long the run is. */
   readonly samples: readonly Sample[]
-  readonly latency: ReportLatency | undefined
+  readonly latency: LatencyFigures | undefined
   /** When reading ended. `undefined` while it goes on. */
   readonly readUntil: number | undefined
   /** How far checkpoints reach, by partition; one for an input without partitions. */

@@ -1,4 +1,4 @@
-// A run over time, in a bounded number of samples: the longer the run, the longer each sample.
+// A run over time, in a bounded number of samples: the longer the run, the longer each sample. Filled by run-recorder.ts.
 
 import type { HeldBy } from '../core/concurrency/limit.ts'
 import type { RetryCause } from '../core/types.ts'
@@ -119,46 +119,4 @@ function joined(first: Sample, second: Sample): Sample {
   for (const wait of WAITS) first.heldMs[wait] += second.heldMs[wait]
   for (const state of STATES) first.spentMs[state] += second.spentMs[state]
   return first
-}
-
-// Durations of attempts, in a bounded histogram.
-
-/** Buckets per doubling: a quantile is at most 5 % off, and one below 5 ms exact. */
-const STEPS = 8
-/** The last bucket is for everything above nine hours. */
-const BUCKETS = 25 * STEPS + 1
-
-/** Milliseconds. */
-export interface ReportLatency {
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-  readonly most: number
-}
-
-export class LatencyCounts {
-  readonly #counts = new Uint32Array(BUCKETS)
-  #total = 0
-  #most = 0
-
-  /** @param ms at least 0 */
-  add(ms: number): void {
-    this.#counts[Math.min(Math.round(STEPS * Math.log2(1 + ms)), BUCKETS - 1)]!++
-    this.#total++
-    if (ms > this.#most) this.#most = ms
-  }
-
-  /** `undefined` before anything was added. */
-  get figures(): ReportLatency | undefined {
-    if (this.#total === 0) return undefined
-    const most = Math.round(this.#most)
-    return { p50: this.#quantile(0.5), p95: this.#quantile(0.95), p99: this.#quantile(0.99), most }
-  }
-
-  #quantile(share: number): number {
-    const rank = Math.ceil(share * this.#total)
-    let below = 0
-    const index = this.#counts.findIndex((count) => (below += count) >= rank)
-    return Math.min(Math.round(2 ** (index / STEPS) - 1), this.#most)
-  }
 }

@@ -1,7 +1,7 @@
 // What a status means, in one table for every kind of request; status-messages.ts words it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
-/** What a status says to each kind of request.
+/** Meanings of a status for each kind of request.
  *  - done: carried out
  *  - retry: not carried out, and another try may do
  *  - retry?: the same, but it may have been carried out

@@ -1,6 +1,5 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { startHealthServer } from './health-server.ts'
 import type { PageAnswer } from './health-server.ts'
 import { healthOf, healthPages } from './health.ts'
 import type { RunFacts } from '../run/run-facts.ts'
@@ -151,17 +150,6 @@ test('/readyz tells the figures it judges by', async () => {
     status: 503,
     body: { ready: false, reason: 'joining the group for 1 s', oldest_unsettled_seconds: null },
   })
-})
-
-test('they are served beside pages of others', async () => {
-  const clock = { now: () => 0, wait: async () => {} }
-  const pages = healthPages({ facts: () => facts(), clock, stallDeadlineMs: 1000 })
-  pages.set('/metrics', () => ({ status: 200, type: 'text/plain', body: 'up 1\n' }))
-  await using server = await startHealthServer({ host: '127.0.0.1', port: 0, pages })
-  const got = async (path: string): Promise<string> => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text()
-  expect(await got('/')).toBe('/healthz\n/readyz\n/metrics\n')
-  expect(await got('/readyz')).toContain('"ready":true')
-  expect(await got('/metrics')).toBe('up 1\n')
 })
 
 test('not without a token, which is said before all that follows from it', () => {

@@ -6,8 +6,7 @@
 import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
 import { HELD_REASONS } from '../run/run-facts.ts'
 import { ALL_COUNTS } from '../run/counts.ts'
-import type { TableFacts } from '../run/counts.ts'
-import type { PartitionFacts, RowFacts, RunFacts, TokenFacts } from '../run/run-facts.ts'
+import type { RowFacts, RunFacts } from '../run/run-facts.ts'
 
 /** The facts of a scrape. */
 export interface MetricFacts extends RunFacts {
@@ -55,76 +54,132 @@ export interface HistogramMetric extends Named {
 
 export type Metric = PlainMetric | HistogramMetric
 
-const PREFIX = 'analytics_stream_'
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
 
+const PREFIX = 'analytics_stream_'
+
+/** Makes the metrics that have samples for each of some things.
+ *  @param labels names of the labels that tell them apart
+ *  @param thingsIn finds them
+ *  @param valuesOf values of these labels for one of them */
+function metricsOf<T>(
+  labels: readonly string[],
+  thingsIn: (facts: MetricFacts) => readonly T[] | undefined,
+  valuesOf: (thing: T) => MetricSample[0] = () => [],
+) {
+  /** @param find a number, or one for each combination of more labels; `undefined` when unknown
+   *  @param more names of these labels */
+  return (
+    name: string,
+    help: string,
+    find: (thing: T, facts: MetricFacts) => number | undefined | readonly MetricSample[],
+    more: readonly string[] = [],
+  ): Metric => {
+    const samplesOf = (thing: T, facts: MetricFacts): readonly MetricSample[] => {
+      const found = find(thing, facts) ?? []
+      const all: readonly MetricSample[] = typeof found === 'number' ? [[[], found]] : found
+      return all.map(([values, value]) => [[...valuesOf(thing), ...values], value])
+    }
+    const samples = (facts: MetricFacts) => (thingsIn(facts) ?? []).flatMap((thing) => samplesOf(thing, facts))
+    const type = name.endsWith('_total') ? 'counter' : 'gauge'
+    return { name: PREFIX + name, type, help, labels: [...labels, ...more], samples }
+  }
+}
+
+const ofMember = metricsOf([], (facts) => [facts])
+const ofTopic = metricsOf(
+  ['topic', 'table'],
+  ({ rows }) => rows,
+  ({ name, table, isPart }) => [name, isPart ? table : undefined],
+)
+const ofTable = metricsOf(
+  ['table'],
+  ({ tables }) => tables,
+  ({ table }) => [table],
+)
+const ofPartition = metricsOf(
+  ['topic', 'partition'],
+  ({ group }) => group?.partitions,
+  ({ topic, partition }) => [topic, `${partition}`],
+)
+const ofToken = metricsOf(
+  ['server'],
+  ({ group }) => group?.tokens,
+  ({ place }) => [place],
+)
+
+/** Makes a metric of the process, under the name that Prometheus clients of all languages use. */
+function ofProcess(name: string, help: string, member: keyof ProcessUsage): Metric {
+  return { ...ofMember(name, help, ({ usage }) => usage?.[member]), name }
+}
+
 /** All metrics, in page order. */
 export const METRICS: readonly Metric[] = [
-  gauge('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
+  ofMember('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
     'version',
   ]),
-  gauge(
+  ofMember(
     'joined',
     'Whether this member belongs to the consumer group (1) or not (0).',
     ({ group }) => group && Number(group.joined),
   ),
-  counter(
+  ofMember(
     'rebalances_total',
     'Generations of the consumer group that this member joined.',
     ({ group }) => group?.rebalances,
   ),
-  gauge('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
-  gauge(
+  ofMember('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
+  ofMember(
     'paused_partitions',
     'Assigned partitions from which nothing is fetched, or whose fetched records wait: the sum of topic_paused_partitions.',
     ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
   ),
-  gauge('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
+  ofMember('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
     'topic',
     'reason',
   ]),
-  ofTopics(
+  ofTopic(
     'pauses_total',
     'How often fetching from a partition was paused, by the first reason, as in topic_paused_partitions.',
-    ['reason'],
     ({ pauses }) => byWord(pauses),
+    ['reason'],
   ),
-  ofPartitions(
+  ofPartition(
     'consumer_lag_records',
     'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     ({ lag }) => (lag === undefined ? undefined : Number(lag)),
   ),
-  counter('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group?.commits.taken),
-  counter(
+  ofMember('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group?.commits.taken),
+  ofMember(
     'commit_failures_total',
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
     ({ group }) => group?.commits.failed,
   ),
-  ofPartitions(
+  ofPartition(
     'last_commit_timestamp_seconds',
     'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
     ({ committedAt }) => (committedAt === undefined ? undefined : committedAt / 1000),
   ),
   ...countMetrics(),
-  ofTopics(
+  ofTopic(
     'dead_letters_total',
     'Confirmed dead letters: rejected by a rule of the connector, or refused by the service.',
-    ['reason'],
     ({ deadLetters }) => byWord(deadLetters),
+    ['reason'],
   ),
-  counter(
+  ofMember(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
     ({ group }) => group?.deadLetterFailures,
   ),
-  gauge('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
-  gauge(
+  ofMember('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
+  ofMember(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
     oldestAge,
   ),
-  gauge(
+  ofMember(
     'buffer_bytes',
     'Bytes of records and offsets held in memory to be sent.',
     ({ delivery }) => delivery.bufferedBytes,
@@ -137,159 +192,82 @@ export const METRICS: readonly Metric[] = [
     bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
     samples: ({ delivery }) => delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
   },
-  gauge('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
-  gauge('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
-  gauge(
+  ofMember('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
+  ofMember('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
+  ofMember(
     'request_rate_limit',
     'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
     ({ delivery: { permits, rate } }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
   ),
-  gauge('retrying_requests', 'Failed requests that wait for their next attempt.', ({ delivery }) => delivery.retrying),
-  gauge(
+  ofMember(
+    'retrying_requests',
+    'Failed requests that wait for their next attempt.',
+    ({ delivery }) => delivery.retrying,
+  ),
+  ofMember(
     'guarded_requests',
     'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
     ({ delivery }) => delivery.guarded,
   ),
-  gauge(
+  ofMember(
     'service_pause_seconds',
     'Rest of the pause that the service asked for (Retry-After); 0 if none.',
     ({ delivery: { pausedUntil }, now }) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
   ),
-  gauge(
+  ofMember(
     'service_failing_seconds',
     'How long every request to the service has failed; 0 if the last one succeeded.',
     ({ delivery: { failingSince }, now }) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
   ),
-  gauge(
+  ofMember(
     'schema_wait_seconds',
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
     ({ group, now }) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
   ),
-  ofTokens(
-    'gauge',
+  ofToken(
     'token_life_seconds',
     'Rest of the life of the token in hand; 0 once it has expired.',
-    ({ expiresAt }, now) => (expiresAt === undefined ? undefined : inSeconds(expiresAt - now)),
+    ({ expiresAt }, { now }) => (expiresAt === undefined ? undefined : inSeconds(expiresAt - now)),
   ),
-  ofTokens('counter', 'token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
-  ofTokens(
-    'counter',
+  ofToken('token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
+  ofToken(
     'token_fetch_failures_total',
     'Requests to the token server that brought no token; they are repeated.',
     ({ failed }) => failed,
   ),
-  ofTables('request_attempts_total', 'Request attempts sent to the service.', [], (it) => [[[], it.attempts]]),
-  ofTables(
+  ofTable('request_attempts_total', 'Request attempts sent to the service.', ({ attempts }) => attempts),
+  ofTable(
     'retries_total',
     'Attempts that failed for a temporary reason: throttled (429), server (5xx), network, timeout.',
-    ['cause'],
     ({ retries }) => byWord(retries),
+    ['cause'],
   ),
-  ofTables('delivered_requests_total', 'Requests the service accepted.', [], (it) => [[[], it.requests]]),
-  ofTables('delivered_rows_total', 'Rows in accepted requests.', [], (it) => [[[], it.rows]]),
-  ofTables('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', [], (it) => [[[], it.bytes]]),
-  // the names that Prometheus clients of all languages use
-  ofProcess('process_resident_memory_bytes', 'gauge', 'Resident memory of the process.', 'residentBytes'),
-  ofProcess('process_cpu_seconds_total', 'counter', 'CPU time used, user and system.', 'cpuSeconds'),
-  ofProcess('process_start_time_seconds', 'gauge', 'Start time of the process, since 1970.', 'startedAt'),
+  ofTable('delivered_requests_total', 'Requests the service accepted.', ({ requests }) => requests),
+  ofTable('delivered_rows_total', 'Rows in accepted requests.', ({ rows }) => rows),
+  ofTable('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', ({ bytes }) => bytes),
+  ofProcess('process_resident_memory_bytes', 'Resident memory of the process.', 'residentBytes'),
+  ofProcess('process_cpu_seconds_total', 'CPU time used, user and system.', 'cpuSeconds'),
+  ofProcess('process_start_time_seconds', 'Start time of the process, since 1970.', 'startedAt'),
   ofProcess(
     'nodejs_eventloop_lag_max_seconds',
-    'gauge',
     'Longest delay of the event loop in the last half minute or more.',
     'loopLagSeconds',
   ),
 ]
 
-/** A single value, or one for each combination of labels. `undefined` when unknown. */
-type Find = (facts: MetricFacts) => number | undefined | readonly MetricSample[]
-
-function gauge(name: string, help: string, find: Find, labels: readonly string[] = []): Metric {
-  return metric('gauge', PREFIX + name, help, find, labels)
-}
-
-function counter(name: string, help: string, find: Find, labels: readonly string[] = []): Metric {
-  return metric('counter', PREFIX + name, help, find, labels)
-}
-
-function metric(
-  type: PlainMetric['type'],
-  name: string,
-  help: string,
-  find: Find,
-  labels: readonly string[] = [],
-): Metric {
-  const samples = (facts: MetricFacts): readonly MetricSample[] => {
-    const found = find(facts)
-    return typeof found === 'object' ? found : sample([], found)
-  }
-  return { name, type, help, labels, samples }
-}
-
-function sample(labels: MetricSample[0], value: number | undefined): MetricSample[] {
-  return value === undefined ? [] : [[labels, value]]
-}
-
 /** Returns the metrics that COUNTS declares. */
 function countMetrics(): Metric[] {
   const declared = ALL_COUNTS.flatMap(([count, { metric, sentences }]) =>
-    metric ? [{ count, isRare: sentences === 'all, if above 0', ...metric }] : [],
+    metric ? [{ count, isRare: sentences === 'if above 0', ...metric }] : [],
   )
   return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
     const labels = all.some(({ result }) => result !== undefined) ? ['result'] : []
-    return ofTopics(name, all[0]!.help, labels, ({ counts, isPart }) =>
-      all.flatMap(({ count, result, isRare }): MetricSample[] =>
-        counts[count] === undefined && (isPart || isRare)
-          ? []
-          : [[result === undefined ? [] : [result], counts[count] ?? 0]],
-      ),
-    )
+    const samples = ({ counts, isPart }: RowFacts): MetricSample[] =>
+      all
+        .filter(({ count, isRare }) => counts[count] !== undefined || !(isPart || isRare))
+        .map(({ count, result }) => [result === undefined ? [] : [result], counts[count] ?? 0])
+    return ofTopic(name, all[0]!.help, samples, labels)
   })
-}
-
-/** @param more labels after that of the topic, and that of the table where it is one of several */
-function ofTopics(
-  name: string,
-  help: string,
-  more: readonly string[],
-  find: (facts: RowFacts) => readonly MetricSample[],
-): Metric {
-  const all: Find = ({ rows }) => rows.flatMap((it) => labelled([it.name, it.isPart ? it.table : undefined], find(it)))
-  return counter(name, help, all, ['topic', 'table', ...more])
-}
-
-/** @param more labels after the table's */
-function ofTables(
-  name: string,
-  help: string,
-  more: readonly string[],
-  find: (facts: TableFacts) => readonly MetricSample[],
-): Metric {
-  const all: Find = ({ tables }) => tables.flatMap((it) => labelled([it.table], find(it)))
-  return counter(name, help, all, ['table', ...more])
-}
-
-function ofPartitions(name: string, help: string, value: (partition: PartitionFacts) => number | undefined): Metric {
-  const all: Find = ({ group }) => group?.partitions.flatMap((it) => sample([it.topic, `${it.partition}`], value(it)))
-  return gauge(name, help, all, ['topic', 'partition'])
-}
-
-/** One sample for each token server. */
-function ofTokens(
-  type: PlainMetric['type'],
-  name: string,
-  help: string,
-  value: (token: TokenFacts, now: number) => number | undefined,
-): Metric {
-  const all: Find = ({ group, now }) => group?.tokens?.flatMap((token) => sample([token.place], value(token, now)))
-  return metric(type, PREFIX + name, help, all, ['server'])
-}
-
-function ofProcess(name: string, type: PlainMetric['type'], help: string, member: keyof ProcessUsage): Metric {
-  return metric(type, name, help, ({ usage }) => usage?.[member])
-}
-
-function labelled(own: MetricSample[0], samples: readonly MetricSample[]): MetricSample[] {
-  return samples.map(([labels, value]) => [[...own, ...labels], value])
 }
 
 function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {

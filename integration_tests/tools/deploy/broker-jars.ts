@@ -1,29 +1,17 @@
 // The jars of the public broker image: the broker, and the tools for the command line. Knows not how an image is made of them.
 
-import { join } from 'node:path'
-import { listedFiles, PINS } from '../test-parts/listed-files.ts'
-import { copyJars, dependency, mavenObstacle } from '../test-parts/maven.ts'
+import { copyJars, dependency, mavenPart } from '../test-parts/maven.ts'
 import type { Part } from '../test-parts/part.ts'
 
 /** The folder of the jars in that of the part. */
 export const JARS = 'libs'
 
-/** @param version of Kafka, 4 or newer, such as 4.3.1 @param environment of Java and Maven: JAVA_HOME, PATH and theirs
- *  @param pins a folder of lists that the jars must agree with */
-export function brokerJars(version: string, environment: NodeJS.ProcessEnv, pins = PINS): Part {
+/** @param version of Kafka, 4 or newer, such as 4.3.1 @param environment and @param pins as for every part of Maven's */
+export function brokerJars(version: string, environment: NodeJS.ProcessEnv, pins?: string): Part {
   const name = `kafka-image-${version.replaceAll('.', '-')}`
-  const { check, works, isGenuine } = listedFiles(name, JARS, pins)
-  return {
-    name,
-    recipe: async () => pom(version),
-    obstacle: (signal) => mavenObstacle(environment, signal),
-    async make(folder, signal) {
-      await copyJars(pom(version), join(folder, JARS), environment, signal)
-      await check(folder)
-    },
-    works,
-    isGenuine,
-  }
+  const fetch = (target: string, signal: AbortSignal): Promise<void> =>
+    copyJars(pom(version), target, environment, signal)
+  return mavenPart({ name, recipe: pom(version), below: JARS, fetch }, environment, pins)
 }
 
 /** Without Kafka Connect, of which no tool here needs anything. */

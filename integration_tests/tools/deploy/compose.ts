@@ -1,8 +1,9 @@
 // Finds Docker Compose 2 for an engine: the one of its client, else the one of a test part. Knows no compose file.
 
+import { join } from 'node:path'
 import { Docker } from '../image/docker.ts'
+import { compose } from '../test-parts/debian-programs.ts'
 import { fetchPart, partsFolder } from '../test-parts/part.ts'
-import { COMPOSE, composePart } from './compose-part.ts'
 
 export interface Compose {
   readonly client: Docker
@@ -19,10 +20,11 @@ export async function findCompose(
 ): Promise<Compose | string> {
   const own = await docker.run(['compose', 'version', '--short'])
   if (own.code === 0) return { client: docker, prefix: ['compose'], version: own.stdout.trim() }
-  const part = await fetchPart(partsFolder(env), composePart(env), signal)
+  const wanted = compose(env)
+  const part = await fetchPart(partsFolder(env), wanted, signal)
   if (part.status === 'impossible') return `the Docker client has no Compose, and to get it ${part.reason}`
   // the client knows its engine by its environment, its contexts or its default; Compose alone by this
   const DOCKER_HOST = await docker.output(['context', 'inspect', '--format', '{{.Endpoints.docker.Host}}'])
-  const client = new Docker(`${part.folder}/${COMPOSE}`, { ...env, DOCKER_HOST }, signal)
+  const client = new Docker(join(part.folder, wanted.name), { ...env, DOCKER_HOST }, signal)
   return { client, prefix: [], version: await client.output(['version', '--short']) }
 }

@@ -4,13 +4,11 @@
 // The last line is `N passed, M failed, K skipped`; without an engine it says why.
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
-import { fileURLToPath } from 'node:url'
 import { buildImage, TAG } from '../image/build-image.ts'
 import { findEngine } from '../image/find-engine.ts'
 import type { Engine } from '../image/find-engine.ts'
 import { BROKER_IMAGE, imageName } from '../image/image-names.ts'
-import { writeResults } from '../results/situations.ts'
-import type { Tried } from '../results/situations.ts'
+import { Attempts } from '../results/attempts.ts'
 import { tryManifests } from '../cluster/run.ts'
 import { provideBrokerImage } from './broker-image.ts'
 import { findCompose } from './compose.ts'
@@ -18,29 +16,12 @@ import type { Compose } from './compose.ts'
 import { SITUATIONS } from './situations.ts'
 import { Stack } from './stack.ts'
 
-const stopped = new AbortController()
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
+const attempts = new Attempts()
+const { signal } = attempts
 
-const total = Object.keys(SITUATIONS).length + 3 // with those before them
-const tried: Tried[] = []
-const from = performance.now()
-
-const seconds = (since: number): string => `${((performance.now() - since) / 1000).toFixed(1)} s`
-
-/** Does `work`, prints what came of it. @returns whether it succeeded */
-async function attempt(title: string, work: () => Promise<unknown>): Promise<boolean> {
-  const since = performance.now()
-  try {
-    await work()
-    tried.push({ title })
-    console.log(`ok      ${title} (${seconds(since)})`)
-    return true
-  } catch (error) {
-    tried.push({ title, error })
-    console.log(`not ok  ${title} (${seconds(since)})\n${error instanceof Error ? error.stack : String(error)}`)
-    return false
-  }
-}
+/** @returns whether it succeeded */
+const attempt = async (title: string, work: () => Promise<unknown>): Promise<boolean> =>
+  (await attempts.try(title, work)) !== undefined
 
 async function tryStack({ docker, base }: Engine, compose: Compose, broker: string): Promise<void> {
   if (!(await attempt('the image builds from the checkout', () => buildImage(docker, base)))) return
@@ -51,7 +32,7 @@ async function tryStack({ docker, base }: Engine, compose: Compose, broker: stri
   })
   if (!isValid || !(await attempt('the stack comes up, and the connector is ready', () => stack.up()))) return
   for (const [title, situation] of Object.entries(SITUATIONS)) {
-    if (stopped.signal.aborted) return
+    if (signal.aborted) return
     // each goes on where the one before ended
     if (!(await attempt(title, () => situation(stack)))) return
   }
@@ -65,12 +46,12 @@ function quietEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 /** @returns why nothing was tried, if so */
 async function tryOnEngine(): Promise<string | undefined> {
   const env = quietEnvironment(process.env)
-  const engine = await findEngine(env, stopped.signal)
+  const engine = await findEngine(env, signal)
   if (typeof engine === 'string') return engine
   await using held = engine
-  const compose = await findCompose(held.docker, env, stopped.signal)
+  const compose = await findCompose(held.docker, env, signal)
   if (typeof compose === 'string') return compose
-  const broker = await provideBrokerImage(held, await imageName(BROKER_IMAGE), env, stopped.signal)
+  const broker = await provideBrokerImage(held, await imageName(BROKER_IMAGE), env, signal)
   if (typeof broker === 'string') return broker
   await using image = broker
   console.log(`        on ${held.name}, Compose ${compose.version}, ${image.kind}`)
@@ -78,20 +59,10 @@ async function tryOnEngine(): Promise<string | undefined> {
   return undefined
 }
 
-/** What no situation is: the engine did not come up, or the stack could not be cleared. */
-const fault = (error: unknown): undefined => {
-  tried.push({ title: 'the group', error })
-  console.log(`not ok  ${error instanceof Error ? error.stack : String(error)}`)
-}
-
-const without = await tryManifests(process.env, attempt, stopped.signal).catch(fault)
-if (without !== undefined) console.log(`        no manifest was sent to an API server: ${without}`)
-const beside = tried.length
+// what no situation is: the engine did not come up, or the stack could not be cleared
+const fault = (error: unknown): void => attempts.failed('the group', error)
+const without = await tryManifests(process.env, attempt, signal).catch(fault)
+if (without) console.log(`        no manifest was sent to an API server: ${without}`)
+const total = Object.keys(SITUATIONS).length + 3 + attempts.count // with those before them, and the manifests
 const reason = await tryOnEngine().catch(fault)
-const failed = tried.filter(({ error }) => error !== undefined).length
-const passed = tried.length - failed
-const skipped = Math.max(0, total + beside - passed - failed)
-await writeResults(fileURLToPath(import.meta.url), tried, total + beside)
-const sum = `${passed} passed, ${failed} failed, ${skipped} skipped`
-console.log(reason === undefined ? `        ${seconds(from)}\n${sum}` : `deploy test skipped: ${reason}: ${sum}`)
-if (failed > 0 || stopped.signal.aborted) process.exitCode = 1
+await attempts.end(import.meta.filename, total, reason ?? undefined)

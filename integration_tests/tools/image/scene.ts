@@ -9,11 +9,8 @@ export interface Scene {
   readonly stage: Stage
 }
 
-/** Throws when the image does not do what it must, or that it cannot be tried. */
+/** Throws when the image does not do what it must, or CanNotTry. */
 export type Situation = (scene: Scene) => Promise<void>
-
-/** This machine lacks something; the message says what. */
-export class CanNotTry extends Error {}
 
 /** A file of the checkout. */
 export const checkoutFile = (path: string): Promise<string> =>

@@ -1,5 +1,4 @@
 import { expect, it } from 'vitest'
-import { everFailed } from './ever-failed.ts'
 import { countsOf, failedFiles, failuresOf, filesWithSkipped, latest, withErrors, withoutFilesOf } from './results.ts'
 import type { FileResult, TestResult } from './results.ts'
 
@@ -16,16 +15,11 @@ const bad = file('bad', tests('passed', 'failed', 'skipped'))
 const broken = file('broken', [], 'Cannot find module\nstack')
 const skipping = file('skipping', tests('skipped', 'pending', 'todo', 'passed'))
 
-it('counts each test once, and a file that could not be loaded as one', () => {
+it('counts each test once, and a file that could not be loaded as one; tells what failed of it', () => {
   const testResults = [good, bad, broken, skipping]
   expect(countsOf({ testResults })).toEqual({ passed: 4, failed: 2, skipped: 4 })
-  expect(failedFiles({ testResults })).toEqual([bad, broken])
+  expect(failedFiles({ testResults }).map(failuresOf)).toEqual([['test 1'], ['Cannot find module']])
   expect(filesWithSkipped({ testResults })).toEqual([bad, skipping])
-})
-
-it('tells what failed of a file', () => {
-  expect(failuresOf(bad)).toEqual(['test 1'])
-  expect(failuresOf(broken)).toEqual(['Cannot find module'])
   expect(failuresOf({ ...good, status: 'failed' })).toEqual(['a hook of it'])
 })
 
@@ -40,10 +34,4 @@ it('takes a file for failed during which an error came up that is no test’s', 
   const found = withErrors({ testResults: [good, skipping] }, [{ message: 'nobody caught it', file: 'good' }])
   expect(failedFiles(found).map(failuresOf)).toEqual([['nobody caught it']])
   expect(countsOf(found)).toEqual({ passed: 3, failed: 1, skipped: 3 })
-})
-
-it('lists what failed in any of several runs, the most frequent first', () => {
-  const [once, twice] = [file('/checkout/a', tests('failed')), file('/checkout/b', tests('passed', 'failed'))]
-  const runs = [{ testResults: [once, twice] }, { testResults: [twice] }, { testResults: [good] }]
-  expect(everFailed(runs, '/checkout')).toEqual(['failed 2 of 3 times: b: test 1', 'failed 1 of 3 times: a: test 0'])
 })

@@ -39,29 +39,29 @@ const newcomer = {
   ],
 }
 const broker = { testResults: [file('kafka.test.ts', test('passed', 'two'), test('passed', 'three'))], flaky: [] }
+const long = {
+  testResults: [file('long.test.ts', test('failed', 'four'))],
+  flaky: [{ name: 'other.test.ts', failed: ['five', 'six'] }],
+}
+const TOLD = [
+  'failed: long long.test.ts four',
+  '  why',
+  'flaky (long): other.test.ts failed, and passed by itself: five; six',
+  '2 passed, 1 failed, 0 skipped',
+]
 
-it('counts a test once that a newcomer skipped and that ran with a broker', async () => {
-  expect(await sumUp({ newcomer, broker }, 0)).toEqual([0, ['3 passed, 0 failed, 0 skipped']])
-  expect(await sumUp({ newcomer }, 0)).toEqual([0, ['2 passed, 0 failed, 1 skipped']])
-})
-
-it('says what failed and then what is flaky, before the last line', async () => {
-  const long = {
-    testResults: [file('long.test.ts', test('failed', 'four'))],
-    flaky: [{ name: 'other.test.ts', failed: ['five', 'six'] }],
-  }
-  expect(await sumUp({ broker, long }, 1)).toEqual([
-    1,
-    [
-      'failed: long long.test.ts four',
-      '  why',
-      'flaky (long): other.test.ts failed, and passed by itself: five; six',
-      '2 passed, 1 failed, 0 skipped',
-    ],
-  ])
-})
-
-it('fails for a step that is no test, and where nothing ran', async () => {
-  expect(await sumUp({ broker }, 1)).toEqual([1, ['2 passed, 1 failed, 0 skipped']])
-  expect(await sumUp({}, 0)).toEqual([1, ['0 passed, 0 failed, 0 skipped']])
+it.each<[string, Readonly<Record<string, unknown>>, number, number, readonly string[]]>([
+  [
+    'a test once that a newcomer skipped and that ran with a broker',
+    { newcomer, broker },
+    0,
+    0,
+    ['3 passed, 0 failed, 0 skipped'],
+  ],
+  ['a test as skipped that ran nowhere', { newcomer }, 0, 0, ['2 passed, 0 failed, 1 skipped']],
+  ['what failed and what is flaky, by name', { broker, long }, 1, 1, TOLD],
+  ['a step that failed and is no test', { broker }, 1, 1, ['2 passed, 1 failed, 0 skipped']],
+  ['nothing as a failure', {}, 0, 1, ['0 passed, 0 failed, 0 skipped']],
+])('counts %s', async (_, groups, failedSteps, code, lines) => {
+  expect(await sumUp(groups, failedSteps)).toEqual([code, lines])
 })

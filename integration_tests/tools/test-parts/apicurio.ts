@@ -3,8 +3,7 @@
 
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { listedFiles, PINS } from './listed-files.ts'
-import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenObstacle } from './maven.ts'
+import { DEPENDENCY_PLUGIN, fetchWithMaven, mavenPart } from './maven.ts'
 import type { Part } from './part.ts'
 
 /** The last whose classes Java 17 reads; 3 needs 21. */
@@ -16,21 +15,12 @@ export const UNPACKED = 'registry'
 /** The jar that is run, in the folder of the part; it finds the others beside it. */
 export const APICURIO_JAR = join(UNPACKED, `apicurio-registry-app-${VERSION}-runner.jar`)
 
-/** @param environment of Java and Maven: JAVA_HOME, PATH and theirs @param pins a folder of lists that the files must agree with */
-export function apicurio(environment: NodeJS.ProcessEnv, pins = PINS): Part {
-  const { check, works, isGenuine } = listedFiles('apicurio', UNPACKED, pins)
-  return {
-    name: 'apicurio',
-    recipe: async () => ARTIFACT,
-    obstacle: (signal) => mavenObstacle(environment, signal),
-    async make(folder, signal) {
-      const target = join(folder, UNPACKED)
-      await mkdir(target)
-      const goal = `org.apache.maven.plugins:maven-dependency-plugin:${DEPENDENCY_PLUGIN}:unpack`
-      await fetchWithMaven([goal, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${target}`], environment, signal)
-      await check(folder)
-    },
-    works,
-    isGenuine,
+/** @param environment and @param pins as for every part of Maven's */
+export function apicurio(environment: NodeJS.ProcessEnv, pins?: string): Part {
+  const goal = `org.apache.maven.plugins:maven-dependency-plugin:${DEPENDENCY_PLUGIN}:unpack`
+  const fetch = async (target: string, signal: AbortSignal): Promise<void> => {
+    await mkdir(target)
+    await fetchWithMaven([goal, `-Dartifact=${ARTIFACT}`, `-DoutputDirectory=${target}`], environment, signal)
   }
+  return mavenPart({ name: 'apicurio', recipe: ARTIFACT, below: UNPACKED, fetch }, environment, pins)
 }

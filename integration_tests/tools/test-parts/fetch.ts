@@ -5,16 +5,12 @@
 
 import { apicurio } from './apicurio.ts'
 import { cluster } from './cluster.ts'
+import { promtool } from './debian-programs.ts'
 import { kafka, kafkaVersion } from './kafka.ts'
 import { npmParts } from './npm-parts.ts'
 import { fetchPart, partsFolder } from './part.ts'
 import type { Part } from './part.ts'
-import { peerCdk, peerDrt, peerSinger } from './peers.ts'
-import { promtool } from './promtool.ts'
-import { pyairbyte } from './pyairbyte.ts'
-import { pytest } from './pytest.ts'
-import { pythonKafka } from './python-kafka.ts'
-import { sourceFaker } from './source-faker.ts'
+import { peerCdk, peerDrt, peerSinger, pyairbyte, pytest, pythonKafka, sourceFaker } from './python-parts.ts'
 
 const LINKED = npmParts(process.env)
 const PARTS: readonly Part[] = [

@@ -1,8 +1,6 @@
 // Apache Kafka's broker with all it needs to run, as jars from Maven's repositories. Knows not how a broker is started.
 
-import { join } from 'node:path'
-import { listedFiles, PINS } from './listed-files.ts'
-import { copyJars, dependency, DEPENDENCY_PLUGIN, mavenObstacle } from './maven.ts'
+import { copyJars, dependency, DEPENDENCY_PLUGIN, mavenPart } from './maven.ts'
 import type { Part } from './part.ts'
 
 /** The folder of the jars in that of the part. */
@@ -13,23 +11,14 @@ export function kafkaVersion(environment: NodeJS.ProcessEnv): string {
   return environment['KAFKA_VERSION'] || '4.4.0'
 }
 
-/** Each version is a part of its own. @param environment of Java and Maven: JAVA_HOME, PATH and theirs @param pins a folder of
- *  lists that the jars must agree with */
-export function kafka(version: string, environment: NodeJS.ProcessEnv, pins = PINS): Part {
+/** Each version is a part of its own. @param environment and @param pins as for every part of Maven's */
+export function kafka(version: string, environment: NodeJS.ProcessEnv, pins?: string): Part {
   const name = `kafka-${version.toLowerCase().replaceAll(/[^0-9a-z]+/g, '-')}`
-  const { check, works, isGenuine } = listedFiles(name, JARS, pins)
-  return {
-    name,
-    recipe: async () => pom(version),
-    obstacle: (signal) => mavenObstacle(environment, signal),
-    async make(folder, signal) {
-      if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`KAFKA_VERSION is '${version}': write it like 4.4.0`)
-      await copyJars(pom(version), join(folder, JARS), environment, signal)
-      await check(folder)
-    },
-    works,
-    isGenuine,
+  const fetch = async (target: string, signal: AbortSignal): Promise<void> => {
+    if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error(`KAFKA_VERSION is '${version}': write it like 4.4.0`)
+    await copyJars(pom(version), target, environment, signal)
   }
+  return mavenPart({ name, recipe: pom(version), below: JARS, fetch }, environment, pins)
 }
 
 function pom(version: string): string {

@@ -1,4 +1,4 @@
-// Runs Maven, and says why it cannot be run. Knows not what is fetched with it.
+// Parts whose files Maven fetches from its repositories, and Java runs. Knows not which.
 
 import { execFile } from 'node:child_process'
 import { mkdtempDisposable, writeFile } from 'node:fs/promises'
@@ -6,13 +6,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { findJava } from './find-java.ts'
+import { listedFiles, PINS } from './listed-files.ts'
+import type { Part } from './part.ts'
 
 /** Of Maven's plug-in that fetches. */
 export const DEPENDENCY_PLUGIN = '3.8.1'
 
-/** What stands in the way of a part that is fetched with Maven and run with Java.
- *  @param environment JAVA_HOME, PATH and theirs. @returns undefined when nothing does */
-export async function mavenObstacle(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
+export interface MavenFiles {
+  /** Of the part; another recipe is another part. */
+  readonly name: string
+  readonly recipe: string
+  /** The folder of the files in that of the part. */
+  readonly below: string
+  /** @param target the folder of the files, not there yet */
+  fetch(target: string, signal: AbortSignal): Promise<void>
+}
+
+/** @param environment of Java and Maven: JAVA_HOME, PATH and theirs @param pins a folder of lists that the files must agree with */
+export function mavenPart(files: MavenFiles, environment: NodeJS.ProcessEnv, pins = PINS): Part {
+  const { name, recipe, below } = files
+  const { check, works, isGenuine } = listedFiles(name, below, pins)
+  return {
+    name,
+    recipe: async () => recipe,
+    obstacle: (signal) => mavenObstacle(environment, signal),
+    async make(folder, signal) {
+      await files.fetch(join(folder, below), signal)
+      await check(folder)
+    },
+    works,
+    isGenuine,
+  }
+}
+
+/** What stands in the way; `undefined` when nothing does. */
+async function mavenObstacle(environment: NodeJS.ProcessEnv, signal: AbortSignal): Promise<string | undefined> {
   const java = await findJava(environment, signal)
   if ('reason' in java) return java.reason
   const maven = await runMaven(['--version'], environment, signal).catch(() => undefined)

@@ -4,8 +4,8 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import type { TestContext } from 'vitest'
+import { promtool } from './debian-programs.ts'
 import { findPart, partsFolder } from './part.ts'
-import { PROMTOOL, promtool } from './promtool.ts'
 
 /** Asking takes apt seconds. */
 let obstacle: Promise<string | undefined> | undefined
@@ -14,11 +14,11 @@ let obstacle: Promise<string | undefined> | undefined
 export async function needPromtool({ skip, task, signal }: TestContext): Promise<string> {
   const part = promtool(process.env)
   const folder = await findPart(partsFolder(process.env), part)
-  if (folder !== undefined) return join(folder, PROMTOOL)
+  if (folder !== undefined) return join(folder, part.name)
   const reason = await (obstacle ??= part.obstacle(signal))
   if (reason === undefined && inject('kafka').mustRun)
     throw new Error('promtool can be had here, and this is not to be skipped: npm run fetch:test-parts')
-  task.meta.needs = PROMTOOL
+  task.meta.needs = 'promtool'
   return skip(reason ?? 'promtool is not there: npm run fetch:test-parts')
 }
 

@@ -64,6 +64,12 @@ it('makes another one for another recipe, and for one that no longer works', asy
   expect(await findPart(root, changed)).toBeDefined()
 })
 
+it('fetches again what works and is not genuine', async () => {
+  await fetchPart(root, filePart(), never)
+  const part = filePart({ isGenuine: async () => false })
+  expect(await fetchPart(root, part, never)).toMatchObject({ status: 'made' })
+})
+
 it('says what stands in the way, and makes nothing', async () => {
   const part = filePart({ obstacle: async () => 'no Python' })
   expect(await fetchPart(join(root, 'none'), part, never)).toEqual({ status: 'impossible', reason: 'no Python' })

@@ -4,13 +4,15 @@
 import { dirname } from 'node:path'
 import { readFileText } from '../../config/read-file.ts'
 import type { RegistryConfig, StreamConfig } from '../../config/stream/stream-config.ts'
-import { usesIdentity } from '../../config/stream/stream-config.ts'
 import { readStreamConfig } from '../../config/stream/stream-load.ts'
 import { deadLetterFileFindings, KafkaCheck } from '../../kafka/check/check-kafka.ts'
 import { fail, failed, note, ok, warn, CheckReport } from '../../kafka/check/check-report.ts'
 import type { CheckFinding } from '../../kafka/check/check-report.ts'
 import { registryFinding } from '../../kafka/check/check-registry.ts'
 import type { OpenSchemas } from '../../kafka/source/registry-route.ts'
+import type { ReadSecret } from '../../core/secret.ts'
+import type { OpenLogins } from '../../kafka/source/identity-route.ts'
+import { openLogins } from '../../kafka/source/open-logins.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { paintFor } from '../../process/paint.ts'
@@ -56,11 +58,11 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
-    using identity = await identityOf(config, io, report)
-    const usable = identity?.config ?? config
+    using logins = await openLogins(config, { io, log: async () => {}, clock: systemClock })
+    const { config: usable, tokens } = logins
+    await checkTokens(tokens, io.signal, report)
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
-    if (!identity || identity.isGiven)
-      await new KafkaCheck(usable, report, registry?.store, io.signal, identity?.odd).run()
+    if (tokens.every(({ last }) => last)) await new KafkaCheck(usable, report, registry?.store, io.signal).run()
   } finally {
     await report.add(await deadLetterFileFindings(config))
     await report.add(await service)
@@ -69,8 +71,8 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
 
 /** @returns `undefined` when it cannot be asked, which is reported */
 async function openRegistry(
-  registry: RegistryConfig,
-  { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: StreamConfig,
+  registry: RegistryConfig<ReadSecret>,
+  { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: Pick<StreamConfig, 'limits'>,
   io: Io,
   report: CheckReport,
 ): Promise<OpenSchemas | undefined> {
@@ -94,17 +96,11 @@ async function openRegistry(
 /** How long its tokens are waited for. */
 const TOKEN_MS = 6_000
 
-/** @returns `undefined` when no login takes tokens that are fetched. isGiven: there are tokens. odd: what is odd
- *  about the first one */
-async function identityOf(config: StreamConfig, io: Io, report: CheckReport) {
-  if (!usesIdentity(config)) return undefined
-  const { openIdentity } = await import('../../kafka/source/identity-route.ts')
-  const { oddToken, tokenFinding } = await import('../../kafka/check/check-token.ts')
-  const identity = openIdentity(config, { io, log: async () => {}, clock: systemClock })
-  const end = AbortSignal.any([io.signal, AbortSignal.timeout(TOKEN_MS)])
-  await report.add(await Promise.all(identity.tokens.map((token) => tokenFinding(token, end))))
-  const isGiven = identity.tokens.every(({ last }) => last)
-  return Object.assign(identity, { isGiven, odd: () => oddToken(identity.tokens[0]!) })
+async function checkTokens(tokens: OpenLogins['tokens'], signal: AbortSignal, report: CheckReport): Promise<void> {
+  if (tokens.length === 0) return
+  const { tokenFinding } = await import('../../kafka/check/check-token.ts')
+  const end = AbortSignal.any([signal, AbortSignal.timeout(TOKEN_MS)])
+  await report.add(await Promise.all(tokens.map((token) => tokenFinding(token, end))))
 }
 
 async function serviceFindings({ service, limits }: StreamConfig, io: Io): Promise<CheckFinding[]> {

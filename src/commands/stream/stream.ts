@@ -24,7 +24,7 @@ import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
 import type { DryRunChoices } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
-import type { Door } from '../run.ts'
+import type { RunConfig } from '../run.ts'
 import { serveHealth } from './health.ts'
 
 interface StreamArguments {
@@ -41,8 +41,8 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { configFile, fromDeadLetters, reportFiles } = options
   using progress = progressOf(io)
   const { log } = progress
-  const verb = {
-    command: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
+  const command = {
+    name: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
     noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
     reportFiles,
@@ -52,7 +52,7 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
     load: () => load(configFile, { replays: fromDeadLetters }, log, io),
   } as const
   try {
-    return (await run(verb, io)) === 'complete' ? 0 : 'stopped'
+    return (await run(command, io)) === 'complete' ? 0 : 'stopped'
   } catch (error) {
     const known = asConnectorError(error)
     await log('error', io.scrubber.scrub(known.message), {
@@ -68,7 +68,7 @@ async function load(
   reads: Pick<KafkaInputOptions, 'replays' | 'mostRecords'>,
   log: Log,
   io: Io,
-): Promise<Door<KafkaCheckpoint, KafkaOrigin>> {
+): Promise<RunConfig<KafkaCheckpoint, KafkaOrigin>> {
   const config = await configOf(configFile, io, log)
   if (reads.replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
   const proxy = serviceRoute(config.service.baseUrl, io)
@@ -107,7 +107,7 @@ interface DryStreamOptions extends DryRunChoices {
 export async function dryStream({ configFile, mostRecords, ...how }: DryStreamOptions, io: Io): Promise<Ended> {
   const { dryRun } = await import('../dry-run.ts')
   const reads = { replays: false, mostRecords }
-  const dry = { command: 'stream', noun: 'topic', load: (log: Log) => load(configFile, reads, log, io) } as const
+  const dry = { name: 'stream', noun: 'topic', load: (log: Log) => load(configFile, reads, log, io) } as const
   return dryRun({ ...dry, ...how }, io)
 }
 

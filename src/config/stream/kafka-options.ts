@@ -202,13 +202,12 @@ export const registryOptions = z.strictObject({
   }),
   password: secret.optional().meta({
     title: 'Password',
-    description: 'Password for basic authentication. Its file is read again once the registry refuses it.',
+    description: 'Password for basic authentication. Its file is read again at each request.',
     airbyte_secret: true,
   }),
   token: secret.optional().meta({
     title: 'Token',
-    description:
-      'Bearer token, instead of user name and password. Its file is read again once the registry refuses it.',
+    description: 'Bearer token, instead of user name and password. Its file is read again at each request.',
     airbyte_secret: true,
   }),
   oauth: z

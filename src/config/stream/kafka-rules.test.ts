@@ -98,11 +98,10 @@ describe('an identity', () => {
     const { config, problems } = await readOauth({ scope: 'a b' })
     expect(problems).toEqual([])
     const { sasl } = config!.kafka
-    expect(sasl).toMatchObject({
-      oauth: { tokenUrl: 'https://idp/token', issuer: undefined, clientId: 'c', scope: 'a b' },
-    })
-    if (sasl?.mechanism !== 'oauthbearer') throw new TypeError('another login')
-    expect((await sasl.oauth!.again()).reveal()).toBe(ENV.PASSWORD)
+    const address = { option: 'token_url', url: 'https://idp/token' }
+    expect(sasl).toMatchObject({ secret: { group: 'kafka.sasl.oauth', address, clientId: 'c', scope: 'a b' } })
+    if (!sasl || typeof sasl.secret === 'function') throw new TypeError('another login')
+    expect((await sasl.secret.proof.read()).reveal()).toBe(ENV.PASSWORD)
     expect(JSON.stringify(config)).not.toContain(ENV.PASSWORD)
   })
 
@@ -112,7 +111,7 @@ describe('an identity', () => {
     [{ client_id: undefined }, /oauth\.client_id` is required/],
     [{ client_secret: undefined }, /oauth\.client_secret` is required, or `assertion`/],
     [{ assertion: '${TOKEN}' }, /oauth\.assertion` cannot be combined with `client_secret`/],
-    [{ client_secret: 'canary' }, /oauth\.client_secret` must not be in the file/],
+    [{ client_secret: 'canary7Zq9Kp3Wv5xT' }, /oauth\.client_secret` must not be in the file/],
     [
       { token_url: 'http://idp/token' },
       /oauth\.token_url` uses http:, which would send the secret of the client unencrypted to idp: use https:$/,
@@ -146,12 +145,11 @@ describe('an identity', () => {
       const top = { schema_registry: { url: 'https://registry', oauth, ...more } }
       return readConfig({ kafka: { sasl, tls: true }, top, topic: { value_encoding: 'registry' } })
     }
-    expect((await ofRegistry('kafka', { logical_cluster: 'l' })).config!.registry!.login).toEqual({
-      oauth: 'kafka',
-      logicalCluster: 'l',
-    })
+    const { kafka, registry } = (await ofRegistry('kafka', { logical_cluster: 'l' })).config!
+    expect(registry!.login).toMatchObject({ kind: 'bearer', logicalCluster: 'l' })
+    expect(registry!.login!.secret).toBe(kafka.sasl!.secret)
     const own = (await ofRegistry({ ...oauth, client_id: 'd' })).config!.registry!.login
-    expect(own).toMatchObject({ oauth: { clientId: 'd' } })
+    expect(own).toMatchObject({ secret: { group: 'schema_registry.oauth', clientId: 'd' } })
     expect((await ofRegistry('kafka', { token: '${TOKEN}' })).problems).toEqual([
       expect.stringContaining('`schema_registry.token` cannot be combined with `oauth`'),
     ])

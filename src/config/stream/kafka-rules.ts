@@ -1,6 +1,7 @@
 // Checks the groups `kafka` and `schema_registry`, and the topics that need a registry. Never quotes a value.
 
 import { isThisMachine } from '../../core/network.ts'
+import { BEARER } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
@@ -113,6 +114,11 @@ export function checkRegistry(
   checkUrl(registry, findings)
   for (const option of ['password', 'token'] as const)
     findings.warn([GROUP, option], registry[option] && shortSecret(registry[option].reveal()))
+  if (registry.token && !BEARER.test(registry.token.reveal().trim()))
+    findings.add(
+      [GROUP, 'token'],
+      'holds what no HTTP header can carry: a line break, a space or a non-ASCII character',
+    )
   checkLogin(registry, findings)
   for (const option of ['logical_cluster', 'identity_pool_id'] as const)
     if (registry[option] !== undefined && !registry.token && !registry.oauth && !findings.has([GROUP, 'token']))

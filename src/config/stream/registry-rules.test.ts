@@ -1,6 +1,7 @@
 // The group `schema_registry` of a config of `stream`: what is wrong, what is odd, and what becomes of it.
 
 import { expect, it } from 'vitest'
+import type { RegistryLogin } from './stream-config.ts'
 import type { Changes } from './testing/stream-configs.ts'
 import { ENV, readConfig } from './testing/stream-configs.ts'
 
@@ -23,7 +24,10 @@ it.each<[Changes, ...string[]]>([
   [withRegistry({ url: URL, username: 'u' }), '`schema_registry.password` is required with `username`'],
   [withRegistry({ url: URL, password: '${PASSWORD}' }), '`schema_registry.username` is required with `password`'],
   [withRegistry({ url: URL, username: 'a:b', password: '${PASSWORD}' }), '`schema_registry.username` holds a colon'],
-  [withRegistry({ url: URL, username: 'u', password: 'canary' }), '`schema_registry.password` must not be in'],
+  [
+    withRegistry({ url: URL, username: 'u', password: 'canary7Zq9Kp3Wv5xT' }),
+    '`schema_registry.password` must not be in',
+  ],
   [withRegistry({ url: URL, logical_cluster: 'l' }), '`schema_registry.logical_cluster` is sent beside a token'],
   [
     withRegistry({ url: URL, username: 'u', password: '${PASSWORD}', identity_pool_id: 'p' }),
@@ -97,7 +101,7 @@ it('logins are secrets, and the address has no slash at its end', async () => {
   const { url, login } = basic.config!.registry!
   expect(url).toBe('https://registry.example.com/apis/ccompat/v7')
   expect(login).toMatchObject({ username: 'u' })
-  expect('password' in login! && login.password.reveal()).toBe(ENV.PASSWORD)
+  expect(await textOf(login)).toBe(ENV.PASSWORD)
   expect(JSON.stringify(basic.config)).not.toMatch(/canary/)
   expect(basic.secrets).toContain(ENV.PASSWORD)
   const bearer = await readConfig(withRegistry({ url: URL, token: '${TOKEN}' }))
@@ -105,7 +109,16 @@ it('logins are secrets, and the address has no slash at its end', async () => {
   const more = { token: '${TOKEN}', logical_cluster: 'lsrc-1', identity_pool_id: 'pool-2' }
   const { config } = await readConfig(withRegistry({ url: URL, ...more }))
   expect(config!.registry!.login).toMatchObject({ logicalCluster: 'lsrc-1', identityPoolId: 'pool-2' })
-  expect('token' in token! && token.token?.reveal()).toBe(ENV.TOKEN)
+  expect(await textOf(token)).toBe(ENV.TOKEN)
+})
+
+async function textOf(login: RegistryLogin | undefined): Promise<string | undefined> {
+  return typeof login?.secret === 'function' ? (await login.secret()).reveal() : undefined
+}
+
+it.each(['two words', 'tökén'])('a token that no header can carry is refused: %j', async (token) => {
+  const { problems } = await readConfig(withRegistry({ url: URL, token: '${TOKEN}' }), { ...ENV, TOKEN: token })
+  expect(problems).toEqual([expect.stringContaining('`schema_registry.token` holds what no HTTP header can carry')])
 })
 
 it('is not there where no topic needs it', async () => {

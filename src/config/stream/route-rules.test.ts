@@ -58,7 +58,7 @@ it.each<[string, Record<string, unknown>, string[]]>([
   [
     'two ways',
     { route: { by: { field: 'a', header: 'b' }, tables: TABLES } },
-    [', { source: true }, found field and header together'],
+    [', { source: true }, found field and header together: keep one'],
   ],
   ['no tables', { route: BY }, ['route` needs `tables`, `any` or both']],
   ['a schema without one', { route: { by: { schema: 'name' }, tables: TABLES } }, ['by.schema` needs a schema: set']],

@@ -2,7 +2,7 @@
 
 import { isAbsolute, join } from 'node:path'
 
-import type { Secret } from '../../core/secret.ts'
+import type { ReadSecret, Secret } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, given, picked } from '../config-of.ts'
@@ -19,16 +19,18 @@ import { wholeNames } from './topics.ts'
 import type { TopicChoice } from './topics.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
-type OauthOptions = NonNullable<NonNullable<StreamOptions['kafka']['sasl']>['oauth']>
+type SaslOptions = NonNullable<StreamOptions['kafka']['sasl']>
+type OauthOptions = NonNullable<SaslOptions['oauth']>
 type RouteOptions = NonNullable<TopicOptions['route']>
 
-/** Times in milliseconds. */
-export interface StreamConfig {
+/** Times in milliseconds.
+ *  @typeParam Source of the secrets of logins: files, variables and token servers; `ReadSecret` once token servers are asked */
+export interface StreamConfig<Source = SecretSource> {
   readonly service: ServiceConfig
   readonly limits: LimitsConfig
-  readonly kafka: KafkaConfig
+  readonly kafka: KafkaConfig<Source>
   /** There if a topic needs it. */
-  readonly registry: RegistryConfig | undefined
+  readonly registry: RegistryConfig<Source> | undefined
   /** The text in front of every table's name but one an entry gives. */
   readonly tablePrefix: string
   /** Added to every row; each once. */
@@ -46,60 +48,58 @@ export interface StreamConfig {
   readonly stallDeadlineMs: number
 }
 
-export interface KafkaConfig extends ConfigOf<Omit<StreamOptions['kafka'], 'sasl'>> {
-  readonly sasl: KafkaSaslConfig | undefined
+export interface KafkaConfig<Source = SecretSource> extends ConfigOf<Omit<StreamOptions['kafka'], 'sasl'>> {
+  readonly sasl: KafkaSaslConfig<Source> | undefined
 }
 
 /** PEM texts. */
 export type KafkaTlsConfig = ConfigOf<TlsOptions>
 
-export type KafkaSaslConfig =
+export type KafkaSaslConfig<Source = SecretSource> =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
       readonly username: string
-      readonly password: Secret
-      readonly again?: ReadAgain
+      /** The password's. */
+      readonly secret: ReadSecret
     }
   | {
       readonly mechanism: 'oauthbearer'
-      /** `undefined` when the token is fetched. */
-      readonly token?: Secret | undefined
-      readonly oauth?: OauthConfig | undefined
-      readonly again?: ReadAgain
+      /** The token's. */
+      readonly secret: Source
       /** Sent beside the token. */
-      readonly extensions?: Readonly<Record<string, string>>
+      readonly extensions: Readonly<Record<string, string>>
     }
 
-/** The server that a token is fetched from. Addresses have no slash at their end; exactly one of them is there, and
- *  one of secret and assertion. */
-export interface OauthConfig extends ConfigOf<Omit<OauthOptions, 'client_id'>> {
-  readonly clientId: string
-  /** How the secret or assertion is read at a fetch. */
-  readonly again: ReadAgain
-}
+export type SecretSource = ReadSecret | OauthConfig
 
-/** Reads the file of a login's secret again: secrets are renewed, and tokens expire. Absent when it is in no file.
- *  @param refused what a server did not accept; where tokens are fetched, another one is fetched then
- *  @throws Error when that cannot be */
-export type ReadAgain = (refused?: Secret) => Promise<Secret>
+/** The server that tokens are fetched from. */
+export interface OauthConfig extends KafkaTlsConfig, Pick<OauthOptions, 'scope' | 'audience'> {
+  /** Path of the group of options. */
+  readonly group: string
+  /** The address that gives tokens, or the issuer's, below which that one is named; without a slash at its end. */
+  readonly address: { readonly option: 'token_url' | 'issuer'; readonly url: string }
+  readonly clientId: string
+  /** The secret that the client proves itself with. */
+  readonly proof: { readonly option: 'client_secret' | 'assertion'; readonly read: ReadSecret }
+  readonly clientAuth: OauthOptions['client_auth']
+}
 
 /** The registry that schemas are asked for. */
-export interface RegistryConfig extends KafkaTlsConfig {
+export interface RegistryConfig<Source = SecretSource> extends KafkaTlsConfig {
   /** http(s)://host[:port][/path], without a slash at the end. */
   readonly url: string
-  readonly login: RegistryLogin | undefined
+  readonly login: RegistryLogin<Source> | undefined
 }
 
-export type RegistryLogin = { readonly again?: ReadAgain } & (
-  | { readonly username: string; readonly password: Secret }
+export type RegistryLogin<Source = SecretSource> =
+  | { readonly kind: 'basic'; readonly username: string; readonly secret: ReadSecret }
   | {
-      /** `undefined` when the token is fetched. */
-      readonly token?: Secret | undefined
-      readonly oauth?: OauthConfig | 'kafka' | undefined
-      readonly logicalCluster?: string
-      readonly identityPoolId?: string
+      readonly kind: 'bearer'
+      /** The same object as Kafka's, if it is Kafka's. */
+      readonly secret: Source
+      readonly logicalCluster: string | undefined
+      readonly identityPoolId: string | undefined
     }
-)
 
 /** One entry of `topics`. */
 export interface TopicConfig extends Omit<
@@ -164,14 +164,9 @@ export interface StreamRejectLimits extends RejectLimitsConfig {
   readonly isShareGiven: boolean
 }
 
-/** Whether a login takes tokens that are fetched. */
-export function usesIdentity({ kafka: { sasl }, registry }: Pick<StreamConfig, 'kafka' | 'registry'>): boolean {
-  return [sasl, registry?.login].some((login) => login !== undefined && 'oauth' in login && login.oauth !== undefined)
-}
-
-interface Around {
-  /** How the secret of a login in that group is read again. `undefined` when it is in no file. */
-  readonly again: (...group: string[]) => ReadAgain | undefined
+export interface Around {
+  /** How the secret of a login is read before each login. */
+  readonly readerOf: (path: readonly string[], secret: Secret) => ReadSecret
   /** The folder where paths that are not absolute begin. */
   readonly folder: string
   readonly files: readonly string[]
@@ -181,9 +176,10 @@ interface Around {
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  { again, folder, files, isShareGiven }: Around,
+  { readerOf, folder, files, isShareGiven }: Around,
 ): StreamConfig {
-  const { sasl, ...kafka } = options.kafka
+  const { sasl: saslOptions, ...kafka } = options.kafka
+  const sasl = saslOptions && saslOf(saslOptions, readerOf)
   const { topic, file } = options.dead_letters ?? {}
   const once = picked(options, {
     table_prefix: true,
@@ -195,8 +191,8 @@ export function streamConfigOf(
     service,
     limits: configOf(picked(options, limits)),
     metadataColumns: [...new Set(options.metadata_columns)],
-    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl: sasl && saslOf(sasl, again) },
-    registry: registryOf(options, again),
+    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl },
+    registry: registryOf(options, sasl, readerOf),
     topics: options.topics.map((entry) => topicOf(entry, topic)),
     files,
     rejects: {
@@ -210,44 +206,55 @@ export function streamConfigOf(
   }
 }
 
-function saslOf(
-  { mechanism, username, password, token, extensions, oauth }: NonNullable<StreamOptions['kafka']['sasl']>,
-  againIn: Around['again'],
-): KafkaSaslConfig {
-  const again = againIn('kafka', 'sasl')
-  if (mechanism !== 'oauthbearer') return { mechanism, username: username!, password: password!, ...given({ again }) }
-  const fetched = oauth && oauthOf(oauth, againIn('kafka', 'sasl', 'oauth'))
-  return { mechanism, ...given({ token, again, extensions, oauth: fetched }) }
+function saslOf(sasl: SaslOptions, readerOf: Around['readerOf']): KafkaSaslConfig {
+  const { mechanism, username, password, token, oauth, extensions = {} } = sasl
+  if (mechanism !== 'oauthbearer')
+    return { mechanism, username: username!, secret: readerOf(['kafka', 'sasl', 'password'], password!) }
+  const secret = oauth
+    ? oauthOf(oauth, ['kafka', 'sasl', 'oauth'], readerOf)
+    : readerOf(['kafka', 'sasl', 'token'], token!)
+  return { mechanism, secret, extensions }
 }
 
-function oauthOf({ client_id: clientId, token_url, issuer, ...rest }: OauthOptions, again?: ReadAgain): OauthConfig {
-  const [tokenUrl, issuerUrl] = [token_url, issuer].map((text) => {
-    const read = text === undefined ? undefined : readAddress(text, true)
-    return read && 'url' in read ? read.url : undefined
-  })
-  const secret = (rest.client_secret ?? rest.assertion)!
-  const addresses = { tokenUrl, issuer: issuerUrl, clientId: clientId! }
-  return { ...configOf(rest), ...addresses, again: again ?? (() => Promise.resolve(secret)) }
+function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: Around['readerOf']): OauthConfig {
+  const { client_id: clientId, client_secret, assertion, token_url, issuer, ...rest } = oauth
+  const address = token_url === undefined ? 'issuer' : 'token_url'
+  const proof = client_secret === undefined ? 'assertion' : 'client_secret'
+  return {
+    ...configOf(rest),
+    group: path.join('.'),
+    address: { option: address, url: urlOf((token_url ?? issuer)!) },
+    clientId: clientId!,
+    proof: { option: proof, read: readerOf([...path, proof], (client_secret ?? assertion)!) },
+  }
 }
 
 /** The registry. `undefined` when no topic needs it. */
 function registryOf(
   { schema_registry: registry, topics }: StreamOptions,
-  againIn: Around['again'],
+  sasl: KafkaSaslConfig | undefined,
+  readerOf: Around['readerOf'],
 ): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined
-  const { url, allow_insecure_http: _, oauth, ...rest } = registry
-  const again = againIn('schema_registry')
-  const { username, password, token, logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
-  const read = readAddress(url, true)
+  const { url, allow_insecure_http: _, oauth, username, password, token, ...rest } = registry
+  const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
+  const bearer = (secret: SecretSource) => ({ kind: 'bearer', secret, logicalCluster, identityPoolId }) as const
+  const loginOf = (): RegistryLogin | undefined => {
+    if (oauth && isGroupGiven(oauth)) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
+    if (oauth) return bearer(sasl!.secret)
+    if (token) return bearer(readerOf(['schema_registry', 'token'], token))
+    if (username === undefined) return undefined
+    return { kind: 'basic', username, secret: readerOf(['schema_registry', 'password'], password!) }
+  }
+  return { url: urlOf(url), login: loginOf(), ...configOf(tls) }
+}
+
+/** An address that was checked, without a slash at its end. */
+function urlOf(text: string): string {
+  const read = readAddress(text, true)
   if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  const basic = username === undefined ? undefined : { username, password: password!, ...given({ again }) }
-  const beside = given({ again, logicalCluster, identityPoolId })
-  const fetched =
-    oauth && isGroupGiven(oauth) ? oauthOf(oauth, againIn('schema_registry', 'oauth')) : oauth && ('kafka' as const)
-  const bearer = token || fetched ? { ...given({ token, oauth: fetched }), ...beside } : undefined
-  return { url: read.url, login: bearer ?? basic, ...configOf(tls) }
+  return read.url
 }
 
 function topicOf(

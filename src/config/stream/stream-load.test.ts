@@ -8,6 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { exampleOf } from '../../../spec/example.ts'
 import { streamSchema } from './stream-options.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { NoSecretError } from '../../core/secret.ts'
 import { loadStreamConfig, readStreamConfig } from './stream-load.ts'
 import { configText, ENV, readConfig } from './testing/stream-configs.ts'
 
@@ -325,14 +326,17 @@ describe('loading', () => {
       file: join(folder, 'config.yaml'),
       learn: (all, of) => told.push(of, ...all),
     })
-    const found = (registry ? config.registry?.login : config.kafka.sasl)!
-    expect(('password' in found ? found.password : found.token!).reveal()).toBe('first-secret')
+    const source = (registry ? config.registry?.login : config.kafka.sasl)?.secret
+    if (typeof source !== 'function') throw new TypeError('another login')
+    expect((await source()).reveal()).toBe('first-secret')
     writeFileSync(secret, 'second-secret\n')
-    expect((await found.again!()).reveal()).toBe('second-secret')
+    expect((await source()).reveal()).toBe('second-secret')
     expect(told.slice(-2)).toEqual([option, 'second-secret'])
     expect(told).toContain('first-secret')
     rmSync(secret)
-    await expect(found.again!()).rejects.toThrow(`${option} refers to a file: `)
+    const gone = await source().catch((error: unknown) => error)
+    expect(gone).toBeInstanceOf(NoSecretError)
+    expect(String(gone)).toContain(`${option} refers to a file: `)
   })
 
   it('throws one error for all problems, secrets told before', async () => {

@@ -8,12 +8,12 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
 import type { ConfigEnvironment } from '../references.ts'
-import { filesReferredTo, pathToMember, rereading } from '../references.ts'
+import { filesReferredTo, pathToMember, secretReader } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
 import { checkKafka, checkRegistry } from './kafka-rules.ts'
-import type { StreamConfig } from './stream-config.ts'
+import type { Around, StreamConfig } from './stream-config.ts'
 import { streamConfigOf } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamFileOptions } from './stream-options.ts'
@@ -62,9 +62,9 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const again = (...group: string[]) => rereading(given, group, environment)
+    const readerOf: Around['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
     const { folder } = environment
-    const around = { again, isShareGiven, folder, files: filesReferredTo(given, folder) }
+    const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,

@@ -12,16 +12,15 @@ import { kafkaOptions, registryOptions } from './kafka-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
 const { import_url: importUrl, ...service } = where
-const { table_prefix: tablePrefix, log_keys: logKeys, request_timeout_seconds: requestTimeout } = writeOptions.shape
+const { request_timeout_seconds: requestTimeout, metadata_columns: metadata, log_keys: logKeys } = writeOptions.shape
 
 const metadataColumns = z
   .array(z.enum([...RUN_METADATA, '_kafka_timestamp', '_kafka_topic', '_kafka_partition', '_kafka_offset']))
   .default([])
   .meta({
-    title: 'Metadata columns',
+    ...metadata.meta(),
     description:
       'Columns to add to every row: when this run read the record, the id of this run, when the record was made, and where it lies.',
-    uniqueItems: true,
     examples: [['_loaded_at', '_kafka_offset']],
   })
 
@@ -59,7 +58,7 @@ export const streamSchema = z.strictObject({
   // not required with the sandbox
   import_url: importUrl.optional(),
   ...service,
-  ...picked(writeOptions.shape, limits),
+  ...picked(writeOptions.shape, { ...limits, table_prefix: true }),
   // one that fits the session timeout: fitsSession in stream-load.ts
   request_timeout_seconds: requestTimeout
     .unwrap()
@@ -69,7 +68,6 @@ export const streamSchema = z.strictObject({
       description:
         'A request without a complete answer in this time is cancelled and sent again. This time plus two heartbeats must fit into the session timeout, or a member that lost its partitions may write late. A check waits as long, at most 50 seconds.',
     }),
-  table_prefix: tablePrefix,
   metadata_columns: metadataColumns,
   kafka: kafkaOptions.meta({ title: 'Kafka', description: 'The cluster to read from, and the login.' }),
   schema_registry: registryOptions.optional().meta({

@@ -2,7 +2,7 @@
 
 import { z } from 'zod'
 
-import { filled, must, ownTable } from '../option-types.ts'
+import { filled, keepLast, must, ownTable } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 import { routeOptions } from './route-options.ts'
 import { nullKeys, rowKeys, tombstones } from './row-options.ts'
@@ -20,7 +20,7 @@ export const UNAVAILABLE_VALUE = '__debezium_unavailable_value'
 /** The mistake of users who have a schema registry. */
 function encodingForFormat({ input }: { readonly input?: unknown }): string | undefined {
   return typeof input === 'string' && /avro|proto|schema|registry/i.test(input)
-    ? 'must be "json", "airbyte" or "debezium"; for what a schema registry decodes, Avro and Protobuf too, set `value_encoding: registry`'
+    ? 'must be "json", "airbyte" or "debezium": for Avro, Protobuf and all that a schema registry decodes, write `value_encoding: registry` instead, and its address as `schema_registry`'
     : undefined
 }
 
@@ -144,10 +144,6 @@ export const topicOptions = z.strictObject({
     title: 'Offset out of range',
     description: 'What to do when the topic no longer has the next offset. earliest and latest lose records.',
   }),
-  keep_last: z.boolean().default(true).meta({
-    title: 'Send only the latest version',
-    description:
-      'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
-  }),
+  keep_last: keepLast,
   ...ownRejectLimits,
 })

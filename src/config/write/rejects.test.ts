@@ -55,12 +55,12 @@ test.each<[object, object, string | undefined]>([
 })
 
 test.each<[object, string]>([
-  [{ on_rejected: 'canary' }, '`on_rejected` must be "fail" or "divert"'],
+  [{ on_rejected: 'canary7Zq9Kp3Wv5xT' }, '`on_rejected` must be "fail" or "divert"'],
   [{ on_rejected: true }, '`on_rejected` must be "fail" or "divert"'],
   [{ rejected_table: 'canary!' }, '`rejected_table` may hold letters (A–Z, a–z), digits and _ only'],
   [{ rejected_table: 'canary\n' }, '`rejected_table` may hold'],
   [{ rejected_table: 5 }, '`rejected_table` must be a string, found a number'],
-  [{ rejected_file: ['canary'] }, '`rejected_file` must be a string, found an array'],
+  [{ rejected_file: ['canary7Zq9Kp3Wv5xT'] }, '`rejected_file` must be a string, found an array'],
   [{ log_keys: 'true' }, '`log_keys` must be true or false, found a string'],
 ])('%j: %s', (more, words) => {
   const { config, rejects, problems } = read({ on_rejected: 'divert', ...more })
@@ -71,16 +71,19 @@ test.each<[object, string]>([
 })
 
 test.each<[unknown, string]>([
-  ['canary', '`rejected_records` must be an object such as {"policy": "stop"}, found a string'],
-  ['table', '`rejected_records` must be an object such as {"policy": "table"}, found a string'],
-  [[], '`rejected_records` must be an object such as {"policy": "stop"}, found an array'],
+  ['canary7Zq9Kp3Wv5xT', '`rejected_records` must be a group of options, found a string: write { "policy": "stop" }'],
+  ['table', '`rejected_records` must be a group of options, found a string: write { "policy": "table" }'],
+  [[], '`rejected_records` must be a group of options, found an array: write { "policy": "stop" }'],
   [{}, '`rejected_records.policy` is required'],
   [{ policy: null }, '`rejected_records.policy` is required'],
   [
-    { policy: 'canary' },
+    { policy: 'canary7Zq9Kp3Wv5xT' },
     '`rejected_records.policy` must be one of "stop", "table", "file", found another string. stop: Deliver what came before',
   ],
-  [{ policy: ['canary'] }, '`rejected_records.policy` must be one of "stop", "table", "file", found an array'],
+  [
+    { policy: ['canary7Zq9Kp3Wv5xT'] },
+    '`rejected_records.policy` must be one of "stop", "table", "file", found an array',
+  ],
   [{ policy: 'table', table: 'canary!' }, '`rejected_records.table` may hold letters (A–Z, a–z), digits and _ only'],
   [{ policy: 'file' }, '`rejected_records.path` is required'],
   [{ policy: 'file', path: '' }, '`rejected_records.path` is empty'],
@@ -93,15 +96,15 @@ test.each<[unknown, string]>([
 })
 
 test('a member that a policy does not know is a warning', () => {
-  const { config, warnings } = read({ rejected_records: { policy: 'stop', pth: 'canary' } })
+  const { config, warnings } = read({ rejected_records: { policy: 'stop', pth: 'canary7Zq9Kp3Wv5xT' } })
   expect(warnings).toEqual(['unknown option `rejected_records.pth` ignored'])
   expect(config?.rejects).toEqual(DEFAULTS)
 })
 
 test.each<[object, string]>([
   [{ on_rejected: 'fail' }, '`on_rejected`'],
-  [{ rejected_table: 'canary' }, '`rejected_table`'],
-  [{ rejected_file: 'canary', on_rejected: 'divert' }, '`on_rejected` and `rejected_file`'],
+  [{ rejected_table: 'canary7Zq9Kp3Wv5xT' }, '`rejected_table`'],
+  [{ rejected_file: 'canary7Zq9Kp3Wv5xT', on_rejected: 'divert' }, '`on_rejected` and `rejected_file`'],
   [{ on_rejected: 5 }, '`on_rejected`'],
 ])('the new name and an older one cannot be combined: %j', (older, names) => {
   const { config, problems } = read({ rejected_records: { policy: 'table' }, ...older })
@@ -114,17 +117,20 @@ test.each<[object, string]>([
 
 describe('a choice without effect', () => {
   it.each<[object, string[]]>([
-    [{ rejected_table: 'canary' }, ['`rejected_table` has no effect while `on_rejected` is fail']],
-    [{ rejected_file: 'canary', on_rejected: 'fail' }, ['`rejected_file` has no effect while `on_rejected` is fail']],
+    [{ rejected_table: 'canary7Zq9Kp3Wv5xT' }, ['`rejected_table` has no effect while `on_rejected` is fail']],
     [
-      { rejected_file: 'canary', rejected_table: 'canary' },
+      { rejected_file: 'canary7Zq9Kp3Wv5xT', on_rejected: 'fail' },
+      ['`rejected_file` has no effect while `on_rejected` is fail'],
+    ],
+    [
+      { rejected_file: 'canary7Zq9Kp3Wv5xT', rejected_table: 'canary7Zq9Kp3Wv5xT' },
       [
         '`rejected_table` has no effect while `on_rejected` is fail',
         '`rejected_file` has no effect while `on_rejected` is fail',
       ],
     ],
     [
-      { rejected_file: 'canary', rejected_table: 'canary', on_rejected: 'divert' },
+      { rejected_file: 'canary7Zq9Kp3Wv5xT', rejected_table: 'canary7Zq9Kp3Wv5xT', on_rejected: 'divert' },
       ['`rejected_table` has no effect, as `rejected_file` is given: rejected records go to the file'],
     ],
   ])('%j is told', (more, expected) => {

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 import type { Findings } from '../findings.ts'
-import { filled, isNameOrPointer, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
+import { filled, isNameOrPointer, keepLast, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
 const OLDER_ROWS = ['refuse', 'keep'] as const
@@ -85,11 +85,7 @@ export const streamOptions = z.object(
       description:
         'Fields of its primary key, instead of those of the catalog. Write a nested one as a path: /customer/id is sent as the field customer_id, /customer/id=buyer as the field buyer.',
     }),
-    keep_last: z.boolean().default(true).meta({
-      title: 'Send only the latest version',
-      description:
-        'Of several versions of a row that wait together, send only the last. Otherwise every version is sent, one after another.',
-    }),
+    keep_last: keepLast,
     identical_records: z.enum(['keep', 'collapse']).default('keep').meta({
       title: 'Identical records',
       description:

@@ -49,14 +49,14 @@ test('every problem at once, in one error that quotes no value', () => {
   const file = JSON.stringify({
     import_url: 'ftp://canary.example.com',
     api_key: 42,
-    client_id: 'canary',
-    use_sandbox: 'canary',
+    client_id: 'canary7Zq9Kp3Wv5xT',
+    use_sandbox: 'canary7Zq9Kp3Wv5xT',
     max_points: 101,
     concurrency: 0,
     request_timeout_seconds: -1,
     max_wait_ms: 1.5,
-    ca_certificate: 'canary',
-    older_rows: 'canary',
+    ca_certificate: 'canary7Zq9Kp3Wv5xT',
+    older_rows: 'canary7Zq9Kp3Wv5xT',
   })
   const error = new Error('expected')
   let thrown: unknown = error
@@ -152,8 +152,8 @@ test('with the sandbox on everything goes there', () => {
 test.each<[unknown, string]>([
   [{ mode: 'on' }, '`sandbox.import_url` is required'],
   [{ mode: 'on', import_url: 'ftp://canary.example.com' }, '`sandbox.import_url` must begin with https://'],
-  [{ mode: 'canary' }, '`sandbox.mode` must be "off" or "on", found another string'],
-  [true, '`sandbox` must be an object such as {"mode": "off"}, found true or false'],
+  [{ mode: 'canary7Zq9Kp3Wv5xT' }, '`sandbox.mode` must be "off" or "on", found another string'],
+  [true, '`sandbox` must be a group of options, found true or false: write { "mode": "off" }'],
 ])('sandbox %j: %s', (sandbox, problem) => {
   expect(problemsOf({ sandbox })).toEqual([expect.stringContaining(problem)])
   const { service } = readWriteConfig(JSON.stringify({ ...LEAST, sandbox }))

@@ -93,6 +93,8 @@ export class Latency {
     if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
     this.#highSince = pressure === 'none' ? now : Math.min(this.#highSince, now)
     const isLong = now - this.#highSince >= LATENCY.highMs
+    // nothing is tried for so short a wait: in the end it is taken as it is
+    if (isLong && mean <= LATENCY.allowedMs) this.#accept(limit, now)
     const isDue = !isBusy && (this.#isUnproven(now) || isLong) && (!isDoubling || pressure !== 'none')
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
   }
@@ -153,7 +155,10 @@ export class Latency {
     if (this.#count < least || (!isSure && this.#count < Math.max(LATENCY.samplesTrial, least))) return limit
     this.clear()
     this.#trial = undefined
-    if (isSlower) return this.#accept(trial, limit, now)
+    if (isSlower) {
+      this.#accept(limit, now)
+      return trial.limit
+    }
     const isSeen = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seen
     if (isSeen || limit < 2) this.#provenAt = now
     this.#base = Math.min(this.#base, this.#mean)
@@ -162,10 +167,9 @@ export class Latency {
     return this.#isUnproven(now) || this.pressure === 'slow' ? this.#tryHalf(limit) : limit
   }
 
-  #accept(trial: Trial, limit: number, now: number): number {
+  #accept(limit: number, now: number): void {
     this.#base = this.#mean
     this.#baseLimit = limit
     this.#provenAt = now
-    return trial.limit
   }
 }

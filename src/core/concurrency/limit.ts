@@ -279,8 +279,9 @@ export class AdaptivePermits implements Permits {
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
     // fewer are enough; while half is tried, it is not known yet
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
-    if (!latency.isTrying && (isBack || wasTrying ? this.#limit <= before : this.#limit < before))
-      this.#target = this.#limit
+    // the service became slower by itself: how many it takes is found anew
+    if (wasTrying && this.#limit > before) this.#target = Infinity
+    else if (!latency.isTrying && (wasTrying || this.#limit < before || isBack)) this.#target = this.#limit
     if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)

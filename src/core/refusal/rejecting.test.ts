@@ -4,26 +4,11 @@ import { isLost } from '../shares.ts'
 import { Ledger } from '../ledger.ts'
 import { Rejecting } from './rejecting.ts'
 import { Tables } from '../tables.ts'
+import { recordOf } from '../testing/bodies.ts'
 import type { RecordItem, Track } from '../types.ts'
 
 const LIMITS = { maxPoints: 10, maxBytes: 1000, maxWaitMs: 1000, lingerMs: 0 }
-const BYTES = Buffer.from('{"v":1}')
 const [lost, kept]: Track[] = [{ name: 'lost' }, { name: 'kept' }]
-
-const recordOf = (track: Track): RecordItem<number> => ({
-  kind: 'record',
-  track,
-  table: { name: 'orders', keepLast: true },
-  key: 7,
-  head: BYTES,
-  headFrom: 0,
-  headTo: 0,
-  bytes: BYTES,
-  from: 0,
-  to: BYTES.length,
-  origin: 0,
-  held: 0,
-})
 
 test('records of a track that is lost while their reject is made durable are let go of, those of others stay', async () => {
   const ledger = new Ledger<number>()
@@ -33,8 +18,9 @@ test('records of a track that is lost while their reject is made durable are let
   const clock = { now: () => 0, random: () => 0, wait: () => Promise.resolve() }
   const rejecting = new Rejecting({ rejects, clock }, ledger, tables)
   // the row's newest version is of one track, an older one of the other
-  const { table } = recordOf(kept!)
-  for (const track of [lost!, kept!]) tables.add({ ...recordOf(track), table }, ledger.receive(track), 0)
+  const table = { name: 'orders', keepLast: true }
+  for (const track of [lost!, kept!])
+    tables.add(recordOf('{"v":1}', { track, table, origin: 0 }), ledger.receive(track), 0)
   const body = tables.due(0, true)!
   const refused = rejecting.refused(new Batch(body, body.finish(), 0), 'poison', new AbortController().signal)
   const isLetGo: string[] = []
@@ -42,7 +28,8 @@ test('records of a track that is lost while their reject is made durable are let
   expect(tables.forget(isLost)).toEqual([])
   ledger.closeIfDone(state)
   expect(isLetGo).toEqual([])
-  stored.resolve([{ ...recordOf(kept!), key: undefined, table: { name: 'rejected_records', keepLast: false } }])
+  const rejectedRecords = { name: 'rejected_records', keepLast: false }
+  stored.resolve([recordOf('{"v":1}', { track: kept!, key: undefined, table: rejectedRecords, origin: 0 })])
   await refused
   expect(isLetGo).toEqual(['lost'])
   expect(ledger.outstanding).toBe(1)

@@ -31,7 +31,7 @@ export class Rejecting<O> {
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
     const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
     if (items && segment.state.phase === 'lost') this.#ledger.drop(segment, 1)
-    else if (items) this.#standIn(items, { segment, count: 1, older: undefined })
+    else if (items) this.#addStandIns(items, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
   }
 
@@ -44,7 +44,7 @@ export class Rejecting<O> {
     const dropped: Share[] = []
     const isDropped = dropShares(point, isLost, dropped)
     for (const share of dropped) this.#ledger.drop(share.segment, share.count)
-    if (!isDropped) this.#standIn(items, { segment: point.segment, count: point.count, older: point.older })
+    if (!isDropped) this.#addStandIns(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
   /** The run fails because of it, so its records are never settled, and nothing waits for them. */
@@ -53,11 +53,13 @@ export class Rejecting<O> {
       this.#ledger.drop(share.segment, share.count)
   }
 
-  /** The last point settles the record. They share a fence, so it is sent after the others are delivered. */
-  #standIn(items: readonly RecordItem<O>[], of: Share): void {
+  /** Buffers the points that are delivered in place of a rejected record. Only the last one settles it: they share a fence, so it is
+   *  sent after the others are delivered.
+   *  @param share the record, with those that it superseded */
+  #addStandIns(items: readonly RecordItem<O>[], share: Share): void {
     const now = this.#parts.clock.now()
-    const nothing = { segment: of.segment, count: 0, older: undefined }
-    items.forEach((item, index) => this.#tables.standIn(item, index === items.length - 1 ? of : nothing, now))
+    const noRecords = { segment: share.segment, count: 0, older: undefined }
+    items.forEach((item, index) => this.#tables.addStandIn(item, index === items.length - 1 ? share : noRecords, now))
   }
 }
 

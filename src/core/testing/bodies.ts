@@ -1,20 +1,33 @@
-// For tests: bodies of points, as tables cut them.
+// For tests: records, and bodies of their points, as tables cut them.
 
 import { Body, Point, cutBody } from '../body.ts'
-import { Ledger } from '../ledger.ts'
-import type { Table } from '../types.ts'
+import { Segment } from '../ledger.ts'
+import type { TrackState } from '../ledger.ts'
+import type { RecordItem, Table } from '../types.ts'
 
 export const track = { name: 'stream_orders' }
-const segment = new Ledger<never>().receive(track)
+
+/** A record with these bytes, of the row 1 of one table, but for what is given. */
+export function recordOf<O = null>(text = '{}', more: Partial<RecordItem<O>> = {}): RecordItem<O> {
+  const bytes = Buffer.from(text)
+  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
+  const table = { name: 't', keepLast: true }
+  return { kind: 'record', track, table, key: 1, ...pieces, origin: null as O, held: 0, ...more }
+}
+
+/** A track of which nothing was received yet. */
+export function trackStateOf(name: string): TrackState {
+  return { track: { name }, outstanding: 0, received: 0, written: 0, rejected: 0, phase: 'open', settled: undefined }
+}
+
+const segment = new Segment(trackStateOf(track.name), 0)
 
 /** A sent body with a point a number, which is its key and its origin. */
 export function bodyOf(numbers: readonly number[], table: Table): Body<number> {
   const body = new Body<number>(64)
   for (const number of numbers) {
-    const bytes = Buffer.from(`{"v":${number}}`)
-    const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
-    const item = { ...pieces, kind: 'record', track, table, key: number, origin: number, held: 0 } as const
-    body.add(new Point<number>(item, segment, 0), pieces)
+    const item = recordOf(`{"v":${number}}`, { table, key: number, origin: number })
+    body.add(new Point<number>(item, segment, 0), item)
   }
   body.phase = 'sent'
   return body

@@ -9,6 +9,7 @@ import { Tally } from '../tally.ts'
 import type { TracksLost, CheckpointItem, DeliveryWatch, TracksRevoked, Item, Outcome } from '../types.ts'
 import type { RecordItem, Rejects, Request, Track } from '../types.ts'
 import { Wakeup } from '../wakeup.ts'
+import { recordOf } from './bodies.ts'
 import { HandClock, settle } from './hand-clock.ts'
 import { delivered } from './outcomes.ts'
 
@@ -29,11 +30,8 @@ const LIMITS: Limits = {
 }
 
 /** A record that is the version `v` of its row; each is a row of its own unless `key` says which. */
-export function record(v: number, key = v, track = orders): RecordItem<number> {
-  const bytes = Buffer.from(`{"v":${v}}`)
-  const pieces = { head: bytes, headFrom: 0, headTo: 0, bytes, from: 0, to: bytes.length }
-  return { ...pieces, kind: 'record', track, table: tables.get(track)!, key, origin: v, held: 0 }
-}
+export const record = (v: number, key = v, track = orders): RecordItem<number> =>
+  recordOf(`{"v":${v}}`, { track, table: tables.get(track)!, key, origin: v })
 
 /** One that cannot become a point. */
 export const bad = (v: number): Item<string, number> => {

@@ -4,6 +4,8 @@
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { NoSecretError } from '../../core/secret.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
@@ -35,24 +37,20 @@ const ALL_WITHOUT_ONE_MS = 12_000
 const MAX_LIMITS = 100
 
 export class KafkaCheck {
-  readonly #config: StreamConfig
+  readonly #config: StreamConfig<ReadSecret>
   readonly #report: CheckReport
   readonly #schemas: SchemaStore | undefined
   readonly #signal: AbortSignal
-  readonly #oddToken: () => string | undefined
   readonly #started = performance.now()
   #allMs = ALL_MS
 
-  /** @param schemas there if a topic needs them
-   *  @param oddToken what is said of the token that brokers refused; `undefined` when none was fetched */
+  /** @param schemas there if a topic needs them */
   constructor(
-    config: StreamConfig,
+    config: StreamConfig<ReadSecret>,
     report: CheckReport,
     schemas: SchemaStore | undefined,
     signal: AbortSignal,
-    oddToken: () => string | undefined = () => undefined,
   ) {
-    this.#oddToken = oddToken
     this.#config = config
     this.#report = report
     this.#schemas = schemas
@@ -80,8 +78,7 @@ export class KafkaCheck {
     const probes = await this.#probe(kafka.brokers)
     await this.#report.add(brokerFindings(probes, PROBE_MS, 'named'))
     const isRefused = probes.some((probe) => 'code' in probe && probe.code === 'kafka.login-refused')
-    const odd = isRefused ? this.#oddToken() : undefined
-    if (odd !== undefined) await this.#report.add([note(odd)])
+    if (isRefused) await this.#report.add(await tokenNotes(kafka))
     const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
     if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
     if (ready.length === 0) return undefined
@@ -199,6 +196,19 @@ function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): C
   if ('code' in asked)
     return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
   return positionFindings(name, asked)
+}
+
+/** Findings on a token that brokers refused, by what it says of itself. */
+async function tokenNotes({ sasl }: StreamConfig<ReadSecret>['kafka']): Promise<CheckFinding[]> {
+  if (sasl?.mechanism !== 'oauthbearer') return []
+  try {
+    const token = await sasl.secret()
+    const { oddities } = await import('../../identity/token-claims.ts')
+    return [note(oddities(token.reveal().trim(), Date.now()))]
+  } catch (error) {
+    if (error instanceof NoSecretError) return []
+    throw error
+  }
 }
 
 /** How long brokers may be away, of which one has just answered. */

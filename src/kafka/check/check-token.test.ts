@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
-import { oddToken, tokenFinding } from './check-token.ts'
+import { tokenFinding } from './check-token.ts'
 
 const { signal } = new AbortController()
 const facts = { place: 'idp:443', expiresAt: 1, fetched: 1, failed: 0, failingSince: undefined, cause: undefined }
-const last = (lifeMs: number, lacks: readonly string[] = []) => ({
+const last = (lifeMs: number, lacks: readonly string[] = [], serverDate?: number) => ({
   token: new Secret('a.b.c'),
   lifeMs,
-  serverDate: undefined,
+  serverDate,
   lacks,
 })
 
@@ -49,7 +49,14 @@ it('a token that is not given is said with its reason', async () => {
   })
 })
 
-it('nothing is odd about a token that is not there', () => {
-  expect(oddToken({ last: undefined })).toBeUndefined()
-  expect(oddToken({ last: last(1) })).toMatch(/^The token is no JWT/)
+it.each([
+  [121_000, 'warn', /Its clock and that of this machine differ by 121 s\. Correct/],
+  [-121_000, 'warn', /differ by 121 s\./],
+  [20_000, 'ok', /60 min\.$/],
+])('a token server whose clock is %i ms ahead is looked at', async (ahead, level, text) => {
+  const held = { ready: async () => {}, last: last(3_600_000, [], 1e12 + ahead), facts }
+  expect(await tokenFinding(held, signal, () => 1e12)).toMatchObject({
+    level,
+    text: expect.stringMatching(text) as string,
+  })
 })

@@ -3,6 +3,7 @@
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { UnassignedTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
@@ -32,7 +33,7 @@ const MEMBER = {
 }
 
 export interface SampleParts {
-  readonly config: StreamConfig
+  readonly config: StreamConfig<ReadSecret>
   readonly connection: KafkaConnection
   /** The run's, that have met no record. */
   readonly freshTopics: () => StreamTopics

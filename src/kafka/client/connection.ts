@@ -13,7 +13,7 @@ import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
 import { Socket } from 'node:net'
-import type { Secret } from '../../core/secret.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import { isThisMachine } from '../../core/network.ts'
 import { asError, until } from '../../process/waiting.ts'
 import { isLoginRefused, kafkaErrorType } from './kafka-problem.ts'
@@ -21,7 +21,7 @@ import { kafkajsLog } from './kafkajs-log.ts'
 import type { LogListener } from './kafkajs-log.ts'
 
 export interface KafkaConnection extends Pick<
-  ConnectionConfig,
+  ConnectionConfig<ReadSecret>,
   'brokers' | 'clientId' | 'tls' | 'sasl' | 'allowInsecureLogin'
 > {
   /** Called as the brokers answer. */
@@ -71,12 +71,10 @@ function tlsOptions(tls: KafkaTlsConfig): ConnectionOptions {
   }
 }
 
-function saslOptions(sasl: KafkaSaslConfig): SASLOptions | Mechanism {
-  if (sasl.mechanism === 'oauthbearer')
-    return oauthBearer(sasl.again ?? (() => Promise.resolve(sasl.token!)), sasl.extensions)
-  const { mechanism, username, password, again } = sasl
-  const options: PasswordOptions = { mechanism, username, password: password.reveal() }
-  return again ? withFreshPassword(options, again) : options
+function saslOptions(sasl: KafkaSaslConfig<ReadSecret>): SASLOptions | Mechanism {
+  const { mechanism, secret } = sasl
+  if (mechanism === 'oauthbearer') return oauthBearer(secret, sasl.extensions)
+  return withFreshPassword({ mechanism, username: sasl.username, password: '' }, secret)
 }
 
 type PasswordOptions = Extract<SASLOptions, { password: string }>
@@ -84,15 +82,15 @@ type Provider = Mechanism['authenticationProvider']
 
 /** kafkajs sets its own provider where an option's `authenticationProvider` is absent, and that one looks at the password when it
  *  logs in. Ours reads it before.
- *  @param again called at each login */
-export function withFreshPassword(options: PasswordOptions, again: () => Promise<Secret>): PasswordOptions {
+ *  @param secret called at each login */
+export function withFreshPassword(options: PasswordOptions, secret: ReadSecret): PasswordOptions {
   let provider: Provider | undefined
   return Object.defineProperty(options, 'authenticationProvider', {
     get: () => provider,
     set(own: Provider) {
       provider = (given) => ({
         async authenticate() {
-          options.password = (await again().catch(unread)).reveal()
+          options.password = (await secret().catch(unread)).reveal()
           await own(given).authenticate()
         },
       })
@@ -193,12 +191,9 @@ function unread(error: unknown): never {
 const OTHER_OWNER = /Cannot change principals/
 const ANEW = 'the renewed token names another owner than the one before, so the connections are opened anew'
 
-/** @param readToken called at each login, as tokens expire, with that which the broker refused last
+/** @param readToken called at each login, and after one with the token that the broker refused
  *  @param extensions by their names: what is sent beside the token */
-export function oauthBearer(
-  readToken: (refused?: Secret) => Promise<Secret>,
-  extensions: Readonly<Record<string, string>> = {},
-): Mechanism {
+export function oauthBearer(readToken: ReadSecret, extensions: Readonly<Record<string, string>> = {}): Mechanism {
   const beside = Object.entries(extensions).map(([name, value]) => `${name}=${value}${SEPARATOR}`)
   return {
     mechanism: 'oauthbearer',

@@ -1,11 +1,10 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
 import { fitsSession } from '../../config/stream/stream-load.ts'
-import { usesIdentity } from '../../config/stream/stream-config.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { until } from '../../process/waiting.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import type { OutageEvents } from '../../core/network.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { Rejects } from '../../core/types.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
@@ -32,7 +31,8 @@ import { KafkaSource } from './kafka-source.ts'
 import type { KafkaSourceOptions, Replaying, ReadUpTo } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
-import type { Identity, IdentityOptions } from './identity-route.ts'
+import { openLogins, tokensReady } from './open-logins.ts'
+import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { openReplayFile } from './replay-file.ts'
 import type { ReplayFile } from './replay-file.ts'
@@ -50,9 +50,9 @@ import { RecordSamples, shareOf } from './record-samples.ts'
 export interface KafkaInputOptions {
   readonly config: StreamConfig
   /** There if a topic needs it. */
-  readonly registry: OpenSchemasOptions | undefined
+  readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
   /** For logins whose tokens are fetched. */
-  readonly identity: IdentityOptions
+  readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
   /** Most records that a dry run reads. `undefined` when it reads all that are there. */
@@ -63,8 +63,8 @@ export interface KafkaInputOptions {
 const DRY_STALL_MS = 30_000
 
 /** With the watch that learns how the brokers answer. */
-type WatchedKafka = KafkaConfig & { readonly watch: BrokerOutages }
-type WatchedConfig = StreamConfig & { readonly kafka: WatchedKafka }
+type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
+type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
 /** Parts of the input that topics and files of dead letters have alike. */
 interface SharedParts {
@@ -92,23 +92,22 @@ export async function openKafkaInput(
 ): Promise<KafkaInput> {
   const { log, scrub, clock, outages, dry } = context
   await using stack = new AsyncDisposableStack()
-  const identity = await identityOf(wanted, { ...around, ...context })
-  if (identity) stack.use(identity)
-  const given = identity?.config ?? wanted
-  const registry = asked && { ...asked, login: given.registry?.login ?? asked.login }
+  const {
+    config: given,
+    tokens,
+    outages: tokenOutages,
+  } = stack.use(await openLogins(wanted, { ...around, ...context }))
+  const registry = asked && { ...asked, login: given.registry?.login }
   const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
   const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
   const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
   const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
-  void lookForOutages([brokers, ...(outage ? [outage] : []), ...(identity?.outages ?? [])], clock, over.signal)
+  void lookForOutages([brokers, ...(outage ? [outage] : []), ...tokenOutages], clock, over.signal)
   const store = registry && stack.use(await schemasOf(registry, log, outage)).store
   // what is opened here connects, and what is opened later waits by itself
-  if (identity && (config.rejects.topic !== undefined || dry))
-    await until(Promise.all(identity.tokens.map((token) => token.ready())), context.signal).catch((error: unknown) => {
-      if (!context.signal.aborted) throw error
-    })
+  if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const { file } = replays ? config.rejects : NONE
   const letters = file === undefined ? undefined : stack.use(await openReplayFile(file, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
@@ -127,7 +126,7 @@ export async function openKafkaInput(
   const shared = { config, context, topics, policy, log: say, common }
   const own = letters
     ? fileParts(letters, shared)
-    : await topicParts(shared, { replays, mostRecords, brokers, registry: outage, tokens: identity?.tokens, stack })
+    : await topicParts(shared, { replays, mostRecords, brokers, registry: outage, tokens, stack })
   const all = stack.move()
   return {
     ...own,
@@ -140,8 +139,7 @@ export async function openKafkaInput(
     placeOf: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    stalled: (facts) =>
-      whyStalled(facts, { stallDeadlineMs, schemas, tokens: identity?.tokens, isDry: dry !== undefined }),
+    stalled: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -161,7 +159,7 @@ function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): O
 interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
   readonly brokers: BrokerOutages
   readonly registry: ReturnType<typeof registryOutage> | undefined
-  readonly tokens: Identity['tokens'] | undefined
+  readonly tokens: OpenLogins['tokens']
   /** Closes what is opened. */
   readonly stack: AsyncDisposableStack
 }
@@ -218,7 +216,7 @@ function sourceOf(
   const pauses = new Pauses({
     // one that asks for slower requests takes something
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
-    isBufferFull: () => (tally.engine?.bytes ?? 0) >= limits.bufferBytes,
+    isBufferFull: () => tally.engine().bufferedBytes >= limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
   })
   const rows = new CountedTopics({ topics, policy, pauses, replaying })
@@ -269,16 +267,6 @@ function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<K
       return instead
     },
   }
-}
-
-/** Loaded only where it is needed. */
-async function identityOf(
-  config: StreamConfig,
-  parts: IdentityOptions & Pick<RunContext, 'clock' | 'log' | 'outages'>,
-): Promise<Identity | undefined> {
-  if (!usesIdentity(config)) return undefined
-  const { openIdentity } = await import('./identity-route.ts')
-  return openIdentity(config, parts)
 }
 
 /** Its formats take a while to load. */

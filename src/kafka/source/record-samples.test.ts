@@ -388,7 +388,7 @@ it('names what all have in place of a misspelt route field or header, and only w
   const none = 'none of 3 sampled records has a text or whole number at'
   expect(told(routed({ field: ['typ'] }), placed)).toEqual([
     expect.stringMatching(
-      /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct `route\.by`, or choose others: dead-letter or others: ignore for the topic\.$/,
+      /^stream would stop at 3 of 3 .* it has no text or whole number at "typ", which names its table\. Did you mean "type"\? Correct `route\.by`, or write `others: dead-letter` or `others: ignore` in the route\.$/,
     ),
     `${none} "typ", which names its table; all have "id", "type": did you mean "type"? Correct \`route.by\`.`,
   ])

@@ -155,7 +155,7 @@ export class TopicSample {
   stopped({ code, message }: ConnectorError): void {
     this.records++
     this.#stops.code ??= code
-    note(this.#stops, message.replace(/ --check [^.]*\.$/, ''))
+    note(this.#stops, message.replace(/ stream --check [^.]*\.$/, ''))
   }
 
   /** Whether a run would not get past its first record that is not ignored, whichever that is.

@@ -3,8 +3,9 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { ConnectorError } from '../../core/errors.ts'
-import { Secret } from '../../core/secret.ts'
+import { NoSecretError, Secret } from '../../core/secret.ts'
+import type { ReadSecret } from '../../core/secret.ts'
+import { reads } from '../../core/testing/reads.ts'
 import type { RegistryResult } from '../../registry/retrying-client.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { rawAnswer } from '../../service/http/testing/raw-answer.ts'
@@ -26,6 +27,10 @@ const given = (more: Partial<RegistryRouteOptions>): RegistryRouteOptions => ({
   wallClock: () => Date.parse('2026-01-01T00:00:00Z'),
   ...more,
 })
+
+const basic = (username: string, secret: ReadSecret) => ({ kind: 'basic', username, secret }) as const
+const bearer = (secret: ReadSecret) =>
+  ({ kind: 'bearer', secret, logicalCluster: undefined, identityPoolId: undefined }) as const
 
 interface Exchanged {
   readonly asked: RegistryResult
@@ -62,32 +67,32 @@ describe('a question', () => {
   })
 
   it('carries user name and password, of any letters', async () => {
-    const login = { username: 'jürgen', password: new Secret('p:ä"ß w') }
+    const login = basic('jürgen', reads('p:ä"ß w'))
     const { request } = await exchanged(rawAnswer('200 OK', ''), { login })
     const [, sent = ''] = /\r\nauthorization: Basic (\S+)\r\n/i.exec(request) ?? []
     expect(Buffer.from(sent, 'base64').toString('utf8')).toBe('jürgen:p:ä"ß w')
   })
 
   it('carries a token', async () => {
-    const { request } = await exchanged(rawAnswer('200 OK', ''), { login: { token: new Secret('a.b-c_d==\n') } })
+    const { request } = await exchanged(rawAnswer('200 OK', ''), { login: bearer(reads('a.b-c_d==\n')) })
     expect(request).toMatch(/\r\nauthorization: Bearer a\.b-c_d==\r\n/i)
   })
 
-  it.each(['a\r\nx: y', 'two words', 'ä', ''])(
-    'a token that is none is refused before anything is sent: %j',
-    (token) => {
-      expect(() => registryRoute(given({ login: { token: new Secret(token) } }))).toThrow(ConnectorError)
-    },
-  )
+  it.each(['a\r\nx: y', 'two words', 'ä', ''])('is not sent with a token that is none, as yet: %j', async (token) => {
+    const { asked, request } = await exchanged(rawAnswer('200 OK', ''), { login: bearer(reads(token)) })
+    expect([request, asked]).toEqual([
+      '',
+      {
+        failed: 'the token of schema_registry holds what no HTTP header can carry',
+        why: { words: 'no secret to log in with' },
+      },
+    ])
+  })
 })
 
 describe('a login that the registry does not know', () => {
   /** Answers 401 unless the login is one of these. */
-  async function askedOf(
-    good: readonly string[],
-    login: RegistryRouteOptions['login'],
-    more: { readonly times?: number; readonly scrub?: (text: string) => string } = {},
-  ) {
+  async function askedOf(good: readonly string[], login: RegistryRouteOptions['login']) {
     const seen: string[] = []
     await using server = await startRawServer((socket: Socket, request) => {
       const sent = /\r\nauthorization: (.*)\r\n/i.exec(request)?.[1] ?? ''
@@ -95,87 +100,66 @@ describe('a login that the registry does not know', () => {
       const body = JSON.stringify({ error_code: 40101, message: `no ${sent}` })
       socket.write(good.includes(sent) ? rawAnswer('200 OK', '[]') : rawAnswer('401 No', body))
     })
-    await using route = registryRoute(given({ url: `http://127.0.0.1:${server.port}`, login, ...more }))
-    const answers = await Promise.all(Array.from({ length: more.times ?? 1 }, () => route.ask('/x', never)))
-    const [first] = answers
-    if (first === undefined || 'failed' in first) throw new Error(first?.failed)
-    return { seen, statuses: answers.map((answer) => 'status' in answer && answer.status), words: first.words }
+    await using route = registryRoute(given({ url: `http://127.0.0.1:${server.port}`, login }))
+    const answer = await route.ask('/x', never)
+    if ('failed' in answer) throw new Error(answer.failed)
+    return { seen, statuses: [answer.status], words: answer.words }
   }
-  const reading = (...texts: string[]) => {
-    const again = async (): Promise<Secret> => {
-      const text = texts.length > 1 ? texts.shift() : texts[0]
-      if (text === undefined) throw new Error('the file is gone')
-      return new Secret(text)
-    }
-    return { again }
+  /** The last one again and again. */
+  const reading = (...texts: string[]): ReadSecret => {
+    return async () => new Secret(texts.length > 1 ? texts.shift()! : texts[0]!)
   }
 
   it('is read again, and the question is asked once more', async () => {
-    const login = { token: new Secret('old-token'), ...reading('new-token') }
-    expect(await askedOf(['Bearer new-token'], login)).toMatchObject({
+    expect(await askedOf(['Bearer new-token'], bearer(reading('old-token', 'new-token')))).toMatchObject({
       seen: ['Bearer old-token', 'Bearer new-token'],
       statuses: [200],
     })
   })
 
   it('is read again with its user name', async () => {
-    const login = { username: 'ada', password: new Secret('old-word'), ...reading('new-word') }
-    const basic = (word: string): string => `Basic ${Buffer.from(`ada:${word}`).toString('base64')}`
-    const { seen, statuses } = await askedOf([basic('new-word')], login)
-    expect([seen, statuses]).toEqual([[basic('old-word'), basic('new-word')], [200]])
+    const sent = (word: string): string => `Basic ${Buffer.from(`ada:${word}`).toString('base64')}`
+    const { seen, statuses } = await askedOf([sent('new-word')], basic('ada', reading('old-word', 'new-word')))
+    expect([seen, statuses]).toEqual([[sent('old-word'), sent('new-word')], [200]])
   })
 
-  it.each<[string, Pick<NonNullable<RegistryRouteOptions['login']>, 'again'>]>([
-    ['that is in no file', {}],
-    ['whose file is as before', reading('old-token')],
-    ['whose file is gone', reading()],
-    ['whose file holds what can be no token', reading('two words')],
-  ])('%s is not asked with again', async (_, again) => {
-    const { seen, statuses } = await askedOf([], { token: new Secret('old-token'), ...again })
+  it.each<[string, ReadSecret]>([
+    ['that is as before', reading('old-token')],
+    ['whose file is gone', (refused) => (refused ? Promise.reject(new NoSecretError('gone')) : reads('old-token')())],
+    ['whose file holds what can be no token', reading('old-token', 'two words')],
+  ])('%s is not asked with again', async (_, secret) => {
+    const { seen, statuses } = await askedOf([], bearer(secret))
     expect([seen, statuses]).toEqual([['Bearer old-token'], [401]])
   })
 
   it('is asked with once more and no further, and neither is told', async () => {
-    const login = { token: new Secret('old-token'), ...reading('new-token', 'newer-token') }
-    const { seen, statuses, words } = await askedOf([], login)
+    const { seen, statuses, words } = await askedOf([], bearer(reading('old-token', 'new-token', 'newer-token')))
     expect([seen, statuses]).toEqual([['Bearer old-token', 'Bearer new-token'], [401]])
     expect(words).toBe('no Bearer ******')
-  })
-
-  it('is renewed for all questions under way', async () => {
-    let read = 0
-    const again = async (): Promise<Secret> => new Secret(`new-token-${++read}`)
-    const login = { token: new Secret('old-token'), again }
-    const good = ['Bearer new-token-1', 'Bearer new-token-2', 'Bearer new-token-3']
-    const { seen, statuses } = await askedOf(good, login, { times: 3 })
-    expect(statuses).toEqual([200, 200, 200])
-    expect(seen).toHaveLength(6)
   })
 
   it('is fetched, and another one is once the registry has refused it', async () => {
     const tokens = ['old-token', 'new-token'].map((text) => new Secret(text))
     const asked: unknown[] = []
-    const again = async (refused?: Secret): Promise<Secret> => (asked.push(refused), tokens[refused ? 1 : 0]!)
-    const login = { oauth: 'kafka' as const, again }
+    const login = bearer(async (refused) => (asked.push(refused), tokens[refused ? 1 : 0]!))
     const told = { seen: ['Bearer old-token', 'Bearer new-token'], statuses: [200] }
     expect(await askedOf(['Bearer new-token'], login)).toMatchObject(told)
     expect(asked).toEqual([undefined, tokens[0]])
   })
 
-  it('is waited for where there is no token', async () => {
-    const login = {
-      oauth: 'kafka' as const,
-      again: () => Promise.reject(new Error('the token server a:1 gives no token: timeout')),
-    }
-    await using route = registryRoute(given({ login }))
+  it('is waited for where there is no token, unless that is a fault of ours', async () => {
+    const failing = (error: Error) => given({ login: bearer(() => Promise.reject(error)) })
+    await using route = registryRoute(failing(new NoSecretError('the token server a:1 gives no token: timeout')))
     expect(await route.ask('/x', never)).toEqual({
       failed: 'the token server a:1 gives no token: timeout',
-      why: { words: 'no token' },
+      why: { words: 'no secret to log in with' },
     })
+    await using broken = registryRoute(failing(new TypeError('a bug')))
+    await expect(broken.ask('/x', never)).rejects.toThrow('a bug')
   })
 
   it('goes with what Confluent wants beside it', async () => {
-    const login = { token: new Secret('t'), logicalCluster: 'lsrc-1', identityPoolId: 'pool-2' }
+    const login = { ...bearer(reads('t')), logicalCluster: 'lsrc-1', identityPoolId: 'pool-2' }
     const { request } = await exchanged(rawAnswer('200 OK', '[]'), { login })
     expect(request).toMatch(/\r\ntarget-sr-cluster: lsrc-1\r\nconfluent-identity-pool-id: pool-2\r\n/i)
   })
@@ -184,7 +168,7 @@ describe('a login that the registry does not know', () => {
 describe('an answer', () => {
   it('says what the registry says, without secrets', async () => {
     const scrubber = new Scrubber(['s3cret-password'])
-    const login = { username: 'reader', password: new Secret('s3cret-password') }
+    const login = basic('reader', reads('s3cret-password'))
     const echo = `Basic ${Buffer.from('reader:s3cret-password').toString('base64')}`
     const body = JSON.stringify({ error_code: 401, message: `no ${echo} s3cret-password` })
     const { asked } = await exchanged(rawAnswer('401 Unauthorized', body), { login, scrub: scrubber.scrub })

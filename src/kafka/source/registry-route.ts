@@ -3,7 +3,8 @@
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
-import type { Secret } from '../../core/secret.ts'
+import { NoSecretError } from '../../core/secret.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { AskRegistry, RegistryResult } from '../../registry/retrying-client.ts'
 import { header, serviceWords, retryAfterMs, isCutOff, leadsTo, targetOf } from '../../service/http/answer.ts'
 import type { Target } from '../../service/http/answer.ts'
@@ -21,6 +22,7 @@ import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import { createSchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import { RegistryAuthorization } from './registry-login.ts'
+import type { LoginHeaders } from './registry-login.ts'
 
 /** The longest schema that is taken. */
 const KEPT_BYTES = 4 * 1_048_576
@@ -30,7 +32,7 @@ const TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
 const HEADERS = headersFor(TYPES)
 
-export interface RegistryRouteOptions extends RegistryConfig {
+export interface RegistryRouteOptions extends RegistryConfig<ReadSecret> {
   readonly proxy: Proxy | undefined
   /** Takes every form of every secret out of a text. */
   readonly scrub: (text: string) => string
@@ -48,26 +50,27 @@ export interface RegistryRoute extends AsyncDisposable {
   readonly address: string
 }
 
-/** Opens nothing yet.
- *  @throws ConnectorError config when the token can be no token */
+/** Opens nothing yet. */
 export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const { url, login, wallClock = Date.now } = options
   const authorization = new RegistryAuthorization(login)
   const scrub = (text: string): string => options.scrub(authorization.scrub(text))
   const http = createHttp({ ...options, baseUrl: url, connections: CONNECTIONS, keptBytes: KEPT_BYTES })
   const target = targetOf({ ...options, scrub, baseUrl: url, clientId: '', addressOption: 'schema_registry.url' })
-  const exchange = (path: string, login: Secret | undefined, signal: AbortSignal): Promise<Exchange> => {
-    const headers = [...HEADERS, ...(login ? [...authorization.beside, 'authorization', login.reveal()] : [])]
-    return http.exchange({ method: 'GET', path, headers }, signal)
-  }
+  const exchange = (path: string, login: LoginHeaders | undefined, signal: AbortSignal): Promise<Exchange> =>
+    http.exchange({ method: 'GET', path, headers: [...HEADERS, ...(login?.headers ?? [])] }, signal)
   return {
     address: scrub(url),
     async ask(path, signal) {
-      const login = await authorization.now().catch((error: Error) => error)
-      if (login instanceof Error) return { failed: scrub(login.message), why: { words: 'no token' } }
-      const asked = await exchange(path, login, signal)
-      const another = isUnknown(asked) ? await authorization.renewed(login) : undefined
-      return askedOf(another ? await exchange(path, another, signal) : asked, target, wallClock())
+      try {
+        const login = await authorization.headers()
+        const asked = await exchange(path, login, signal)
+        const others = login && isUnknown(asked) ? await authorization.others(login) : undefined
+        return askedOf(others ? await exchange(path, others, signal) : asked, target, wallClock())
+      } catch (error) {
+        if (!(error instanceof NoSecretError)) throw error
+        return { failed: scrub(error.message), why: { words: 'no secret to log in with' } }
+      }
     },
     async [Symbol.asyncDispose]() {
       await http[Symbol.asyncDispose]()
@@ -114,8 +117,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
 }
 
 /** Asks nothing yet.
- *  @param outage learns how each request ends
- *  @throws ConnectorError config when the token can be no token */
+ *  @param outage learns how each request ends */
 export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
   const store = createSchemaStore({

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { entryFor } from '../../config/stream/topics.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { DrySpan } from '../../run/open-input.ts'
 import { askCluster, forgetGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaAdmin } from '../client/admin.ts'
@@ -35,7 +36,7 @@ interface DryReadingOptions {
  *  read.
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryReading(
-  { kafka, topics: entries }: Pick<StreamConfig, 'kafka' | 'topics'>,
+  { kafka, topics: entries }: Pick<StreamConfig<ReadSecret>, 'kafka' | 'topics'>,
   { topics, mostRecords, signal }: DryReadingOptions,
 ): Promise<SpanReading> {
   const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])

@@ -5,9 +5,10 @@ import type { InputGroup } from '../../run/open-input.ts'
 import type { GroupFacts, PartitionFacts, StoppedFacts } from '../../run/run-facts.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
 import type { GroupMember } from '../client/group-member.ts'
-import { until, within } from '../../process/waiting.ts'
+import { within } from '../../process/waiting.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import { tokensReady } from './open-logins.ts'
 import type { KafkaSource } from './kafka-source.ts'
 import type { Pauses } from './partition-pauses.ts'
 
@@ -41,10 +42,7 @@ export class StreamGroup implements InputGroup {
   async run(leave: AbortSignal): Promise<void> {
     const { source, membership, commitEveryMs, clock, tokens = [] } = this.#parts
     // heartbeats wait for logins
-    const ready = until(Promise.all(tokens.map((token) => token.ready())), leave)
-    await ready.catch((error: unknown) => {
-      if (!leave.aborted) throw error
-    })
+    await tokensReady(tokens, leave)
     const commits = commitSteadily(source, commitEveryMs, clock, leave)
     try {
       await membership.run(leave)

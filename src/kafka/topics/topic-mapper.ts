@@ -4,7 +4,7 @@ import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { RecordItem, RejectedItem, Table, Track } from '../../core/types.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { FieldKinds, SampledFields } from '../../mapping/field-kinds.ts'
+import type { FieldKinds } from '../../mapping/field-kinds.ts'
 import type { Provenance } from '../../mapping/provenance.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
@@ -113,7 +113,7 @@ export class TopicMapper<O> {
   }
 
   /** The fields its rows of a table had. `undefined` when they are not asked for. */
-  fieldsOf(table: Table | undefined): (() => SampledFields | undefined) | undefined {
+  fieldsOf(table: Table | undefined): (() => FieldKinds['all']) | undefined {
     const fields = this.#fields
     return fields && table && (() => fields.get(table)?.all)
   }

@@ -234,7 +234,7 @@ describe('other values', () => {
   it('end the run unless they are to be kept or ignored, and are never quoted', () => {
     const stops = routed({ field: ['type'] }, KINDS, { route: { others: 'stop' } })
     expect(stops.map('{"type":"secret-value"}')).toBe(
-      'stops: Topic "shop.events", partition 0, offset 7: its text or whole number at "type" names a table that its route does not list. Add it to the tables of the route, or choose others: dead-letter or others: ignore for the topic. --check shows the value.',
+      'stops: Topic "shop.events", partition 0, offset 7: its text or whole number at "type" names a table that its route does not list. Add it to `route.tables`, or write `others: dead-letter` or `others: ignore` in the route. stream --check shows the value.',
     )
     const ignores = routed({ field: ['type'] }, KINDS, { route: { others: 'ignore' } })
     expect([ignores.map('{"type":"x"}'), ignores.map('{}'), ignores.map('{"type":"x"}')]).toEqual(

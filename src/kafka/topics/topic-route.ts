@@ -49,9 +49,9 @@ const OTHER_KEEP_LAST: RejectedValue = {
 /** Characters of a value that are shown, and values that are kept to be shown. */
 const SHOWN = 200
 const KEPT = 20
-const CHOICE = 'or choose others: dead-letter or others: ignore for the topic'
-const UNLISTED = `Add it to the tables of the route, ${CHOICE}. --check shows the value.`
-const MISNAMED = `Correct \`route.by\`, ${CHOICE}. --check names what they have.`
+const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
+const UNLISTED = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
+const MISNAMED = `Correct \`route.by\`, ${CHOICE}. stream --check names what they have.`
 /** Characters of a value that a table is made for. */
 const LONGEST = 200
 

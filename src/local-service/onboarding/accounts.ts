@@ -5,6 +5,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
+import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
@@ -13,7 +14,7 @@ import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
 import { sshPublicKey, uuid, hashOf, secretText } from './random-texts.ts'
-import { filledText, members, readJson, text, only, wholeNumber, mustHold, flag, textOrNull } from './read-json.ts'
+import { filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
   tier: filledText,
@@ -105,7 +106,7 @@ function isSecret(text: string, secret: string | undefined): boolean {
   return secret !== undefined && timingSafeEqual(Buffer.from(hashOf(text)), Buffer.from(hashOf(secret)))
 }
 
-const RIGHT = z.literal([0, 1], mustHold('0 or 1'))
+const RIGHT = z.literal([0, 1], mustBe('0 or 1'))
 
 const INVITE = members({
   force_create: only(1),
@@ -130,13 +131,13 @@ export function createInvite(call: Call, onboarding: Onboarding): Answer {
   return json(201, { id, inviter_user_id: inviterUserId, client_id, email })
 }
 
-const ZERO_OR_ONE = z.enum(['0', '1'], mustHold('"0" or "1"'))
+const ZERO_OR_ONE = z.enum(['0', '1'], mustBe('"0" or "1"'))
 
 const CLIENT = members({
   name: text,
   properties: members({
     blackout_hours: text,
-    default_currency: z.string(mustHold('a currency code')).regex(/^[A-Z]{3}$/, mustHold('a currency code')),
+    default_currency: z.string(mustBe('a currency code')).regex(/^[A-Z]{3}$/, mustBe('a currency code')),
     forced_update_hours: text,
     has_guest_checkout: ZERO_OR_ONE,
     has_privacy_protection: textOrNull,
@@ -148,11 +149,9 @@ const CLIENT = members({
     perform_updates: ZERO_OR_ONE,
     phone_number: textOrNull,
     stale_email_summary_action: text,
-    timezone: z.string(mustHold('an IANA zone name')).refine(isZone, mustHold('an IANA zone name')),
+    timezone: z.string(mustBe('an IANA zone name')).refine(isZone, mustBe('an IANA zone name')),
     website_url: textOrNull,
-    week_start_day: z
-      .string(mustHold('a day number as a string'))
-      .regex(/^[0-7]$/, mustHold('a day number as a string')),
+    week_start_day: z.string(mustBe('a day number as a string')).regex(/^[0-7]$/, mustBe('a day number as a string')),
   }),
 })
 

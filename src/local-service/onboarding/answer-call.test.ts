@@ -87,24 +87,6 @@ it('gives a fault to its endpoint, its path, or both, and upserts none of them',
   expect((await it.send('POST', '/v1/tokens', { body: LOGIN })).status).toBe(418)
 })
 
-it('refuses faults for endpoints and paths that are not there', async () => {
-  await using it = await testService()
-  const reset = 'before'
-  const wrong: [object, string][] = [
-    [{ endpoint: 'A12', reset }, '^endpoint must be one of A1, '],
-    [{ endpoint: 'B3', reset }, '^endpoint must be one of A1, '],
-    [{ endpoint: 4, reset }, '^endpoint must be one of A1, '],
-    [{ path: '/v3/invites?x', reset }, '^path must be a path of interface A'],
-    [{ path: 'v3/invites', reset }, '^path must be a path of interface A'],
-    [{ path: '/v2/client/7/table/t/data', reset }, '^path must be a path of interface A'],
-    [{ path: '/_local/clients', reset }, '^path must be a path of interface A'],
-    [{ endpoint: 'A4', table: 't', reset }, '^a fault has table, or endpoint and path'],
-  ]
-  for (const [body, reason] of wrong) {
-    expect(await it.send('POST', '/_local/faults', { body })).toEqual(refusedAnswer(400, reason))
-  }
-})
-
 it('shows each call when it has arrived, holds it, and shows its end', async () => {
   const seen: string[] = []
   const calls: SeenCall[] = []

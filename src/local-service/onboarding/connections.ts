@@ -3,6 +3,7 @@
 
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
+import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { headerFaults, onClient } from './call.ts'
 import type { Call } from './call.ts'
@@ -13,7 +14,7 @@ import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
 import type { Phase } from './progress.ts'
 import { uuid } from './random-texts.ts'
-import { filledText, readForm, members, mustHold, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
+import { digits, filledText, readForm, members, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
 import type { Connection, Job } from './records.ts'
 
 const BODY = members({
@@ -29,7 +30,7 @@ const BODY = members({
     sourceTZ: textOrNull,
     desiredTZ: textOrNull,
     status: only('1'),
-    useSSL: z.enum(['true', 'false'], mustHold('"true" or "false"')),
+    useSSL: z.enum(['true', 'false'], mustBe('"true" or "false"')),
     noPhpPasswordEncryption: only('1'),
     encryption_type: text,
     encryption_username: textOrNull,
@@ -155,7 +156,11 @@ function withFraction(at: number): string {
 const TYPE = { name: 'Connection Test', id: 27 } as const
 const QUEUED = { name: 'Queued', id: 1 } as const
 
-const FORM = { jobType: TYPE.id, 'workload[connectionId]': 'whole', 'workload[syncAndSample]': 1 } as const
+const FORM = members({
+  jobType: z.literal('27', mustBe('27')),
+  'workload[connectionId]': digits,
+  'workload[syncAndSample]': z.literal('1', mustBe('1')),
+})
 
 /** A8. What it answers is queued, whatever comes of it. */
 export function startTest(call: Call, onboarding: Onboarding): Answer {
@@ -165,7 +170,7 @@ export function startTest(call: Call, onboarding: Onboarding): Answer {
     ({ id: clientId }) => {
       const faults = headerFaults(call.headers, ['accept', 'referer'])
       if (faults.length > 0) return refusal(400, faults)
-      const read = readForm<keyof typeof FORM>(call, FORM)
+      const read = readForm(call, FORM)
       if ('refused' in read) return read.refused
       const connection = connectionOf(read.value['workload[connectionId]'], clientId, onboarding)
       if (connection === undefined) return refusal(404, ['workload[connectionId] is not a connection of that client'])

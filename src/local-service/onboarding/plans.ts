@@ -2,12 +2,13 @@
 
 import { z } from 'zod'
 import type { JobPlan, JobProgress } from './progress.ts'
-import { filledText, mustHold, reasonsOf } from './read-json.ts'
+import { mustBe } from '../json-body.ts'
+import { filledText } from './read-json.ts'
 
 export const JOB_KINDS = ['signup', 'connection', 'connectionTest', 'dashboards'] as const
 export type JobKind = (typeof JOB_KINDS)[number]
 
-/** Where the list of connections says how far a connection is (decisions.md#a-listed-connection-is-done): in
+/** Places where the list of connections may say how far a connection is (decisions.md#a-listed-connection-is-done): in
  *  `integration_type.pipeline_state`, in `status`, in `status.name`, or nowhere. */
 export const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
 export type StatusPlace = (typeof STATUS_PLACES)[number]
@@ -29,30 +30,25 @@ export const DEFAULT_PLANS: Plans = {
   connectionStatus: 'integration_type.pipeline_state',
 }
 
-const MILLISECONDS = mustHold('a number of milliseconds from 0')
+const MILLISECONDS = mustBe('a number of milliseconds from 0')
 const JOB_PLAN = z
   .strictObject(
-    { durationMs: z.number(MILLISECONDS).min(0, MILLISECONDS).optional(), outcome: filledText.optional() },
-    mustHold('an object with durationMs, outcome or both'),
+    { durationMs: z.number(MILLISECONDS).min(0, MILLISECONDS).exactOptional(), outcome: filledText.exactOptional() },
+    mustBe('an object with durationMs, outcome or both'),
   )
   .optional()
 
-const PLAN_CHANGE = z.strictObject(
+/** The body of `POST /_local/onboarding`. */
+export const planSchema = z.strictObject(
   {
     signup: JOB_PLAN,
     connection: JOB_PLAN,
     connectionTest: JOB_PLAN,
     dashboards: JOB_PLAN,
-    connectionStatus: z.enum(STATUS_PLACES, mustHold(`one of ${STATUS_PLACES.join(', ')}`)).optional(),
+    connectionStatus: z.enum(STATUS_PLACES, mustBe(`one of ${STATUS_PLACES.join(', ')}`)).optional(),
   },
-  mustHold('an object'),
+  mustBe('an object'),
 )
-
-/** Everything that is wrong with it; empty: it is a PlanChange. */
-export function planFaults(value: unknown): readonly string[] {
-  const reading = PLAN_CHANGE.safeParse(value)
-  return reading.success ? [] : reasonsOf(reading.error)
-}
 
 export function changedPlans(plans: Plans, change: PlanChange): Plans {
   const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }

@@ -1,11 +1,10 @@
-// A body that must be JSON of a certain shape, or why it is refused. Reasons never show a value: it may be a password.
+// The bodies of the onboarding endpoints: their content type, and the types that the service document's tables are written in.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { refusal } from '../answers.ts'
-import { jsonBody } from '../local-request.ts'
-import type { ReadOrRefused } from '../local-request.ts'
-import { percentDecoded } from '../read-request.ts'
+import { formValues, mustBe, readJsonBody, readValue } from '../json-body.ts'
+import type { ReadOrRefused } from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
 /** The part of a request that is read here. */
@@ -14,39 +13,33 @@ export interface Received {
   readonly body: ReadBody
 }
 
-/** What is wrong with a member: it is not there, or it is not `what`. */
-export function mustHold(be: string): { error: (issue: { readonly input?: unknown }) => string } {
-  return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${be}`) }
-}
+const TEXT = mustBe('a string')
+const WHOLE = mustBe('a whole number')
 
-const TEXT = mustHold('a string')
-const WHOLE = mustHold('a whole number')
-
-// The types that the service document's tables are written in.
 export const text = z.string(TEXT)
-export const filledText = z
-  .string(mustHold('a string that is not empty'))
-  .min(1, mustHold('a string that is not empty'))
-export const textOrNull = z.string(mustHold('a string or null')).nullable()
+export const filledText = z.string(mustBe('a string that is not empty')).min(1, mustBe('a string that is not empty'))
+export const textOrNull = z.string(mustBe('a string or null')).nullable()
 export const wholeNumber = z.int(WHOLE)
-export const flag = z.boolean(mustHold('true or false'))
+/** A whole number in a form. */
+export const digits = z
+  .string(WHOLE)
+  .regex(/^(?:0|-?[1-9]\d{0,14})$/, WHOLE)
+  .transform(Number)
+export const flag = z.boolean(mustBe('true or false'))
 
 /** Members that `shape` does not list are left out of the value (decisions.md#members-not-listed-are-ignored). */
 export function members<S extends z.core.$ZodLooseShape>(shape: S): z.ZodObject<S> {
-  return z.object(shape, mustHold('an object'))
+  return z.object(shape, mustBe('an object'))
 }
 
 export function only<const T extends string | number>(value: T): z.ZodLiteral<T> {
-  return z.literal(value, mustHold(JSON.stringify(value)))
+  return z.literal(value, mustBe(JSON.stringify(value)))
 }
 
 export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/json')
   if ('refused' in bytes) return bytes
-  const json = jsonBody({ kind: 'body', bytes: bytes.value }, () => [])
-  if ('refused' in json) return json
-  const reading = schema.safeParse(json.value)
-  return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
+  return readJsonBody({ kind: 'body', bytes: bytes.value }, schema)
 }
 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
@@ -59,75 +52,9 @@ export function bytesOf(body: Received['body'], type: string | undefined, wanted
   return { refused: refusal(400, [`the header Content-Type must be ${wanted}: ${found}`]) }
 }
 
-/** Reasons, at least one. */
-export function reasonsOf(error: z.ZodError): readonly string[] {
-  return error.issues.flatMap((issue) => {
-    const place = issue.path.join('.')
-    if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => `${place === '' ? '' : `${place}.`}${key} is unknown`)
-    }
-    return [`${place === '' ? 'the body' : place} ${issue.message}`]
-  })
-}
-
-/** What a field must hold: one whole number, or any. */
-export type WantedField = number | 'whole'
-
-/** The whole numbers of the fields in `wanted`; other fields are ignored. A reason for each that is missing, occurs twice
- *  or holds something else. */
-export function readForm<N extends string>(
-  { headers, body }: Received,
-  wanted: Readonly<Record<N, WantedField>>,
-): ReadOrRefused<Record<N, number>> {
+/** Reads a form whose fields are texts. A field that occurs twice is a list. */
+export function readForm<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
   if ('refused' in bytes) return bytes
-  const fields = fieldsIn(bytes.value)
-  if (fields === undefined) return { refused: refusal(400, ['the body is not a form in UTF-8, percent-encoded']) }
-  const value: Partial<Record<N, number>> = {}
-  const reasons: string[] = []
-  for (const name of Object.keys(wanted) as N[]) {
-    const number = numberIn(fields.get(name) ?? [], wanted[name])
-    if (typeof number === 'string') reasons.push(`${name} ${number}`)
-    else value[name] = number
-  }
-  return reasons.length > 0 ? { refused: refusal(400, reasons) } : { value: value as Record<N, number> }
-}
-
-/** The number, or what is wrong. */
-function numberIn(values: readonly string[], wanted: WantedField): number | string {
-  if (values.length === 0) return 'is missing'
-  if (values.length > 1) return 'is there more than once'
-  const number = /^(?:0|-?[1-9]\d*)$/.test(values[0]!) ? Number(values[0]) : Number.NaN
-  const isRight = Number.isSafeInteger(number) && (wanted === 'whole' || number === wanted)
-  return isRight ? number : `must be ${wanted === 'whole' ? 'a whole number' : wanted}`
-}
-
-/** Fields of a form. `undefined` when the body is none. */
-function fieldsIn(bytes: Buffer): ReadonlyMap<string, readonly string[]> | undefined {
-  const text = utf8(bytes)
-  if (text === undefined) return undefined
-  const fields = new Map<string, string[]>()
-  for (const pair of text.split('&')) {
-    if (pair === '') continue
-    const equals = pair.indexOf('=')
-    const name = decoded(equals === -1 ? pair : pair.slice(0, equals))
-    const value = equals === -1 ? '' : decoded(pair.slice(equals + 1))
-    if (name === undefined || value === undefined) return undefined
-    const others = fields.get(name)
-    if (others === undefined) fields.set(name, [value])
-    else others.push(value)
-  }
-  return fields
-}
-
-function utf8(bytes: Buffer): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-function decoded(text: string): string | undefined {
-  return percentDecoded(text.replaceAll('+', ' '))
+  return readValue(formValues(bytes.value.toString()), schema)
 }

@@ -27,7 +27,7 @@ export interface DataFile<T> extends Disposable {
 }
 
 const MAGIC = 'SQLite format 3\0'
-/** Where SQLite keeps `application_id` in a file's first bytes, big-endian. */
+/** Place of `application_id` in the first bytes of an SQLite file, big-endian. */
 const ID_AT = 68
 const HEADER = 100
 /** How long another program that writes into the file is waited for. */

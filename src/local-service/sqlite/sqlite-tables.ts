@@ -42,7 +42,7 @@ export interface TableNumbers {
 /** Rows of tables with larger numbers would have places that no JavaScript number holds. */
 const LAST_NUMBER = 2 ** 21 - 1
 
-/** What it holds is what the file holds, unless a transaction was rolled back: then it is to be made anew. */
+/** Holds what the file holds, unless a transaction was rolled back: then it is to be made anew. */
 export class SqliteTables {
   readonly #db: DatabaseSync
   readonly #numbers: TableNumbers

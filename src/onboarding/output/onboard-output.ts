@@ -3,13 +3,11 @@
 
 import { escapeObeyed } from '../../json/strings.ts'
 import type { Io } from '../../process/io.ts'
-import { systemClock } from '../../process/system-clock.ts'
 import { printable, wrap } from '../../text/printable.ts'
 import type { PlannedRequest } from '../dry-run.ts'
 import type { OnboardingResult } from '../run.ts'
 import type { Progress } from '../types.ts'
 import { jsonProgress, lineProgress } from './progress.ts'
-import { terminalProgress } from './terminal-progress.ts'
 
 /** Nothing here throws. If standard output is closed early, that is reported on standard error, and the run goes on. */
 export interface OnboardOutput {
@@ -24,7 +22,7 @@ export interface OnboardOutput {
 }
 
 export function openOnboardOutput(
-  io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'isTty' | 'columns' | 'size'>,
+  io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' | 'columns' | 'size'>,
   json: boolean,
 ): OnboardOutput {
   const { scrub } = io.scrubber
@@ -43,30 +41,24 @@ export function openOnboardOutput(
     put(
       `${escapeObeyed(JSON.stringify(object, (_, value: unknown) => (typeof value === 'string' ? scrub(value) : value)))}\n`,
     )
-  const columns = (): number | undefined => io.size?.()?.columns ?? io.columns
-  const terminal =
-    !json && io.isTty ? terminalProgress({ write, columns: () => columns() ?? 80, clock: systemClock }) : undefined
   const end = (kind: string, member: string, text: string): void => {
-    terminal?.[Symbol.dispose]()
     if (json) event({ event: kind, [member]: text })
     complain(kind === 'error' ? `onboard: ${text}` : text)
   }
   return {
-    progress: terminal ?? (json ? jsonProgress(event) : lineProgress((line) => write(`${line}\n`))),
+    progress: json ? jsonProgress(event) : lineProgress((line) => write(`${line}\n`)),
     planned: (requests) =>
       json
         ? requests.forEach((request) => event({ event: 'request', ...request }))
         : write(requests.map(shown).join('\n')),
     done(result, journalFile) {
-      terminal?.[Symbol.dispose]()
       if (json) event({ event: 'result', ...result })
-      else write(onboardSummary(result, journalFile, columns() ?? Infinity))
+      else write(onboardSummary(result, journalFile, io.size?.()?.columns ?? io.columns ?? Infinity))
     },
     failed: (message) => end('error', 'message', message),
     asks: (question) => end('asks', 'question', question),
     stopped: (text) => end('stopped', 'message', text),
     async close() {
-      terminal?.[Symbol.dispose]()
       await io.stdout.flush().catch(onUnread)
       await io.stderr.flush().catch(() => {})
     },

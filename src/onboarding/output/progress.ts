@@ -1,4 +1,4 @@
-// An onboarding's progress: as JSON lines, as plain lines, and on a terminal.
+// Prints the progress of `onboard`: as plain lines, or with --json as JSON lines.
 
 import { elapsedText } from '../../text/figures.ts'
 import { printable, shortened } from '../../text/printable.ts'
@@ -15,17 +15,7 @@ const STEP_TITLES: Readonly<Record<StepName, string>> = {
   dashboards: 'Create dashboards',
 }
 
-export const STEPS = Object.keys(STEP_TITLES) as readonly StepName[]
-
-/** "2/7". */
-function stepNumber(step: StepName): string {
-  return `${STEPS.indexOf(step) + 1}/${STEPS.length}`
-}
-
-/** Whether the step will not be reported again. */
-export function isOver({ state }: StepReport): boolean {
-  return state !== 'working' && state !== 'waiting'
-}
+const STEPS = Object.keys(STEP_TITLES) as readonly StepName[]
 
 /** "1 poll", "4 polls"; '' for none. */
 function polls(count: number): string {
@@ -74,11 +64,13 @@ export function lineProgress(write: (line: string) => void): Progress {
   }
 }
 
-/** One line of a step, the service's word last, since a narrow terminal cuts it there. */
-export function lineOf(report: StepReport): string {
+/** "2/7 Create client: waiting, 12.3 s, 2 polls (Queued) …": the service's word last, and an ellipsis while the step goes on. */
+function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
+  const goesOn = state === 'working' || state === 'waiting'
   const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), polls(report.polls)]
-  const head = `${stepNumber(step)} ${STEP_TITLES[step]}: ${state === 'before' ? 'done before' : state}`
+  const number = `${STEPS.indexOf(step) + 1}/${STEPS.length}`
+  const head = `${number} ${STEP_TITLES[step]}: ${state === 'before' ? 'done before' : state}`
   const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
-  return [head, ...since.filter((part) => part !== '')].join(', ') + inBrackets + (isOver(report) ? '' : ' …')
+  return [head, ...since.filter((part) => part !== '')].join(', ') + inBrackets + (goesOn ? ' …' : '')
 }

@@ -196,7 +196,8 @@ export function runRows<Row extends RunRow>(
     sums.add(counts)
     return { ...row, counts }
   })
-  return { rows, total: sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) }, more) }
+  const total = sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) })
+  return { rows, total: { ...total, counts: { ...total.counts, ...more } } }
 }
 
 /** Of streams that are tracks from the beginning to the end, of a run that goes on. */

@@ -3,7 +3,7 @@
 import { isUnfinished } from '../../json/unfinished.ts'
 import type { JsonShape } from '../../json/unfinished.ts'
 import type { Proxy } from './proxy.ts'
-import { isObject } from '../../json/is-object.ts'
+import { parseObject } from '../../json/is-object.ts'
 
 /** Bytes of a body that are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
@@ -148,13 +148,7 @@ function clean(text: string, scrub: (text: string) => string): string {
 }
 
 function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
-  const text = textOf(answer)
-  try {
-    const value: unknown = JSON.parse(text)
-    return isObject(value) ? value : undefined
-  } catch {
-    return undefined
-  }
+  return parseObject(textOf(answer))
 }
 
 function textOf({ body }: HttpAnswer): string {

@@ -111,7 +111,7 @@ const OF_NATURE = {
 /** Servers that are asked beside the service. */
 const OTHERS = { registry: 'the registry', identity: 'the token server' } as const
 
-/** What was found of another server, and what to do.
+/** Finds out what was wrong with another server, and what to do.
  *  @param group of its options, some of which have the names of the service's */
 export function diagnoseOther(failure: Failure, target: Target, other: keyof typeof OTHERS, group: string) {
   const { code, remedy: general, ...found } = diagnose(failure, target)

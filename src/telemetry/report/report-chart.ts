@@ -3,8 +3,8 @@
 
 import type { Summary } from '../summary/summary-schema.ts'
 import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
+import type { Stretch } from './report-figures.ts'
 
-type Stretch = Summary['samples'][number]
 type Of = (stretch: Stretch) => number
 
 const WIDTH = 1000

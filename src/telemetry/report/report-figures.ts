@@ -1,4 +1,4 @@
-// Figures of a report and their form: durations, sizes, counts, rates; and texts as HTML.
+// Figures that the parts of a report have in common, and their form: durations, sizes, counts, rates; and texts as HTML.
 
 import { thousands } from '../../text/figures.ts'
 import { printable } from '../../text/printable.ts'
@@ -47,7 +47,8 @@ function digits(value: number): string {
   return String(Number(value.toPrecision(value < 1 ? 2 : 3)))
 }
 
-type Stretch = Summary['samples'][number]
+/** A part of the run over time. */
+export type Stretch = Summary['samples'][number]
 
 /** Never 0. */
 export function secondsOf({ from, to }: Stretch): number {
@@ -59,7 +60,17 @@ export function rowsASecond(stretch: Stretch): number {
 }
 
 export function retriesOf({ retries }: Stretch): number {
-  return Object.values(retries).reduce((sum, count) => sum + count, 0)
+  return total(Object.values(retries), (count) => count)
+}
+
+/** Sums a number of each of some things. */
+export function total<T>(things: readonly T[], numberOf: (thing: T) => number): number {
+  return things.reduce((sum, thing) => sum + numberOf(thing), 0)
+}
+
+/** Whether the run read topics, not streams. */
+export function isOfTopics({ command }: Pick<Summary, 'command'>): boolean {
+  return command.startsWith('stream')
 }
 
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }

@@ -5,7 +5,8 @@ import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { chart } from './report-chart.ts'
-import { figure, html, retriesOf, roundedSpan } from './report-figures.ts'
+import { figure, html, retriesOf, roundedSpan, total } from './report-figures.ts'
+import type { Stretch } from './report-figures.ts'
 import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
 import { isEmpty, verdictOf } from './report-verdict.ts'
 
@@ -106,9 +107,8 @@ function whyOf({ result, error, exit_code: code }: Summary): string {
 
 const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
 
-function tiles({ total, samples, seconds: all, latency_ms: latency }: Summary): string {
-  const sum = (of: (stretch: Summary['samples'][number]) => number): number =>
-    samples.reduce((sums, it) => sums + of(it), 0)
+function tiles({ total: counts, samples, seconds: all, latency_ms: latency }: Summary): string {
+  const sum = (of: (stretch: Stretch) => number): number => total(samples, of)
   const seconds = Math.max(0.001, samples.at(-1)?.to ?? all)
   const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
   const [bytes, attempts] = [sum((it) => it.bytes), sum((it) => it.attempts)]
@@ -118,7 +118,7 @@ function tiles({ total, samples, seconds: all, latency_ms: latency }: Summary): 
   })
   const times = latency && (['p50', 'p95', 'p99', 'most'] as const).map((name) => roundedSpan(latency[name]))
   const shown = [
-    ['Records', ...rate(total.records ?? 0)],
+    ['Records', ...rate(counts.records ?? 0)],
     ['Rows sent', ...rate(sum((it) => it.rows))],
     ['Requests', ...rate(sum((it) => it.requests))],
     ['Bytes', figure(bytes, 'bytes'), `${figure(bytes / seconds, 'bytes')}/s`],

@@ -6,8 +6,8 @@ import { shortened } from '../../text/printable.ts'
 import { ALL_COUNTS } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
-import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
-import type { ReportUnit } from './report-figures.ts'
+import { figure, html, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
+import type { ReportUnit, Stretch } from './report-figures.ts'
 
 /** Returns HTML. The first cell of a row is its heading, the first `texts` columns are text, the others figures on the right. On a narrow
  *  screen each row is a paragraph, whose cells say what they are. */
@@ -28,25 +28,26 @@ const MOST = 200
 const NAME = 200
 
 /** Shows the rows with the most records, if there are too many. */
-export function rowsTable({ rows, total, lag, command, samples, ended }: Summary): string {
+export function rowsTable(summary: Summary): string {
+  const { rows, total: sums, lag, samples, ended } = summary
   if (rows.length === 0) return ''
-  const [noun, title] = command.startsWith('stream') ? ['topic', 'Topic'] : ['stream', 'Stream']
+  const [noun, title] = isOfTopics(summary) ? ['topic', 'Topic'] : ['stream', 'Stream']
   const known = ALL_COUNTS.filter(
     ([count, { report }]) =>
       report === 'always' ||
-      (report === 'if above 0' && [{ counts: total }, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
+      (report === 'if above 0' && [{ counts: sums }, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
   )
   const lags = lag === null ? [] : ['Lag']
   const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
   const left = rows.length - most.size
-  const others = samples.reduce((sum, sample) => sum + sample.rows, -(total.rows ?? 0))
+  const others = total(samples, ({ rows }) => rows) - (sums.rows ?? 0)
   const line = (row: Pick<SummaryRow, 'name' | 'table' | 'counts' | 'lag'>): string[] => [
     name(row.name),
     name(row.table),
     ...known.map(([count]) => number(row.counts[count])),
     ...lags.map(() => number(row.lag ?? undefined)),
   ]
-  const shown = [...rows.filter((row) => most.has(row)), { name: 'Total', table: null, counts: total, lag }]
+  const shown = [...rows.filter((row) => most.has(row)), { name: 'Total', table: null, counts: sums, lag }]
   const notes = [
     ...(left > 0 ? [`${counted(left, noun)} with fewer records only in the total.`] : []),
     ...(others > 0 && ended !== null
@@ -57,8 +58,6 @@ export function rowsTable({ rows, total, lag, command, samples, ended }: Summary
   const table = tableOf(2, [title, 'Table', ...known.map(([, { heading }]) => heading), ...lags], shown.map(line), true)
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
-
-type Stretch = Summary['samples'][number]
 
 type TimeColumn = readonly [heading: string, of: (stretch: Stretch) => number | null, unit: ReportUnit, seldom?: true]
 

@@ -3,7 +3,8 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, roundedSpan, secondsOf } from './report-figures.ts'
+import { figure, isOfTopics, roundedSpan, secondsOf, total } from './report-figures.ts'
+import type { Stretch } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import { WAITS } from '../../run/samples.ts'
@@ -44,14 +45,15 @@ function changesOf({ changes }: Summary): string[] {
   ]
 }
 
-function rejectsOf({ total, rejected, rejects_place: place, command }: Summary): string[] {
-  const { rejected: count = 0, records = 0 } = total
+function rejectsOf(summary: Summary): string[] {
+  const { rejected, rejects_place: place } = summary
+  const { rejected: count = 0, records = 0 } = summary.total
   if (count === 0) return []
   const share = records > 0 ? ` of ${counted(records, 'record')} (${percent(count / records)})` : ''
   const byReason = [...Map.groupBy(rejected, ({ reason }) => reason).values()]
   const sums = byReason.map((of) => {
     const { reason, first } = of[0]!
-    return { reason, first, records: of.reduce((sum, one) => sum + one.records, 0) }
+    return { reason, first, records: total(of, ({ records }) => records) }
   })
   const most = sums.toSorted((a, b) => b.records - a.records)[0]
   const isAll = (most?.records ?? 0) >= count
@@ -61,7 +63,7 @@ function rejectsOf({ total, rejected, rejects_place: place, command }: Summary):
   const next =
     place === undefined || place === null
       ? 'The log names the record: correct it at the source, and run again from the last checkpoint.'
-      : command.startsWith('stream')
+      : isOfTopics(summary)
         ? `${kept}, by stream --config FILE --from-dead-letters.`
         : `${kept} (docs/tables-and-rows.md).`
   return [`${thousands(count)}${share} ${count === 1 ? 'was' : 'were'} rejected${why}. ${next}`]
@@ -81,12 +83,11 @@ function outagesOf({ outages, written }: Summary): string[] {
   ]
 }
 
-type Stretch = Summary['samples'][number]
 type Spent = ReturnType<typeof spentOf>
 
 /** Sums over the time, in seconds without outages, each moment in one state. */
 function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
-  const sum = (of: (stretch: Stretch) => number): number => samples.reduce((total, one) => total + of(one), 0)
+  const sum = (of: (stretch: Stretch) => number): number => total(samples, of)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
   /** A trial is held against the rate: it finds out whether failures come of load, where a rate was learnt. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
@@ -98,11 +99,11 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
     return reading * (idle + free * Math.max(0, 1 - one.in_flight / Math.max(1, one.permits)))
   })
   const mean = (of: (stretch: Stretch) => number, states: readonly SpentState[]): number => {
-    const part = ({ spent_seconds: spent }: Stretch): number => states.reduce((all, state) => all + spent[state], 0)
+    const part = ({ spent_seconds: spent }: Stretch): number => total(states, (state) => spent[state])
     return sum((one) => of(one) * part(one)) / Math.max(0.001, sum(part))
   }
   return {
-    seconds: SHOWN.reduce((all, [state]) => all + by(state), 0),
+    seconds: total(SHOWN, ([state]) => by(state)),
     hasOutages: by('outage') > 0,
     by,
     starved,
@@ -122,10 +123,9 @@ function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'rea
 }
 
 function limitOf(summary: Summary): string | undefined {
-  const { lag, command } = summary
   const spent = spentOf(summary)
   if (spent.seconds <= LEAST_SECONDS) return undefined
-  if (!command.startsWith('stream') || (lag ?? 0) > 0)
+  if (!isOfTopics(summary) || (summary.lag ?? 0) > 0)
     return `${sentence(whatLimits(summary, spent))} ${sharesIn(spent)}`
   const behind = spentOf({ ...summary, samples: summary.samples.filter(({ spent_seconds: { held } }) => held > 0) })
   if (behind.seconds <= LEAST_SECONDS) return 'Caught up: what was in the topics was stored as it came.'
@@ -154,14 +154,14 @@ function sharesIn({ seconds, by, hasOutages }: Spent): string {
 
 function whatLimits(summary: Summary, spent: Spent): string {
   const { attempts, seconds, by, starved } = spent
-  const { input, command } = summary
+  const { input } = summary
   const most = optionOf(summary, 'max_requests_per_second')
   if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
   const busy = by('busy') / seconds
   if (by('held') > MOST * seconds) return whatHeld(summary, spent)
   if (busy > MOST)
-    return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${command.startsWith('stream') ? ', or start more members' : ''}.`
+    return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${isOfTopics(summary) ? ', or start more members' : ''}.`
   // of a file, this process is the source
   if (starved + (input === null ? 0 : by('busy')) > MOST * seconds)
     return input === null
@@ -184,7 +184,7 @@ function whatHeld(summary: Summary, spent: Spent): string {
     return `the service was the limit by the pauses it asked for, ${span(held('pause'))} in all; it answered 429 to ${thousands(throttled)} of ${counted(attempts, 'request')}. Ask its operator for a higher limit.`
   if (failed >= FAILED * attempts || longest === 'trial')
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
-  const refused = summary.rejected.reduce((sum, { by, records }) => sum + (by === 'refused' ? records : 0), 0)
+  const refused = total(summary.rejected, ({ by, records }) => (by === 'refused' ? records : 0))
   if (refused * SEARCH >= REFUSED * attempts)
     return `rejected records were the limit: it takes several requests to find each of the ${counted(refused, 'record')} that the service refused.`
   const concurrency = optionOf(summary, 'concurrency')

@@ -1,10 +1,10 @@
 // A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
 
 import { ALL_COUNTS } from '../../run/counts.ts'
-import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
+import type { RunCounts, RunRow, TableFacts } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
-import type { FieldsFacts, RejectFacts, RowFacts } from '../../run/run-facts.ts'
-import { runFigures } from '../../run/run-figures.ts'
+import type { RejectFacts, RowFacts } from '../../run/run-facts.ts'
+import { finalCounts } from '../../run/final-counts.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
 import { WAITS } from '../../run/samples.ts'
 import type { Sample, Wait } from '../../run/samples.ts'
@@ -54,7 +54,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
-  const counted = told && withRecorded(told)
+  const counted = told && finalCounts(told.facts, told.record.checkpoints)
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
   const places = record?.places ?? []
   const [first] = places
@@ -81,31 +81,6 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
   } satisfies Partial<Summary>
 }
 
-/** Adds to the counts of facts what they do not have: checkpoints (those without a row only in the total), the lag of topics, and
- *  rejected records that are not settled, because they ended the run or are being kept. So these counts agree with the list of reasons. */
-function withRecorded({ facts, record: { checkpoints } }: RunTold): RunRows {
-  const { rejects } = facts
-  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
-  const added = ({ counts, ...row }: RunRow, count: number | undefined, met: number): RunRow => {
-    const { rejected, unsettled } = counts
-    const more = rejected === undefined ? 0 : Math.max(0, met - rejected)
-    const settled = { rejected: met, unsettled: unsettled && Math.max(0, unsettled - more) }
-    return { ...row, counts: { ...counts, ...(more > 0 ? settled : {}), checkpoints: count } }
-  }
-  return {
-    rows: rows.map((row) => {
-      const count = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
-      return added(row, count, rejects.recordsOf(row.name, isOf))
-    }),
-    total: added(
-      total,
-      [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
-      rejects.all.reduce((sum, { records }) => sum + records, 0),
-    ),
-  }
-}
-
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
   return (rejects?.all ?? []).map(({ name, table = null, by, reason, records, first }) => {
     return { name, table, by, reason, records, first }
@@ -126,14 +101,8 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
     retries: of?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
     fetch_pauses: pauses ?? null,
     lag: lagOf(counted),
-    fields: fieldsOf(fields?.()),
+    fields: fields?.() ?? null,
   } satisfies SummaryRow
-}
-
-export function fieldsOf(known: FieldsFacts | undefined): SummaryRow['fields'] {
-  if (known === undefined) return null
-  const { sampled, fields, others } = known
-  return { sampled, names: fields.map(({ name, records, kinds }) => ({ name, records, kinds })), others }
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {

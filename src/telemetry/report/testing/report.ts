@@ -1,7 +1,8 @@
 // Summaries for tests of the page: one that is well, and any there can be.
 
 import * as fc from 'fast-check'
-import { ALL_COUNTS } from '../../../run/counts.ts'
+import { z } from 'zod'
+import { summarySchema } from '../../summary/summary-schema.ts'
 import type { Summary } from '../../summary/summary-schema.ts'
 import { WAITS } from '../../../run/samples.ts'
 import type { Wait } from '../../../run/samples.ts'
@@ -86,106 +87,62 @@ export function aSummary(more: Partial<Summary> = {}): Summary {
   }
 }
 
-const count = fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER))
 const seconds = fc.nat(1e7).map((ms) => ms / 1000)
+/** By the type that a JSON schema names. */
+const PLAIN: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
+  integer: fc.oneof(fc.nat(20), fc.nat(Number.MAX_SAFE_INTEGER)),
+  number: seconds,
+  boolean: fc.boolean(),
+  null: fc.constant(null),
+}
 const moment = fc.nat(4e12).map((ms) => new Date(ms).toISOString())
-const orNull = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | null> => fc.option(arbitrary, { nil: null })
-const retries = fc.record({ throttled: count, server: count, network: count, timeout: count })
-const waits = fc.record(Object.fromEntries(WAITS.map((wait) => [wait, seconds]))) as fc.Arbitrary<Record<Wait, number>>
-const counts = fc.record(Object.fromEntries(ALL_COUNTS.map(([name]) => [name, count])), { requiredKeys: [] })
 
-/** Contiguous. */
-const samples = fc
-  .array(
-    fc.record({
-      length: fc.nat(100),
-      rows: count,
-      requests: count,
-      bytes: count,
-      attempts: count,
-      retries,
-      in_flight: seconds,
-      permits: seconds,
-      rate_limit: orNull(seconds),
-      outage_seconds: seconds,
-      held_seconds: waits,
-      busy_seconds: seconds,
-      spent_seconds: fc.record({ outage: seconds, held: seconds, busy: seconds, idle: seconds, free: seconds }),
-    }),
-    { maxLength: 30 },
-  )
-  .map((all) => {
-    let to = 0
-    return all.map(({ length, ...one }) => ({ ...one, from: to, to: (to += length) }))
-  })
+/** What a schema allows.
+ *  @param text of everything that is not this program's own */
+function anyBy(schema: JsonSchema, text: fc.Arbitrary<string>): fc.Arbitrary<unknown> {
+  const { properties = {}, required = [], type = '' } = schema
+  if (typeof type !== 'string') return fc.oneof(...type.map((one) => anyBy({ ...schema, type: one }, text)))
+  if (schema.const !== undefined) return fc.constant(schema.const)
+  if (schema.enum) return fc.constantFrom(...schema.enum)
+  if (schema.anyOf) return fc.oneof(...schema.anyOf.map((one) => anyBy(one, text)))
+  if (schema.items) return fc.array(anyBy(schema.items, text), { maxLength: 3 })
+  if (type === 'string') return schema.format === 'date-time' ? moment : text
+  const members = Object.entries(properties).map(([name, member]) => [name, anyBy(member, text)] as const)
+  return PLAIN[type] ?? fc.record(Object.fromEntries(members), { requiredKeys: [...required] })
+}
 
-/** @param text of everything that is not this program's own */
+interface JsonSchema {
+  readonly type?: string | readonly string[]
+  readonly format?: string
+  readonly const?: unknown
+  readonly enum?: readonly unknown[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly items?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+}
+
+const SCHEMA = z.toJSONSchema(summarySchema) as JsonSchema
+
+/** A summary as the schema allows it, whose samples leave no gap.
+ *  @param text of everything that is not this program's own */
 export function anySummary(text: fc.Arbitrary<string>): fc.Arbitrary<Summary> {
-  const place = { name: text, table: orNull(text) }
-  const row = {
-    ...place,
-    digest: fc.constant(null),
-    counts,
-    requests: count,
-    attempts: count,
-    retries,
-    lag: orNull(count),
-  }
-  const change = fc.record({
-    ...place,
-    what: fc.constantFrom('field-new' as const, 'field-gone' as const, 'field-kind' as const),
-    field: orNull(text),
-    before: orNull(text),
-    now: orNull(text),
-  })
-  const error = fc.record({
-    kind: fc.constantFrom('config' as const, 'transient' as const, 'system' as const),
-    code: fc.constant(null),
-    message: text,
-  })
-  const rejected = { ...place, by: fc.constantFrom('rejected' as const, 'refused' as const), reason: text }
+  const { samples } = SCHEMA.properties!
+  const place = { name: text, table: fc.option(text) }
+  const field = { what: fc.constantFrom('field-new', 'field-gone', 'field-kind'), field: fc.option(text) }
+  const change = fc.record({ ...place, ...field, before: fc.option(text), now: fc.option(text) })
   return fc
     .record({
+      all: anyBy(SCHEMA, text) as fc.Arbitrary<Summary>,
       command: fc.constantFrom('write', 'stream'),
-      version: text,
-      run_id: text,
-      service: orNull(text),
-      started: moment,
-      written: moment,
-      ended: orNull(moment),
-      seconds,
-      result: fc.constantFrom(
-        'running' as const,
-        'stopping' as const,
-        'done' as const,
-        'stopped' as const,
-        'failed' as const,
-      ),
-      error: orNull(error),
-      rows: fc.array(fc.record({ ...row, fetch_pauses: fc.constant(null), fields: fc.constant(null) }), {
-        maxLength: 5,
+      changes: fc.option(fc.array(change, { maxLength: 3 })) as fc.Arbitrary<Summary['changes']>,
+      samples: fc.array(fc.tuple(anyBy(samples!.items!, text) as fc.Arbitrary<Stretch>, fc.nat(100)), {
+        maxLength: 30,
       }),
-      total: counts,
-      lag: orNull(count),
-      rejected: fc.array(fc.record({ ...rejected, records: count, first: text }), { maxLength: 5 }),
-      rejects_place: orNull(text),
-      outages: fc.array(fc.record({ from: moment, to: orNull(moment), cause: text, host: text }), { maxLength: 3 }),
-      held: orNull(
-        fc.record({
-          seconds: waits,
-          permits: orNull(count),
-          rate_limit: orNull(seconds),
-          rate_cause: orNull(text),
-          rate_suspected: fc.boolean(),
-          rate_since: orNull(fc.nat(1000)),
-        }),
-      ),
-      input: orNull(fc.record({ bytes: count, read: count })),
-      read_seconds: orNull(seconds),
-      latency_ms: orNull(fc.record({ p50: count, p95: count, p99: count, most: count })),
-      limits: fc.array(fc.record({ option: text, title: text, value: text }), { maxLength: 3 }),
-      samples,
-      changes: orNull(fc.array(change, { maxLength: 3 })),
     })
-    .map((some) => aSummary(some))
+    .map(({ all, command, changes, samples }) => {
+      let to = 0
+      const joined = samples.map(([one, length]) => ({ ...one, from: to, to: (to += length) }))
+      return { ...all, command, changes, samples: joined }
+    })
 }

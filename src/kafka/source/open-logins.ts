@@ -1,0 +1,29 @@
+// The logins of a run, to brokers and registry, as connections take them: each can read its secret, also where a token server has to
+// give it.
+
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
+import type { ReadSecret } from '../../core/secret.ts'
+import type { HeldToken } from '../../identity/held-token.ts'
+import { until } from '../../process/waiting.ts'
+import type { LoginParts, OpenLogins } from './identity-route.ts'
+
+/** Loads what fetches tokens only where a login takes one.
+ *  @throws ConnectorError config when the environment names a proxy that cannot be used */
+export async function openLogins(config: StreamConfig, parts: LoginParts): Promise<OpenLogins> {
+  if (readsAllSecrets(config)) return { config, tokens: [], outages: [], [Symbol.dispose]: () => {} }
+  const { fetchTokens } = await import('./identity-route.ts')
+  return fetchTokens(config, parts)
+}
+
+function readsAllSecrets(config: StreamConfig): config is StreamConfig<ReadSecret> {
+  const logins = [config.kafka.sasl, config.registry?.login]
+  return logins.every((login) => login === undefined || typeof login.secret === 'function')
+}
+
+/** Resolves once there is a token of each, or when `signal` aborts.
+ *  @throws ConnectorError when there will be none */
+export async function tokensReady(tokens: readonly Pick<HeldToken, 'ready'>[], signal: AbortSignal): Promise<void> {
+  await until(Promise.all(tokens.map((token) => token.ready())), signal).catch((error: unknown) => {
+    if (!signal.aborted) throw error
+  })
+}

@@ -1,0 +1,49 @@
+// The body of a request as JSON of a certain shape, or the answer that says all that is wrong with it. Reasons never show a value: it may
+// be a password. `/_local` and the onboarding endpoints read their bodies with it.
+
+import type { z } from 'zod'
+import { parseJson } from '../json/true-names.ts'
+import { refusal } from './answers.ts'
+import type { ReadBody } from './read-request.ts'
+import type { Answer } from './types.ts'
+
+export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
+
+/** The error of a member in a schema: it is missing, or must be `what`. */
+export function mustBe(what: string): { error: (issue: { readonly input?: unknown }) => string } {
+  return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${what}`) }
+}
+
+/** Reads a body, whatever its content type. Refuses with 413 or 400. */
+export function readJsonBody<T>(body: ReadBody, schema: z.ZodType<T>): ReadOrRefused<T> {
+  if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+  let value: unknown
+  try {
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
+  } catch {
+    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
+  }
+  return readValue(value, schema)
+}
+
+/** Refuses with 400 what the schema does not take. */
+export function readValue<T>(value: unknown, schema: z.ZodType<T>): ReadOrRefused<T> {
+  const reading = schema.safeParse(value)
+  return reading.success ? { value: reading.data } : { refused: refusal(400, reasonsOf(reading.error)) }
+}
+
+/** Reasons, at least one, each with the member that it is about. */
+function reasonsOf(error: z.ZodError): readonly string[] {
+  return error.issues.flatMap((issue) => {
+    const place = issue.path.join('.')
+    if (issue.code === 'unrecognized_keys')
+      return issue.keys.map((key) => `${[...issue.path, key].join('.')} is unknown`)
+    return [`${place === '' ? 'the body' : place} ${issue.message}`]
+  })
+}
+
+/** The fields of a form or a query by name. One that occurs twice is a list. */
+export function formValues(text: string): object {
+  const fields = Map.groupBy(new URLSearchParams(text), ([name]) => name)
+  return Object.fromEntries(Array.from(fields, ([name, found]) => [name, found.length === 1 ? found[0]![1] : found]))
+}

@@ -1,0 +1,59 @@
+// Hides the secrets in a body that is kept for the page: all values but those of members that are known to be harmless.
+
+import { percentDecoded } from './read-request.ts'
+
+/** Bytes of the longest body that is looked into. */
+const MAX_MASKED = 1024 * 1024
+
+const MASK = '******'
+/** Names of service-interface.md#onboarding-requests and of answers whose values are no secrets. All else is hidden: a
+ *  secret that is shown costs more than a value that is not. */
+const PLAIN: ReadonlySet<string> = new Set(
+  `username grant_type scope clientId expires_in token_type code message reasons status state pipeline_state
+  tier company first_name last_name email role shop customer_id subscription_id signup_id client_id user_id
+  force_create client_rights admin billing readonly technical name display_name type integration_type properties
+  blackout_hours default_currency has_guest_checkout is_implemented shop_store_db_name shop_store_table_prefix
+  timezone week_start_day dbName host port sourceTZ desiredTZ useSSL connections connection_id database table_prefix
+  package db id job_id jobs created_at updated_at expires_at established started phase frequency jobType workload workload[connectionId] workload[syncAndSample] data user client`.split(
+    /\s+/,
+  ),
+)
+/** Names that are shown, with a value or without. */
+const WORD = /^\w{1,40}$/
+
+/** Replaces what may be secret in a body by stars. One that is neither JSON nor a form is hidden whole. */
+export function maskedBody(body: Buffer): string {
+  const text = body.length > MAX_MASKED ? '' : body.toString()
+  const shown = maskedJson(text) ?? maskedForm(text)
+  return shown ?? `(${body.length} bytes are not shown: secrets in them cannot be found)`
+}
+
+function maskedJson(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? JSON.stringify(shownOf(value, false)) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** @param isPlain whether the member that holds the value is */
+function shownOf(value: unknown, isPlain: boolean): unknown {
+  if (value === null) return null
+  if (Array.isArray(value)) return value.map((item) => shownOf(item, isPlain))
+  if (typeof value !== 'object') return isPlain ? value : MASK
+  return Object.fromEntries(
+    Object.entries(value).map(([name, member]: [string, unknown]) =>
+      PLAIN.has(name) ? [name, shownOf(member, true)] : [WORD.test(name) ? name : MASK, MASK],
+    ),
+  )
+}
+
+const FORM = /^(?:[\w.%+[\]-]+=[^&=\s]+(?:&|$))+$/
+
+function maskedForm(form: string): string | undefined {
+  if (!FORM.test(form)) return undefined
+  return form.replaceAll(/([^&=]+)=([^&]*)/g, (pair, name: string) =>
+    PLAIN.has(percentDecoded(name) ?? '') ? pair : `${name}=${MASK}`,
+  )
+}
