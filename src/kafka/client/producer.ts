@@ -17,7 +17,7 @@ export interface NewRecord {
 /** How long the replicas may take to confirm. */
 const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
-/** From so many bytes of keys and values on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
+/** Bytes of keys and values from which on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
 const PACKED_FROM_BYTES = 65_536
 /** Compression as the protocol numbers it. */
 const PLAIN = 0

@@ -49,9 +49,9 @@ import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
-  /** There if a topic needs it. */
+  /** Absent when no topic needs it. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
-  /** For logins whose tokens are fetched. */
+  /** Parts of logins whose tokens are fetched. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
@@ -62,7 +62,7 @@ export interface KafkaInputOptions {
 /** Short, as a person waits for a dry run. */
 const DRY_STALL_MS = 30_000
 
-/** With the watch that learns how the brokers answer. */
+/** Kafka's config with the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
@@ -144,6 +144,7 @@ export async function openKafkaInput(
   }
 }
 
+/** Puts together what reads a file of dead letters. */
 function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): OwnParts {
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
@@ -164,7 +165,7 @@ interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRec
   readonly stack: AsyncDisposableStack
 }
 
-/** Of the topics themselves, or of the topic of dead letters. */
+/** Puts together what reads the topics themselves, or the topic of dead letters. */
 async function topicParts(
   shared: SharedParts,
   { replays, mostRecords, brokers, registry, tokens, stack }: TopicPartsOptions,
