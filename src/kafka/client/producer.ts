@@ -28,10 +28,9 @@ export class KafkaProducer implements AsyncDisposable {
   readonly #producer: Producer
   readonly #connect: () => Promise<void>
 
-  /** @param log called with lines of kafkajs's log, not scrubbed yet */
-  constructor(connection: KafkaConnection, log?: (message: string) => void) {
+  constructor(connection: KafkaConnection) {
     this.#wire = new KafkajsWire({ watch: connection.watch })
-    const kafka = kafkajsClient(connection, this.#wire, { log })
+    const kafka = kafkajsClient(connection, this.#wire, {})
     this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
     this.#connect = connectOnce(this.#producer)
   }
