@@ -104,7 +104,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           include: ['integration_tests/**/*.test.ts'],
-          exclude: ['integration_tests/tools/image/**', 'integration_tests/package/**', ...LONG],
+          exclude: ['integration_tests/package/**', ...LONG],
           ...processes,
         },
       },

@@ -34,16 +34,17 @@ export function judgeRows(rows: readonly Row[]): Verdict[] {
     rows.filter(({ program, scenario }) => program === 'ours' && !hasOwnPeak(scenario)),
     (row) => row.peakRssBytes,
   )
+  const verdicts = peak === undefined ? [] : [judgePeak(peak, 'peak RSS, the worst of ours', MAX_RSS_BYTES)]
+  return [...verdicts, ...judgeServer(rows)]
+}
+
+/** Whether the server was the limit of any program: the ratios mean nothing then. */
+export function judgeServer(rows: readonly Pick<Row, 'scenario' | 'serverBusy'>[]): Verdict[] {
   const busy = worst(rows, (row) => row.serverBusy)
-  const verdicts: Verdict[] = []
-  if (peak !== undefined) verdicts.push(judgePeak(peak, 'peak RSS, the worst of ours', MAX_RSS_BYTES))
-  if (busy !== undefined) {
-    const { scenario, serverBusy } = busy
-    const found = `${(serverBusy * 100).toFixed(0)} %`
-    const bar = `<= ${MAX_SERVER_BUSY * 100} %`
-    verdicts.push({ scenario, says: 'server busy, the worst', found, bar, pass: serverBusy <= MAX_SERVER_BUSY })
-  }
-  return verdicts
+  if (busy === undefined) return []
+  const { scenario, serverBusy } = busy
+  const [found, bar] = [`${(serverBusy * 100).toFixed(0)} %`, `<= ${MAX_SERVER_BUSY * 100} %`]
+  return [{ scenario, says: 'server busy, the worst', found, bar, pass: serverBusy <= MAX_SERVER_BUSY }]
 }
 
 export function judgeStartup({ nodeSeconds, specSeconds }: Startup): Verdict {
@@ -74,7 +75,7 @@ function figure(row: Row, of: Ratio['of']): number {
   return of === 'rate' ? row.records / row.seconds : row[of]
 }
 
-function worst(rows: readonly Row[], of: (row: Row) => number): Row | undefined {
+function worst<T>(rows: readonly T[], of: (row: T) => number): T | undefined {
   return rows.toSorted((a, b) => of(b) - of(a))[0]
 }
 

@@ -1,5 +1,6 @@
 // Rows and verdicts as text for a terminal. Decides nothing.
 
+import { textTable } from '../src/text/printable.ts'
 import type { Verdict } from './judge.ts'
 import type { Row } from './row.ts'
 
@@ -13,20 +14,25 @@ const HEAD = [
   'peak RSS MB',
   'requests',
   'points/req',
-  'server busy',
+  'server busy %',
 ]
 
 /** The measured rows as a table; 1 MB is 1,000,000 bytes. */
 export function tableOfRows(rows: readonly Row[]): string {
-  return table([HEAD, ...rows.map(cells)], 2)
+  return `${textTable(HEAD, rows.map(cells), Number.POSITIVE_INFINITY)}\n`
 }
 
 /** A line a verdict, beginning with PASS or FAIL. */
 export function tableOfVerdicts(verdicts: readonly Verdict[]): string {
-  return table(
-    verdicts.map(({ pass, scenario, says, found, bar }) => [pass ? 'PASS' : 'FAIL', scenario, says, found, bar]),
-    Number.POSITIVE_INFINITY,
-  )
+  const rows = verdicts.map(({ pass, scenario, says, found, bar }) => [
+    pass ? 'PASS' : 'FAIL',
+    scenario,
+    says,
+    found,
+    bar,
+  ])
+  const [, , ...lines] = textTable(Array<string>(5).fill(''), rows, Number.POSITIVE_INFINITY).split('\n')
+  return lines.map((line) => `${line}\n`).join('')
 }
 
 function cells(row: Row): string[] {
@@ -40,14 +46,6 @@ function cells(row: Row): string[] {
     (row.peakRssBytes / 1e6).toFixed(0),
     row.requests.toLocaleString('en-US'),
     (row.records / row.requests).toFixed(1),
-    `${(row.serverBusy * 100).toFixed(0)} %`,
+    (row.serverBusy * 100).toFixed(0),
   ]
-}
-
-/** Columns as wide as their widest cell, two spaces between; from column `right` on aligned to the right. */
-function table(rows: readonly (readonly string[])[], right: number): string {
-  const widths: number[] = []
-  for (const row of rows) for (const [i, cell] of row.entries()) widths[i] = Math.max(widths[i] ?? 0, cell.length)
-  const pad = (cell: string, i: number): string => (i < right ? cell.padEnd(widths[i]!) : cell.padStart(widths[i]!))
-  return rows.map((row) => `${row.map(pad).join('  ').trimEnd()}\n`).join('')
 }

@@ -1,13 +1,14 @@
 // Runs the real process as a platform does: files for config and catalog, messages on stdin, everything it says back.
 
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const MAIN = new URL('../src/main.ts', import.meta.url).pathname
+/** The program, by its sources. */
+export const MAIN = new URL('../src/main.ts', import.meta.url).pathname
 
 export interface Message {
   readonly type: string
@@ -99,4 +100,25 @@ export async function told(
   child.stdin!.on('error', () => {}).end(options.input ?? '')
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, text }
+}
+
+export interface Executed {
+  readonly code: number | string | null
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs any program to its end, with an empty input. @param env beside that of the test */
+export function execute(
+  file: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  cwd = process.cwd(),
+): Promise<Executed> {
+  return new Promise((resolve) => {
+    const child = execFile(file, args, { cwd, env: { ...process.env, ...env } }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? null), out, err })
+    })
+    child.stdin!.on('error', () => {}).end()
+  })
 }

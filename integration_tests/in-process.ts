@@ -76,6 +76,34 @@ export function ioOf(input: Input, stdout: Said, stderr: Said): Io {
   }
 }
 
+/** Gives an input as a pipe does: in chunks of one buffer, which is overwritten before the next one comes, so that nothing may be
+ *  kept of it. */
+export class ReusedChunks implements Input {
+  readonly #bytes: Buffer
+  readonly #size: number
+  #ended = false
+
+  /** @param size of a chunk; however short the input is, it comes in seven at least unless that is given */
+  constructor(bytes: Buffer, size = Math.min(64 * 1024, Math.ceil(bytes.length / 7))) {
+    this.#bytes = bytes
+    this.#size = size
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
+    const buffer = Buffer.alloc(this.#size)
+    for (let from = 0; from < this.#bytes.length && !this.#ended; from += this.#size) {
+      yield buffer.subarray(0, this.#bytes.copy(buffer, 0, from, from + this.#size))
+      buffer.fill('"')
+      // a pipe's next chunk is never there in the same turn
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  destroy(): void {
+    this.#ended = true
+  }
+}
+
 export async function written(
   catalogFile: string,
   configFile: string,
@@ -83,13 +111,10 @@ export async function written(
   reportFiles: ReportFiles = {},
 ): Promise<{ code: number | 'stopped'; messages: Message[] }> {
   const said = new Said()
-  const whole: Input = {
-    async *[Symbol.asyncIterator]() {
-      if (input !== '') yield Buffer.from(input)
-    },
-    destroy() {},
-  }
-  const code = await write({ catalogFile, configFile, reportFiles }, ioOf(whole, said, said))
+  const code = await write(
+    { catalogFile, configFile, reportFiles },
+    ioOf(new ReusedChunks(Buffer.from(input)), said, said),
+  )
   const lines = (await said.text()).split('\n').slice(0, -1)
   return { code, messages: lines.map((line) => JSON.parse(line) as Message) }
 }

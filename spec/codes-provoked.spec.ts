@@ -3,11 +3,10 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { lineTooLong } from '../src/airbyte/bad-line.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
 import { filesLeftOut } from '../src/airbyte/files-left-out.ts'
@@ -43,6 +42,8 @@ import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topi
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
 import { Output } from '../src/process/output.ts'
+import { listening } from '../src/process/testing/listening.ts'
+import { ownFolder } from '../src/process/testing/own-folder.ts'
 import { unwritable } from '../src/process/print.ts'
 import { systemClock } from '../src/process/system-clock.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
@@ -55,8 +56,7 @@ import { readAreas } from './broken-setups/read-cases.ts'
 /** Throws or rejects with it, or gives what holds it. */
 type Provoke = () => unknown
 
-const folder = mkdtempSync(join(tmpdir(), 'codes-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 let files = 0
 function file(text: string): string {
@@ -80,19 +80,14 @@ const registry = (answer: object) =>
 
 /** What `--check` finds at a token server that answers so. @param scheme what it is asked by */
 async function identity(status: number, body: string, scheme = 'http'): Promise<unknown> {
-  const server = createServer((_, response) => response.writeHead(status).end(body)).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const url = `${scheme}://127.0.0.1:${(server.address() as AddressInfo).port}/token`
+  await using server = await listening(createServer((_, response) => response.writeHead(status).end(body)))
+  const url = `${scheme}://127.0.0.1:${server.port}/token`
   const oauth = { token_url: url, client_id: 'a', client_secret: '${TOKEN}' }
   const sasl = { mechanism: 'oauthbearer', oauth }
   const { config } = await readConfig({ kafka: { sasl, tls: true } })
   const parts = { io: { env: {}, scrubber: new Scrubber() }, clock: systemClock, log: noLog }
-  try {
-    using opened = await openLogins(config!, parts)
-    return await tokenFinding(opened.tokens[0]!, AbortSignal.timeout(500))
-  } finally {
-    server.close()
-  }
+  using opened = await openLogins(config!, parts)
+  return await tokenFinding(opened.tokens[0]!, AbortSignal.timeout(500))
 }
 
 function planned(streams: readonly object[], options: object): unknown {
@@ -269,16 +264,11 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'registry.refused': () => registry({ status: 401, body: '' }),
   'registry.not-a-registry': () => registry({ body: '<html>' }),
   'registry.tls-failed': async () => {
-    const server = createServer().listen(0, '127.0.0.1')
-    await new Promise((resolve) => server.once('listening', resolve))
-    const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`
+    await using server = await listening(createServer())
+    const url = `https://127.0.0.1:${server.port}`
     const options = { url, proxy: undefined, requestTimeoutMs: 5000, mostBytes: 1e6, scrub, login: undefined }
-    try {
-      await using route = registryRoute(options as never)
-      return await registryFinding(route, signal)
-    } finally {
-      server.close()
-    }
+    await using route = registryRoute(options as never)
+    return await registryFinding(route, signal)
   },
   'dead-letters.not-set': async () =>
     linesOfStream(

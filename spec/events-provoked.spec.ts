@@ -2,10 +2,8 @@
 // integration_tests/stream/topic-anew.test.ts has it.
 
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { EVENTS } from '../src/core/codes.ts'
 import type { Event } from '../src/core/codes.ts'
 import { ConnectorError } from '../src/core/errors.ts'
@@ -17,6 +15,7 @@ import { batchOf, position } from '../src/kafka/source/testing/partitions.ts'
 import { TOPIC, topicConfig } from '../src/kafka/source/testing/topics.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import type { Log, LogFields } from '../src/process/io.ts'
+import { ownFolder } from '../src/process/testing/own-folder.ts'
 import { keepRejected } from '../src/rejects/reject-policy.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { OutageWatch } from '../src/telemetry/outage-watch.ts'
@@ -25,8 +24,7 @@ import { aboutRun } from '../src/telemetry/report/testing/about.ts'
 import { runLines } from '../src/telemetry/run-lines.ts'
 import { facts } from '../src/run/testing/facts.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'events-'))
-afterAll(() => rmSync(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 /** Of a log that is written to until they are asked for. */
 function listening() {

@@ -5,10 +5,9 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { clientOverview, signupOverview } from '../src/local-service/onboarding/overview.ts'
 import { workFolder } from '../integration_tests/connector.ts'
-import { Said } from '../integration_tests/in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../integration_tests/in-process.ts'
 import { onboardCommand } from '../src/commands/onboard/onboard.ts'
 import { startLocalService } from '../src/local-service/start.ts'
-import { Scrubber } from '../src/secrets/scrubber.ts'
 import { startRecorder } from './record-requests.ts'
 import type { Recorded } from './record-requests.ts'
 
@@ -93,17 +92,7 @@ async function run(config: string, more: Readonly<Record<string, unknown>>): Pro
   await using work = await workFolder()
   await work.file('db-password', `${GIVEN.DATABASE_PASSWORD}\n`)
   const said = new Said()
-  const io = {
-    argv: [],
-    env: { PASSWORD: GIVEN.PASSWORD, CLIENT_SECRET: GIVEN.CLIENT_SECRET },
-    openInput: () => Promise.reject(new Error('nothing is read')),
-    stdout: said.output,
-    stderr: said.output,
-    scrubber: new Scrubber(),
-    isTty: false,
-    columns: undefined,
-    signal: new AbortController().signal,
-  }
+  const io = { ...ioOf(NO_INPUT, said, said), env: { PASSWORD: GIVEN.PASSWORD, CLIENT_SECRET: GIVEN.CLIENT_SECRET } }
   const code = await onboardCommand({ config: await work.file('onboard.yaml', config), ...more }, io)
   return { code, text: await said.text() }
 }

@@ -3,8 +3,7 @@
 
 import { createServer, request as send } from 'node:http'
 import type { IncomingMessage } from 'node:http'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { listening } from '../src/process/testing/listening.ts'
 
 export interface Recorded {
   readonly method: string
@@ -15,35 +14,27 @@ export interface Recorded {
   readonly body: string
 }
 
-export interface Recorder extends AsyncDisposable {
-  readonly url: string
-}
-
 /** Listens on 127.0.0.1 and passes everything on to `target`. @param recorded gets each request once it is whole */
-export async function startRecorder(target: string, recorded: (request: Recorded) => void): Promise<Recorder> {
-  const server = createServer((request, response) => {
-    void (async () => {
-      const body = await wholeBody(request)
-      const { method = '', url = '', rawHeaders } = request
-      recorded({ method, path: url, headers: pairs(rawHeaders), body: body.toString('utf8') })
-      const passed = send(`${target}${url}`, { method, headers: request.headers, agent: false }, (answer) => {
-        response.writeHead(answer.statusCode!, answer.headers)
-        answer.pipe(response)
-      })
-      passed.on('error', () => response.destroy())
-      passed.end(body)
-    })()
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async [Symbol.asyncDispose]() {
-      server.close()
-      server.closeAllConnections()
-      await once(server, 'close')
-    },
-  }
+export async function startRecorder(
+  target: string,
+  recorded: (request: Recorded) => void,
+): Promise<AsyncDisposable & { readonly url: string }> {
+  const opened = await listening(
+    createServer((request, response) => {
+      void (async () => {
+        const body = await wholeBody(request)
+        const { method = '', url = '', rawHeaders } = request
+        recorded({ method, path: url, headers: pairs(rawHeaders), body: body.toString('utf8') })
+        const passed = send(`${target}${url}`, { method, headers: request.headers, agent: false }, (answer) => {
+          response.writeHead(answer.statusCode!, answer.headers)
+          answer.pipe(response)
+        })
+        passed.on('error', () => response.destroy())
+        passed.end(body)
+      })()
+    }),
+  )
+  return { url: `http://127.0.0.1:${opened.port}`, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
 }
 
 async function wholeBody(request: IncomingMessage): Promise<Buffer> {

@@ -46,8 +46,9 @@ interface Specification {
 
 type Config = Record<string, object>
 
-/** A config of a time when `sandbox` and `rejected_records` had only their older names. `becomes`: what the loader of then made of
- *  it, where that differs from the least config. `isInForm`: whether it fitted the form of then. */
+/** A config of a time when `sandbox` and `rejected_records` had only their older names; the last ones are what a form of 0.2 saves
+ *  with every field in use. `becomes`: what the loader of then made of it, where that differs from the least config. `isInForm`:
+ *  whether it fitted the form of then. */
 interface OlderConfig {
   given: object
   becomes: Config
@@ -204,41 +205,6 @@ test('configs of before load as before, and fit the form if they did', () => {
     // what did not fit may fit now: an empty older name is none of the form's
     if (isInForm) expect(asSchema.safeParse(given), line).toMatchObject({ success: true })
   }
-})
-
-test('a config that a form of before saved, with every field in use, fits the form of today and means the same', () => {
-  const saved = {
-    import_url: 'https://import.example.com',
-    client_id: 7,
-    api_key: 'demo-key',
-    append_with_primary_key: 'upsert',
-    older_rows: 'keep',
-    table_prefix: 'shop_',
-    table_names: 'hashed',
-    metadata_columns: ['_airbyte_meta'],
-    streams: [{ name: 'a', identical_records: 'collapse', append_with_primary_key: 'history', older_rows: 'refuse' }],
-    max_rejected_share: 0.25,
-    log_keys: true,
-  }
-  const asSchema = z.fromJSONSchema(form as unknown as Parameters<typeof z.fromJSONSchema>[0])
-  const sandboxes = [{ mode: 'off' }, { mode: 'on', import_url: 'https://sandbox.import.example.com' }]
-  const policies = [{ policy: 'stop' }, { policy: 'table', table: 'bad' }, { policy: 'file', path: '/data/bad.jsonl' }]
-  for (const sandbox of sandboxes)
-    for (const rejected_records of policies) {
-      const config = { ...saved, sandbox, rejected_records }
-      expect(asSchema.safeParse(config)).toMatchObject({ success: true })
-      const read = readWriteConfig(JSON.stringify(config))
-      expect(read.problems).toEqual([])
-      expect(read.config?.service.sandbox).toBe(sandbox.mode === 'on')
-      expect(read.config?.rejects).toMatchObject(
-        rejected_records.policy === 'table' ? { table: 'bad' } : rejected_records,
-      )
-      expect(read.config?.tables).toMatchObject({
-        appendWithPrimaryKey: 'upsert',
-        olderRows: 'keep',
-        tableNames: 'hashed',
-      })
-    }
 })
 
 test('no address has a default, and examples are of reserved domains', () => {

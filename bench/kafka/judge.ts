@@ -1,7 +1,6 @@
 // Rows on a broker against the bars. Pure.
 
 import type { Verdict } from '../judge.ts'
-import { MAX_SERVER_BUSY } from '../scenarios.ts'
 import type { KafkaRow } from './kafka-row.ts'
 import type { KafkaScenario, RateBar } from './scenarios.ts'
 
@@ -48,22 +47,6 @@ function judgeRequests(
     bar: `<= ${most.toFixed(2)} x`,
     pass: found <= most,
   }
-}
-
-/** Whether the server was the limit of any program: the ratios mean nothing then. */
-export function judgeServer(rows: readonly KafkaRow[]): Verdict[] {
-  const worst = rows.toSorted((a, b) => b.serverBusy - a.serverBusy)[0]
-  if (worst === undefined) return []
-  const { scenario, serverBusy } = worst
-  return [
-    {
-      scenario,
-      says: 'server busy, the worst',
-      found: `${(serverBusy * 100).toFixed(0)} %`,
-      bar: `<= ${MAX_SERVER_BUSY * 100} %`,
-      pass: serverBusy <= MAX_SERVER_BUSY,
-    },
-  ]
 }
 
 function figure({ of }: RateBar, value: number): string {

@@ -3,9 +3,10 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
+import { listening } from '../../src/process/testing/listening.ts'
+import type { Listening } from '../../src/process/testing/listening.ts'
 import { createRandom } from '../random.ts'
 import type { Change, Job } from './job.ts'
 
@@ -45,7 +46,7 @@ export class HarmfulService implements AsyncDisposable {
   #early = 0
   #second = { at: 0, requests: 0 }
   #began = 0
-  readonly #server = createServer((request, answer) => void this.#take(request, answer).catch(() => answer.destroy()))
+  #listening: Listening | undefined
 
   private constructor(job: Job, harm: Harm) {
     this.#job = job
@@ -54,12 +55,14 @@ export class HarmfulService implements AsyncDisposable {
 
   static async start(job: Job, harm: Harm): Promise<HarmfulService> {
     const service = new HarmfulService(job, harm)
-    await new Promise<void>((resolve) => service.#server.listen(0, '127.0.0.1', resolve))
+    service.#listening = await listening(
+      createServer((request, answer) => void service.#take(request, answer).catch(() => answer.destroy())),
+    )
     return service
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
+    return `http://127.0.0.1:${this.#listening!.port}`
   }
 
   /** To be called with each checkpoint as it comes. @param before the changes that it says are stored */
@@ -83,8 +86,7 @@ export class HarmfulService implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections()
-    await new Promise((resolve) => this.#server.close(resolve))
+    await this.#listening?.[Symbol.asyncDispose]()
   }
 
   async #take(request: IncomingMessage, answer: ServerResponse): Promise<void> {

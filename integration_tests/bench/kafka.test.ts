@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
 import { BenchTopics } from '../../bench/kafka/bench-topics.ts'
-import { judgeKafka, judgeServer } from '../../bench/kafka/judge.ts'
+import { judgeKafka } from '../../bench/kafka/judge.ts'
 import type { KafkaRow } from '../../bench/kafka/kafka-row.ts'
 import { MESSAGE_BYTES, messageText } from '../../bench/kafka/message.ts'
 import { tableOfKafkaRows } from '../../bench/kafka/report.ts'
@@ -138,9 +138,4 @@ test.each<[string, Partial<KafkaRow>, readonly boolean[]]>([
 ])('the bars of %s, with %j beside the ordinary one', (name, ours, met) => {
   const scenario = KAFKA_SCENARIOS.find((one) => one.name === name)!
   expect(judgeKafka(scenario, [ROW, { ...ROW, program: 'ours', ...ours }]).map(({ pass }) => pass)).toEqual(met)
-})
-
-test('a busy server spoils the run', () => {
-  const met = (...rows: readonly KafkaRow[]): boolean[] => judgeServer(rows).map(({ pass }) => pass)
-  expect([met(ROW), met(ROW, { ...ROW, serverBusy: 0.9 }), met()]).toEqual([[true], [false], []])
 })

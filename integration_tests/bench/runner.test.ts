@@ -213,12 +213,11 @@ describe('bars', () => {
 })
 
 test('rows have aligned columns, points per request among them', () => {
-  expect(tableOfRows([ROW, { ...ROW, name: 'ours', seconds: 0.8, requests: 5100 }])).toBe(
-    [
-      'scenario     program     rec/s   MB/s  wall s  CPU s  peak RSS MB  requests  points/req  server busy',
-      'small-dedup  ordinary  125,000   29.8    4.00   4.20          260     5,000       100.0         10 %',
-      'small-dedup  ours      625,000  148.8    0.80   4.20          260     5,100        98.0         10 %',
-      '',
-    ].join('\n'),
-  )
+  const [head, , ...rows] = tableOfRows([ROW, { ...ROW, name: 'ours', seconds: 0.8, requests: 5100 }]).split('\n')
+  expect([head, ...rows]).toEqual([
+    'scenario     program     rec/s   MB/s  wall s  CPU s  peak RSS MB  requests  points/req  server busy %',
+    'small-dedup  ordinary  125,000   29.8    4.00   4.20          260     5,000       100.0             10',
+    'small-dedup  ours      625,000  148.8    0.80   4.20          260     5,100        98.0             10',
+    '',
+  ])
 })

@@ -1,40 +1,22 @@
 // What listens where the service should be: servers of every wrong kind, on 127.0.0.1. Knows no case.
 
-import { once } from 'node:events'
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Server } from 'node:net'
 import type { Duplex } from 'node:stream'
+import { listening } from '../../src/process/testing/listening.ts'
+import type { Listening } from '../../src/process/testing/listening.ts'
 import { certificate } from './certificates.ts'
-
-export interface Stranger extends AsyncDisposable {
-  readonly port: number
-}
 
 /** @param kind `rubbish`, `silent`, `page`, `redirect`, `status N`, `odd TEXT` (a status HTTP has not), `lengths` (two), `switching`, `proxy N`, `tls`, `tls NAME` of a certificate; `tls client`
  *  wants a client certificate. undefined: there is no such kind */
-export async function startStranger(kind: string): Promise<Stranger | undefined> {
+export async function startStranger(kind: string): Promise<Listening | undefined> {
   const [word = '', detail = ''] = kind.split(' ')
   const server = KINDS[word]?.(detail)
   if (server === undefined) return undefined
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.once('close', () => sockets.delete(socket))
-  })
   server.on('tlsClientError', () => {})
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return {
-    port: (server.address() as AddressInfo).port,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      server.close()
-      await once(server, 'close')
-    },
-  }
+  return await listening(server)
 }
 
 const PAGE = '<!DOCTYPE html><html><head><title>Sign in to Example Net</title></head><body>…</body></html>'

@@ -3,21 +3,16 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { inAllForms } from './forms.ts'
 import { leaks, watch } from './process.ts'
-import { BOTH, DEBUG, eachOf, KEY, LINES, PASSWORD, prepared, unseen } from './run.ts'
-import { startTroubles, TROUBLES } from './troubles.ts'
-import type { TroubleServers } from './troubles.ts'
+import { BOTH, DEBUG, eachOf, KEY, LINES, ownTroubles, PASSWORD, played, prepared, unseen } from './run.ts'
+import { TROUBLES } from './troubles.ts'
 import { workFolder } from '../connector.ts'
 import { record, state } from '../write/driver.ts'
 import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
-let troubles: TroubleServers
-beforeAll(async () => {
-  troubles = await startTroubles()
-})
-afterAll(() => troubles[Symbol.asyncDispose]())
+const troubles = ownTroubles()
 
 interface Round {
   readonly name: string
@@ -60,9 +55,7 @@ test.concurrent.each<[string, () => object, RegExp]>([
   ['no TLS', () => ({ import_url: troubles.url('401').replace('http:', 'https:') }), /ERR_SSL/],
 ])('the connection: %s', async (_, config, words) => {
   await eachOf(BOTH, async (command) => {
-    await using work = await workFolder()
-    const running = await prepared(work, command, { key: KEY, config: config() })
-    expect((await unseen(work, { debug: DEBUG }, [KEY], running)).stdout).toMatch(words)
+    expect((await played(command, { debug: DEBUG, config: config() })).stdout).toMatch(words)
   })
 })
 

@@ -3,14 +3,12 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { inAllForms } from './forms.ts'
 import type { Running } from './process.ts'
-import { DEBUG, KEY, PASSWORD, unseen } from './run.ts'
+import { DEBUG, KEY, ownTroubles, PASSWORD, unseen } from './run.ts'
 import { startTellingTokenServer, TOKEN, TOKEN_TROUBLES } from './telling-token-server.ts'
 import type { TellingTokenServer } from './telling-token-server.ts'
-import { startTroubles } from './troubles.ts'
-import type { TroubleServers } from './troubles.ts'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { until } from '../kafka/until.ts'
@@ -18,15 +16,11 @@ import { FakeBroker } from '../kafka/fake-broker.ts'
 
 const NOWHERE = '127.0.0.1:1'
 
-let troubles: TroubleServers
+const troubles = ownTroubles()
 let tokens: TellingTokenServer
 beforeAll(async () => {
-  troubles = await startTroubles()
   tokens = await startTellingTokenServer()
-})
-afterAll(async () => {
-  await troubles[Symbol.asyncDispose]()
-  await tokens[Symbol.asyncDispose]()
+  return () => tokens[Symbol.asyncDispose]()
 })
 
 interface Login {

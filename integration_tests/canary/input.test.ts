@@ -1,17 +1,11 @@
 // Nobody ever sees the key: it is in the wrong place, in a file, in the input or on the command line.
 
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DEBUG, eachOf, KEY, LINES, prepared, unseen } from './run.ts'
-import { startTroubles } from './troubles.ts'
-import type { TroubleServers } from './troubles.ts'
+import { expect, test } from 'vitest'
+import { DEBUG, eachOf, KEY, LINES, ownTroubles, played, prepared, unseen } from './run.ts'
 import { workFolder } from '../connector.ts'
 import { record, stream } from '../write/driver.ts'
 
-let troubles: TroubleServers
-beforeAll(async () => {
-  troubles = await startTroubles()
-})
-afterAll(() => troubles[Symbol.asyncDispose]())
+const troubles = ownTroubles()
 
 test.concurrent.each<[string, string, RegExp]>([
   ['no JSON', `{"type":"RECORD","record":{"stream":"orders","data":{"id":"${KEY}"`, /is not JSON/],
@@ -19,10 +13,8 @@ test.concurrent.each<[string, string, RegExp]>([
   ['no stream', `{"type":"RECORD","record":{"data":${JSON.stringify(KEY)}}}`, /without a string \\"stream\\"/],
   ['a key that is none', record(`{"id":[${JSON.stringify(KEY)}]}`), /cannot be stored/],
 ])('write: a line with the key in it: %s', async (_, input, words) => {
-  await using work = await workFolder()
   const config = { import_url: troubles.url('none'), log_keys: true }
-  const running = await prepared(work, 'write', { key: KEY, config })
-  expect((await unseen(work, {}, [KEY], { ...running, input })).stdout).toMatch(words)
+  expect((await played('write', { config, input })).stdout).toMatch(words)
 })
 
 const IN_URL = encodeURIComponent(KEY)
@@ -71,11 +63,7 @@ const CONFIGS: readonly [string, object | string, RegExp][] = [
 
 test.concurrent.each(CONFIGS)('a config with %s', async (_, config, words) => {
   const commands = typeof config === 'string' ? ['check'] : ['check', 'write', 'plan']
-  await eachOf(commands, async (command) => {
-    await using work = await workFolder()
-    const { stdout } = await unseen(work, {}, [KEY], await prepared(work, command, { key: KEY, config }))
-    expect(stdout).toMatch(words)
-  })
+  await eachOf(commands, async (command) => expect((await played(command, { config })).stdout).toMatch(words))
 })
 
 test.concurrent('JSON in the place of its path, and no file', async () => {

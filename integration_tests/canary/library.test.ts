@@ -1,21 +1,15 @@
 // Nobody ever sees the key: a library prints it, crashes with it, warns of it, in every way there is; and the commands that
 // make keys of their own.
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { FORMS } from './forms.ts'
-import { DEBUG, KEY, LINES, prepared, unseen } from './run.ts'
-import { startTroubles } from './troubles.ts'
-import type { TroubleServers } from './troubles.ts'
+import { DEBUG, KEY, LINES, ownTroubles, played, unseen } from './run.ts'
 import { workFolder } from '../connector.ts'
 import { NODE_26, needNode26 } from '../tools/test-parts/need-node26.ts'
 
 const PLANT = new URL('plant.ts', import.meta.url).pathname
 
-let troubles: TroubleServers
-beforeAll(async () => {
-  troubles = await startTroubles()
-})
-afterAll(() => troubles[Symbol.asyncDispose]())
+const troubles = ownTroubles()
 
 /** What a library could do, planted into the process. */
 const CRASHES = ['throw', 'throw a text', 'throw again and again', 'reject']
@@ -30,10 +24,7 @@ describe('a library', () => {
   const config = (): object => ({ import_url: troubles.url('401') })
 
   test.concurrent.each([...CRASHES, 'end the stream'])('write: %s', async (way) => {
-    await using work = await workFolder()
-    const running = await prepared(work, 'write', { key: KEY, config: config() })
-    const env = planted([way])
-    const { code, stdout, stderr } = await unseen(work, { debug: DEBUG }, [KEY], { ...running, env })
+    const { code, stdout, stderr } = await played('write', { debug: DEBUG, config: config(), env: planted([way]) })
     expect(code).toBe(1)
     if (way === 'end the stream') expect(stderr).toMatch(/\*{6} the last words$/)
     else expect(stdout).toMatch(/An internal fault of the connector stopped it/)
@@ -44,10 +35,8 @@ describe('a library', () => {
     ['write', 'request'],
     ['plan', 'output'],
   ])('%s: prints', async (command, at) => {
-    await using work = await workFolder()
-    const running = await prepared(work, command, { key: LINES, config: config() })
     const env = planted(PRINTS, { PLANT_AT: at })
-    const { stdout, stderr } = await unseen(work, { debug: DEBUG }, [LINES], { ...running, env })
+    const { stdout, stderr } = await played(command, { key: LINES, debug: DEBUG, config: config(), env })
     // every form once in every way to print all of them
     expect(stderr.match(/\*{6}/g)!.length).toBeGreaterThan(8 * Object.keys(FORMS).length)
     expect(stdout).toMatch(/\*{6} the last words$/)
@@ -58,28 +47,22 @@ describe('a library', () => {
     ['check', 'request'],
     ['plan', 'output'],
   ])('%s: crashes', async (command, at) => {
-    await using work = await workFolder()
-    const running = await prepared(work, command, { key: KEY, config: config() })
     const env = planted(['throw', 'reject'], { PLANT_AT: at })
-    const { stdout } = await unseen(work, { debug: DEBUG }, [KEY], { ...running, env })
+    const { stdout } = await played(command, { debug: DEBUG, config: config(), env })
     expect(stdout).toMatch(/An internal fault of the connector stopped it/)
   })
 
   test.concurrent('Node told to print and to keep more', async () => {
-    await using work = await workFolder()
-    const running = await prepared(work, 'write', { key: KEY, config: config() })
     const options = '--trace-warnings --trace-uncaught --unhandled-rejections=warn --redirect-warnings=warnings.txt'
     const env = planted(['warn', 'reject', 'throw'], { NODE_OPTIONS: options })
-    const { seen } = await unseen(work, { debug: DEBUG }, [KEY], { ...running, env })
+    const { seen } = await played('write', { debug: DEBUG, config: config(), env })
     expect(seen.get('file warnings.txt')!.toString()).toMatch(/\*{6}/)
   })
 
   test.concurrent('of Node 26 prints and crashes', async (context) => {
     needNode26(context)
-    await using work = await workFolder()
-    const running = await prepared(work, 'write', { key: KEY, config: config() })
     const env = planted([...PRINTS, 'reject', 'throw'])
-    const { stdout } = await unseen(work, { debug: DEBUG, node: NODE_26 }, [KEY], { ...running, env })
+    const { stdout } = await played('write', { debug: DEBUG, node: NODE_26, config: config(), env })
     expect(stdout).toMatch(/An internal fault of the connector stopped it/)
   })
 })

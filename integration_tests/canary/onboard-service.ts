@@ -4,7 +4,7 @@
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Socket } from 'node:net'
+import { listening } from '../../src/process/testing/listening.ts'
 import { inAllForms } from './forms.ts'
 import { TROUBLES } from './troubles.ts'
 
@@ -50,7 +50,6 @@ export async function startCanaryService(
   more: string,
   told: Told = {},
 ): Promise<CanaryService> {
-  const sockets = new Set<Socket>()
   const calls = new Map<string, number>()
   const all = secrets.join(' ')
   const echo = { echo: secrets, message: `${inAllForms(all)} ${more}` }
@@ -79,19 +78,11 @@ export async function startCanaryService(
   const server = told.tls
     ? createTlsServer({ ...told.tls, requestCert: true, rejectUnauthorized: true }, onRequest)
     : createServer(onRequest)
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const opened = await listening(server)
   return {
-    url: told.tls ? `https://localhost:${port}` : `http://127.0.0.1:${port}`,
+    url: told.tls ? `https://localhost:${opened.port}` : `http://127.0.0.1:${opened.port}`,
     calls,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
 

@@ -1,10 +1,13 @@
-// What the tests of the canary share: keys that are hard to hide, and one run of which nothing may be seen.
+// What the tests of the canary share: keys that are hard to hide, servers in trouble, and one run of which nothing may be seen.
 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect } from 'vitest'
+import { beforeAll, expect } from 'vitest'
 import { leaks, watch } from './process.ts'
 import type { Running, Watched } from './process.ts'
+import { startTroubles } from './troubles.ts'
+import type { TroubleServers } from './troubles.ts'
+import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { record, state, stream } from '../write/driver.ts'
 
@@ -32,6 +35,16 @@ export async function unseen(
   return watched
 }
 
+/** To be called once in a file: servers that are there while its tests run. */
+export function ownTroubles(): TroubleServers {
+  const troubles = {} as TroubleServers
+  beforeAll(async () => {
+    Object.assign(troubles, await startTroubles())
+    return () => troubles[Symbol.asyncDispose]()
+  })
+  return troubles
+}
+
 /** Commands, beside each other. */
 export async function eachOf(commands: readonly string[], act: (command: string) => Promise<void>): Promise<void> {
   await Promise.all(commands.map(act))
@@ -48,6 +61,21 @@ interface Settings {
 }
 
 const RECORDS = [record('{"id":1}'), record('{"id":2,"note":"x"}'), state('{"at":2}')].join('\n')
+
+export interface Play extends Partial<Settings>, Partial<Running> {
+  readonly debug?: string
+}
+
+/** Runs a command with these settings in a folder of its own: its key is seen nowhere but where its user had put it. */
+export async function played(
+  command: string,
+  { key = KEY, config, catalog, debug, ...running }: Play,
+): Promise<Watched> {
+  await using work = await workFolder()
+  const settings = { key, ...(config === undefined ? {} : { config }), ...(catalog && { catalog }) }
+  const whole = { ...(await prepared(work, command, settings)), ...running }
+  return await unseen(work, debug === undefined ? {} : { debug }, [key], whole)
+}
 
 /** Arguments of a command, its files written. */
 export async function prepared(

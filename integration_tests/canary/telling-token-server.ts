@@ -3,8 +3,8 @@
 
 import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { listening } from '../../src/process/testing/listening.ts'
 import { inAllForms } from './forms.ts'
 import { pathOf, TROUBLES } from './troubles.ts'
 
@@ -47,18 +47,13 @@ export async function startTellingTokenServer(): Promise<TellingTokenServer> {
       response.writeHead(401, json).end(JSON.stringify(words))
     } else TROUBLES[name]!({ response, socket: request.socket, url, key, body })
   }
-  const server = createServer((request, response) => void answer(request, response))
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const server = await listening(createServer((request, response) => void answer(request, response)))
   return {
-    url: (trouble) => `http://127.0.0.1:${port}/${trouble === undefined ? 'token' : pathOf(trouble)}`,
+    url: (trouble) => `http://127.0.0.1:${server.port}/${trouble === undefined ? 'token' : pathOf(trouble)}`,
     get given() {
       return given
     },
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      await new Promise((resolve) => server.close(resolve))
-    },
+    [Symbol.asyncDispose]: () => server[Symbol.asyncDispose](),
   }
 }
 

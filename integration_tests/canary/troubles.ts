@@ -8,7 +8,8 @@ import { createServer } from 'node:http'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { listening } from '../../src/process/testing/listening.ts'
 import { inAllForms } from './forms.ts'
 
 const { trusted } = JSON.parse(
@@ -85,17 +86,6 @@ export interface TroubleServers extends AsyncDisposable {
 }
 
 export async function startTroubles(): Promise<TroubleServers> {
-  const sockets = new Set<Socket>()
-  const servers: Server[] = []
-  const listen = async (server: Server): Promise<number> => {
-    servers.push(server)
-    server.on('connection', (socket: Socket) => {
-      sockets.add(socket)
-      socket.on('error', () => {}).on('close', () => sockets.delete(socket))
-    })
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    return (server.address() as AddressInfo).port
-  }
   const asked = new EventEmitter()
   const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
     if (request.url!.includes('apikey=')) asked.emit(request.url!.split('/')[2]!)
@@ -113,25 +103,23 @@ export async function startTroubles(): Promise<TroubleServers> {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     plain.emit('connection', socket)
   })
-  const port = await listen(plain)
-  const tls = await listen(createTlsServer({ cert: trusted.certificate, key: trusted.key }, onRequest))
+  await using stack = new AsyncDisposableStack()
+  const { port } = stack.use(await listening(plain))
+  const tls = stack.use(await listening(createTlsServer({ cert: trusted.certificate, key: trusted.key }, onRequest)))
   const url = (name: string): string => `http://127.0.0.1:${port}/${pathOf(name)}`
-  const nowhere = createTcpServer()
-  const closed = await listen(nowhere)
-  await new Promise((resolve) => nowhere.close(resolve))
+  const nowhere = await listening(createTcpServer())
+  await nowhere[Symbol.asyncDispose]()
+  const opened = stack.move()
   return {
     url,
     waiting(name) {
       const id = randomUUID()
       return { url: `${url(name)}/${id}`, asked: once(asked, id) }
     },
-    tls: `https://127.0.0.1:${tls}/401`,
+    tls: `https://127.0.0.1:${tls.port}/401`,
     proxy: `127.0.0.1:${port}`,
-    nowhere: `http://127.0.0.1:${closed}`,
-    async [Symbol.asyncDispose]() {
-      for (const socket of sockets) socket.destroy()
-      for (const server of servers) if (server.listening) await new Promise((resolve) => server.close(resolve))
-    },
+    nowhere: `http://127.0.0.1:${nowhere.port}`,
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   }
 }
 

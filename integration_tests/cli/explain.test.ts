@@ -30,9 +30,11 @@ test('a code is taken as it stands in messages, and a misspelt one is asked abou
   expect(await explained('service.key-refusd')).toEqual({
     code: 2,
     out: '',
-    err: 'explain: There is no such code. Did you mean "service.key-refused"? See explain --help.\n',
+    err: 'explain: There is no code "service.key-refusd". Did you mean "service.key-refused"? See explain --help.\n',
   })
   const { err } = await explained('a-code-of-none')
-  expect(err).toBe('explain: There is no such code. docs/troubleshooting.md#codes lists them. See explain --help.\n')
+  expect(err).toBe(
+    'explain: There is no code "a-code-of-none". docs/troubleshooting.md#codes lists them. See explain --help.\n',
+  )
   for (const name of ['constructor', '', 'x'.repeat(500)]) expect((await explained('--code', name)).code).toBe(2)
 })

@@ -1,6 +1,6 @@
 // What the process says of itself: help, versions, typos, schemas, and the examples of the help as a user's shell runs them.
 
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises'
 import { delimiter, join } from 'node:path'
@@ -10,27 +10,14 @@ import { HELP } from '../../src/commands/help/help-texts.ts'
 import { commandLine } from '../../src/commands/help/render-help.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { PROGRAM } from '../../src/process/start-command.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { execute, MAIN, workFolder } from '../connector.ts'
+import type { Executed, WorkFolder } from '../connector.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
-const MAIN = join(ROOT, 'src/main.ts')
 
-interface Said {
-  readonly code: number | string | null
-  readonly out: string
-  readonly err: string
-}
-
-function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}, cwd = ROOT): Promise<Said> {
-  return new Promise((resolve) => {
-    const child = execFile(file, args, { cwd, env: { ...process.env, ...env } }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? null), out, err })
-    })
-    child.stdin!.end()
-  })
-}
-const main = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Said> =>
+const run = (file: string, args: readonly string[], env?: NodeJS.ProcessEnv, cwd = ROOT): Promise<Executed> =>
+  execute(file, args, env, cwd)
+const main = (args: readonly string[], env?: NodeJS.ProcessEnv): Promise<Executed> =>
   run(process.execPath, [MAIN, ...args], env)
 
 it('explains itself to a pipe, as wide as COLUMNS says', async () => {
@@ -55,7 +42,7 @@ it('explains itself to a pipe, as wide as COLUMNS says', async () => {
 })
 
 it('is not put off by a reader that leaves, and says when a disk is full', async () => {
-  const shell = (code: string): Promise<Said> =>
+  const shell = (code: string): Promise<Executed> =>
     run('bash', ['-o', 'pipefail', '-c', code], { NODE: process.execPath, MAIN })
   expect(await shell('"$NODE" "$MAIN" stream --schema | head -1')).toEqual({ code: 0, out: '{\n', err: '' })
   const full = { code: 1, out: '', err: 'Standard output cannot be written: ENOSPC, there is no space left.\n' }
@@ -155,7 +142,10 @@ it('tells as much as LOG_LEVEL asks for, and never leaves out what the protocol 
   await using work = await workFolder()
   const env = await exampleFolder(work, service.url)
   const write = `${PROGRAM} write --config config.json --catalog catalog.json`
-  const of = async (level: string, code: string): Promise<{ code: Said['code']; kinds: string[]; text: string }> => {
+  const of = async (
+    level: string,
+    code: string,
+  ): Promise<{ code: Executed['code']; kinds: string[]; text: string }> => {
     const { code: ended, out } = await run('sh', ['-c', code], { ...env, LOG_LEVEL: level }, work.path)
     const messages = out
       .trim()

@@ -1,29 +1,13 @@
 // How the process starts and what it ends with where starting fails: in a working directory that was removed, and when something
 // crashes before or beside the command.
 
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { workFolder } from '../connector.ts'
+import { execute as run, MAIN, workFolder } from '../connector.ts'
+import type { Executed } from '../connector.ts'
 
 const START = fileURLToPath(new URL('../../src/start.js', import.meta.url))
-const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
-
-interface Said {
-  readonly code: number | string | null
-  readonly out: string
-  readonly err: string
-}
-
-function run(file: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Said> {
-  return new Promise((resolve) => {
-    const child = execFile(file, args, { env: { ...process.env, ...env } }, (error, out, err) => {
-      resolve({ code: error === null ? 0 : (error.code ?? error.signal ?? null), out, err })
-    })
-    child.stdin!.on('error', () => {}).end()
-  })
-}
 
 /** A module that is loaded before the program. */
 const before = (code: string): string[] => ['--import', `data:text/javascript,${encodeURIComponent(code)}`]
@@ -39,7 +23,7 @@ it.each([
 ])('%s runs every command in a folder that was removed, with its own exit code', async (_, node) => {
   await using work = await workFolder()
   const config = await work.file('config.json', '{')
-  const here = (...args: string[]): Promise<Said> => {
+  const here = (...args: string[]): Promise<Executed> => {
     const code = 'mkdir -p "$GONE" && cd "$GONE" && rmdir "$GONE" && exec "$@"'
     return run('sh', ['-c', code, 'sh', process.execPath, ...node, START, ...args], { GONE: join(work.path, 'gone') })
   }

@@ -7,12 +7,11 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
 import type { Summary } from '../../src/telemetry/summary/summary-schema.ts'
 import { workFolder } from '../connector.ts'
-import { ReusedChunks } from '../documents/run.ts'
 import { Random } from '../engine/random.ts'
 import { generateLine, recordLine } from '../fuzz/generate.ts'
 import { oneOf } from '../fuzz/hostile.ts'
 import { STREAMS } from '../fuzz/world.ts'
-import { ioOf, Said } from '../in-process.ts'
+import { ioOf, ReusedChunks, Said } from '../in-process.ts'
 import { stream } from '../write/driver.ts'
 
 export interface Lines {

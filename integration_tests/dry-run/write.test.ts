@@ -78,24 +78,6 @@ it('looks at the fields of all records', async () => {
   ])
 })
 
-it('says what changed since a run', async () => {
-  const many = (field: string): string =>
-    Array.from({ length: 20 }, (_, nth) => record(`{"id":${nth},"${field}":1}`)).join('\n')
-  const { summary } = await both({ input: Buffer.from(many('mail')), streams: catalog.streams, options: {} })
-  await using work = await workFolder()
-  const file = join(work.path, 'summary.json')
-  await writeFile(file, JSON.stringify(summary))
-  const { dry: said } = await dryRun(many('email'), ['--json', '--compare', file])
-  expect(said!.changes!.map(({ what, field }) => [what, field])).toEqual([
-    ['field-gone', 'mail'],
-    ['field-new', 'email'],
-  ])
-  expect((await dryRun(many('email'), ['--compare', file])).text).toContain('no longer have the field "mail" (number)')
-  await writeFile(file, '{}')
-  const none = await dryRun(many('email'), ['--json', '--compare', file])
-  expect([none.code, none.dry!.error!.message]).toEqual([1, expect.stringContaining('is no summary')])
-})
-
 it('is a gate before sending: other keys, tables or fields end it with 1, until a run has renewed the summary', async () => {
   const many = (field: string): string =>
     Array.from({ length: 20 }, (_, nth) => record(`{"id":${nth},"${field}":1}`)).join('\n')

@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { progress, runCommand, wholeNumber } from '../tools/command.ts'
 import { describeFailure, engineOf } from './describe-failure.ts'
 import { playEvery } from './every/command.ts'
 import type { EveryOptions } from './every/command.ts'
@@ -55,16 +56,6 @@ function readOptions(): Options {
   }
 }
 
-/** Of fast-check's seeds. */
-const MOST = 0x7fff_ffff
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const number = Number(text)
-  if (!/^\d+$/.test(text) || number < least || number > MOST)
-    throw new TypeError(`--${name} must be a whole number from ${least} to ${MOST}, not "${text}".`)
-  return number
-}
-
 /** @returns the exit code */
 async function playMany({ seeds, from, workers, engine: directory }: Options): Promise<number> {
   const started = performance.now()
@@ -73,9 +64,9 @@ async function playMany({ seeds, from, workers, engine: directory }: Options): P
     to: from + seeds,
     workers,
     directory,
-    onProgress: progressOf(seeds),
+    onProgress: ({ histories }) => progress(`${histories} of ${seeds} histories`),
   })
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+  progress('')
   if (failure) {
     console.log(await describeFailure(failure, directory))
     return 1
@@ -93,32 +84,15 @@ async function playOne(seed: number, options: Options): Promise<number> {
   return (await play(played, history)).broken ? 1 : 0
 }
 
-/** On a terminal only. */
-function progressOf(seeds: number): ((totals: Totals) => void) | undefined {
-  if (!process.stderr.isTTY) return undefined
-  return ({ histories }) => {
-    process.stderr.write(`\r${histories} of ${seeds} histories`)
-  }
-}
-
 function inWords({ histories, records, attempts, virtualMs }: Totals): string {
   const hours = Math.round(virtualMs / 3_600_000)
   return `${histories} histories: ${records} records, ${attempts} attempts, ${hours} hours of virtual time`
 }
 
-/** @returns the exit code */
-async function run(): Promise<number> {
+await runCommand(USAGE, () => {
   if (process.argv.includes('--fleet')) return simulateFleets()
   if (process.argv.includes('--worlds')) return simulateWorlds()
   const options = readOptions()
   if (options.every) return playEvery(options)
   return options.seed === undefined ? playMany(options) : playOne(options.seed, options)
-}
-
-try {
-  process.exitCode = await run()
-} catch (error) {
-  if (!(error instanceof TypeError)) throw error
-  console.error(`${error.message}\n${USAGE}`)
-  process.exitCode = 2
-}
+})

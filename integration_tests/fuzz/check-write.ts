@@ -2,13 +2,12 @@
 // line arrives byte for byte, nothing of it does, and the error names it.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { Input } from '../../src/process/pipe-input.ts'
 import { write } from '../../src/commands/write.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
 import type { Message, WorkFolder } from '../connector.ts'
-import { ioOf, Said } from '../in-process.ts'
+import { ioOf, ReusedChunks, Said } from '../in-process.ts'
 import type { Case } from './case.ts'
 import { Difference } from './check-reader.ts'
 import { expectedWrite } from './expected-write.ts'
@@ -53,7 +52,10 @@ export class WriteRuns implements AsyncDisposable {
       rejected_table: `${prefix}${REJECTED}`,
     })
     const said = new Said()
-    const code = await write({ configFile, catalogFile: this.#catalogFile }, ioOf(new Chunks(one), said, said))
+    const code = await write(
+      { configFile, catalogFile: this.#catalogFile },
+      ioOf(new ReusedChunks(one.input, one.chunk), said, said),
+    )
     const expected = expectedWrite(one.input, onRejected)
     checkOutput(code, await said.text(), expected)
     checkTables(service, prefix, expected)
@@ -71,29 +73,6 @@ export class WriteRuns implements AsyncDisposable {
       this.#service = await startLocalService()
     }
     return this.#service!
-  }
-}
-
-/** One buffer that is filled again and again, as a pipe's. */
-class Chunks implements Input {
-  readonly #case: Case
-  #ended = false
-
-  constructor(one: Case) {
-    this.#case = one
-  }
-
-  async *[Symbol.asyncIterator](): AsyncGenerator<Uint8Array> {
-    const { input, chunk } = this.#case
-    const buffer = Buffer.alloc(chunk)
-    for (let from = 0; from < input.length && !this.#ended; from += chunk) {
-      yield buffer.subarray(0, input.copy(buffer, 0, from, from + chunk))
-      buffer.fill('"')
-    }
-  }
-
-  destroy(): void {
-    this.#ended = true
   }
 }
 

@@ -3,6 +3,7 @@
 
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { progress, runCommand, wholeNumber } from '../tools/command.ts'
 import { fuzz } from './fuzz.ts'
 import type { Fuzzed } from './fuzz.ts'
 import { fuzzParallel } from './fuzz-parallel.ts'
@@ -15,13 +16,8 @@ const WRITE_EVERY = 250
 /** Shown of an input; the line itself is shown whole. */
 const SHOWN = 4_000
 
+/** Of lines and seeds. */
 const MOST = 2 ** 30 - 1
-
-function wholeNumber(name: string, text: string, least: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number >= least && number <= MOST) return number
-  throw new TypeError(`--${name} must be a whole number from ${least} to ${MOST}, not "${text}".`)
-}
 
 /** @throws TypeError when there is something that is not understood */
 function readOptions(): { lines: number; seed: number; workers: number; index: number | undefined } {
@@ -34,10 +30,10 @@ function readOptions(): { lines: number; seed: number; workers: number; index: n
     },
   })
   return {
-    lines: wholeNumber('lines', values.lines, 1),
-    seed: wholeNumber('seed', values.seed, 0),
-    workers: wholeNumber('workers', values.workers, 1),
-    index: values.index === undefined ? undefined : wholeNumber('index', values.index, 0),
+    lines: wholeNumber('lines', values.lines, 1, MOST),
+    seed: wholeNumber('seed', values.seed, 0, MOST),
+    workers: wholeNumber('workers', values.workers, 1, MOST),
+    index: values.index === undefined ? undefined : wholeNumber('index', values.index, 0, MOST),
   }
 }
 
@@ -67,18 +63,10 @@ async function main(): Promise<number> {
     to: index === undefined ? lines : index + 1,
     writeEvery: index === undefined ? WRITE_EVERY : 1,
   }
-  const onProgress = (done: number): void => {
-    if (process.stderr.isTTY) process.stderr.write(`\r${done} of ${lines} lines`)
-  }
+  const onProgress = (done: number): void => progress(`${done} of ${lines} lines`)
   const fuzzed = index === undefined ? await fuzzParallel(cases, workers, onProgress) : await fuzz(cases)
-  if (process.stderr.isTTY) process.stderr.write('\r\u001B[K')
+  progress('')
   return report(fuzzed, seed, (performance.now() - started) / 1000)
 }
 
-try {
-  process.exitCode = await main()
-} catch (error) {
-  if (!(error instanceof TypeError)) throw error
-  console.error(`${error.message}\n${USAGE}`)
-  process.exitCode = 2
-}
+await runCommand(USAGE, main)

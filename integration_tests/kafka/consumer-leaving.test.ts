@@ -49,17 +49,6 @@ cases.describe('a member that is stopped leaves its group', () => {
     await joinsAlone(join)
   })
 
-  it.concurrent('as soon as it has joined', async () => {
-    const topic = await cases.topicOf(2)
-    const join = cases.joiner(topic, LASTING)
-    for (let times = 0; times < 10; times++) {
-      const member = await join().until(({ story }) => story.includes('assigned'))
-      await member.stop()
-      expect(await membersOf(topic), member.toString()).toEqual([])
-    }
-    await joinsAlone(join)
-  })
-
   it.concurrent('in a first join that others keep waiting', async () => {
     const topic = await cases.topicOf(2)
     const kept = keeping()

@@ -93,26 +93,6 @@ cases.describe('a rebalance', () => {
 })
 
 cases.describe('membership', () => {
-  it.concurrent('is kept while everything is held back for three sessions', async () => {
-    const topic = await cases.topicOf(2)
-    await cases.fill(topic, letters)
-    await using member = cases.joiner(topic)({ sessionTimeoutMs: 1200 })
-    await member.until(({ values }) => values.length === 6)
-    for (const partition of [0, 1]) member.consumer.pause({ topic, partition })
-    const { generation } = member.consumer
-    await cases.fill(topic, ['later'])
-    const until = performance.now() + 3600
-    while (performance.now() < until) {
-      expect(member.consumer.isMember()).toBe(true)
-      await sleep(50)
-    }
-    expect(member.values).toHaveLength(6)
-    member.consumer.resume({ topic, partition: 0 })
-    await member.until(({ values }) => values.length === 7)
-    expect(member.consumer.generation).toBe(generation)
-    expect(member.story).toEqual(['assigned'])
-  })
-
   it.concurrent('outlives the fetching that is halted, so that a stop can commit', async () => {
     const topic = await cases.topicOf(1)
     await cases.fill(topic, letters)

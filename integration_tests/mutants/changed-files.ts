@@ -13,10 +13,11 @@ export interface Change {
 
 /** @param since a commit, or undefined for where this branch left the main one
  *  @param paths of files and folders, or none for all
- *  @throws Misuse when there is no such commit */
+ *  @throws TypeError when there is no such commit */
 export async function changedFiles(root: string, since: string | undefined, paths: readonly string[]): Promise<Change> {
   const base = since === undefined ? await baseOf(root) : await commitOf(root, since)
-  if (base === undefined) throw new Misuse(`There is no commit ${since ?? MAIN.join(' or ')}: name one with --since.`)
+  if (base === undefined)
+    throw new TypeError(`There is no commit ${since ?? MAIN.join(' or ')}: name one with --since.`)
   const where = ['--', ...(paths.length > 0 ? paths : ['src'])]
   const changed = await git(root, 'diff', '-z', '--name-only', '--no-renames', '--diff-filter=d', base, ...where)
   const added = await git(root, 'ls-files', '-z', '--others', '--exclude-standard', ...where)
@@ -29,11 +30,6 @@ export async function allFiles(root: string): Promise<string[]> {
   const listed = namesIn(await git(root, 'ls-files', '-z', '--cached', '--others', '--exclude-standard'))
   const gone = new Set(namesIn(await git(root, 'ls-files', '-z', '--deleted')))
   return [...new Set(listed)].filter((file) => !gone.has(file))
-}
-
-/** Of the command; its message is for who gave it. */
-export class Misuse extends Error {
-  override readonly name = 'Misuse'
 }
 
 const MAIN = ['main', 'origin/main'] as const

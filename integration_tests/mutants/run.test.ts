@@ -23,6 +23,8 @@ const ENDLESS = `import { writeFileSync } from 'node:fs'
     while (!isDone()) expect(isDone()).toBe(isDone())
   })`
 
+const ENDS = 'export const isDone = (): boolean => true\n'
+
 const testOf = (file: string, claim: string): string =>
   `import { expect, it } from 'vitest'\nimport * as all from './${file}'\nit('holds', () => expect(${claim}).toBe(true))\n`
 
@@ -101,7 +103,7 @@ it('tells of each fault whether a test finds it, and leaves no trace', async () 
 
 it('says what is wrong with its arguments, or that nothing changed', () => {
   for (const [args, words] of [
-    [['--changed', '0'], '--changed must be a whole number from 1, not "0".'],
+    [['--changed', '0'], '--changed must be a whole number from 1 to 4294967295, not "0".'],
     [['--seed', '1'], '--changed N is missing.'],
     [['--changed', '1', '--seed', '-1'], 'ambiguous'],
     [['--changed', '1', '--speed', '1'], '--speed'],
@@ -116,7 +118,7 @@ it('says what is wrong with its arguments, or that nothing changed', () => {
 })
 
 it('a fault that lets a test run on and on counts as caught', async () => {
-  await write({ 'src/endless.ts': 'export const isDone = (): boolean => true\n', 'src/endless.test.ts': ENDLESS })
+  await write({ 'src/endless.ts': ENDS, 'src/endless.test.ts': ENDLESS })
   const files = await allFiles(root)
   const tree = await PlantedTree.grow(root, join(folder, 'tmp'), files, new AbortController().signal)
   const fault = 'export const isDone = (): boolean => false\n'
@@ -124,7 +126,7 @@ it('a fault that lets a test run on and on counts as caught', async () => {
 })
 
 it('stopped in the middle, it ends what it started and removes its copy', async () => {
-  await write({ 'src/endless.ts': 'export const isDone = (): boolean => true\n', 'src/endless.test.ts': ENDLESS })
+  await write({ 'src/endless.ts': ENDS, 'src/endless.test.ts': ENDLESS })
   const child = spawn(process.execPath, [RUN, '--changed', '1'], { cwd: root, env: environment(), stdio: 'ignore' })
   const closed = once(child, 'close')
   const mark = join(folder, 'mark')

@@ -8,14 +8,15 @@ import { randomInt } from 'node:crypto'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { runCommand, wholeNumber } from '../tools/command.ts'
 import { Random } from '../engine/random.ts'
-import { allFiles, changedFiles, Misuse } from './changed-files.ts'
+import { allFiles, changedFiles } from './changed-files.ts'
 import { PlantedTree } from './planted-tree.ts'
 import type { Verdict } from './planted-tree.ts'
 import { describeFault, drawFaults, withFault } from './syntax-faults.ts'
 
 const USAGE = 'npm run mutants -- --changed N [--since REF] [--seed S] [PATH …]'
-const SEEDS = 2 ** 32
+const MOST = 2 ** 32 - 1
 /** For tests with a fault: so much longer than those without may take. */
 const LEAST_LIMIT_MS = 60_000
 const LIMIT_FACTOR = 3
@@ -28,33 +29,20 @@ interface Options {
 }
 
 if (process.argv.length === 2) await import('../engine/mutants.ts')
-else await plantAsAsked(process.argv.slice(2))
+else
+  await runCommand(USAGE, async (signal) => {
+    await plantInChange(readOptions(), process.cwd(), signal)
+    return 0
+  })
 
-async function plantAsAsked(args: string[]): Promise<void> {
-  const stopped = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => stopped.abort())
-  try {
-    await plantInChange(optionsOf(args), process.cwd(), stopped.signal)
-  } catch (error) {
-    const isMisuse = error instanceof Misuse || (error instanceof TypeError && 'code' in error)
-    if (!stopped.signal.aborted && !isMisuse) throw error
-    process.exitCode = stopped.signal.aborted ? 130 : 2
-    if (isMisuse) console.error(`${error.message}\n${USAGE}`)
-  }
-}
-
-/** @throws Misuse, or what parseArgs throws, a TypeError with a code */
-function optionsOf(args: string[]): Options {
+/** @throws TypeError when there is something that is not understood */
+function readOptions(): Options {
   const text = { type: 'string' } as const
-  const options = { changed: text, since: text, seed: text }
-  const { values, positionals: paths } = parseArgs({ args, options, allowPositionals: true })
-  const whole = (name: string, text: string, least: number): number => {
-    if (/^\d+$/.test(text) && Number(text) >= least && Number(text) < SEEDS) return Number(text)
-    throw new Misuse(`--${name} must be a whole number from ${least}, not "${text}".`)
-  }
-  const { changed, since, seed = String(randomInt(SEEDS)) } = values
-  if (changed === undefined) throw new Misuse('--changed N is missing.')
-  return { count: whole('changed', changed, 1), since, seed: whole('seed', seed, 0), paths }
+  const options = { changed: text, since: text, seed: { ...text, default: String(randomInt(MOST)) } }
+  const { values, positionals: paths } = parseArgs({ options, allowPositionals: true })
+  const { changed, since, seed } = values
+  if (changed === undefined) throw new TypeError('--changed N is missing.')
+  return { count: wholeNumber('changed', changed, 1, MOST), since, seed: wholeNumber('seed', seed, 0, MOST), paths }
 }
 
 async function plantInChange({ count, since, seed, paths }: Options, root: string, signal: AbortSignal): Promise<void> {

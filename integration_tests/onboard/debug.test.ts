@@ -6,10 +6,9 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { workFolder } from '../connector.ts'
+import { MAIN, workFolder } from '../connector.ts'
 import { configOf } from './driver.ts'
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const TOKEN = 'Tok3n-9f81c2d7-4b6a'
 const ANSWER = `{"access_token":"${TOKEN}","refresh_token":"Refr3sh-${TOKEN}","id":1,"user_id":5,"expires_in":14400}`
 const TIMES = 10

@@ -1,6 +1,7 @@
 // Runs `onboard` against a local service for tests: as a process that can be killed, or in this one, which is faster. All
 // output, journals and results pass by one search for secrets.
 
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect } from 'vitest'
 import { onboardCommand } from '../../src/commands/onboard/onboard.ts'
@@ -128,6 +129,15 @@ async function runHere(options: Readonly<Record<string, unknown>>, signal: Abort
   const [stdout, stderr] = [new Said(), new Said()]
   const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
+}
+
+/** The end of a process, and its errors; both outputs are read to their end. */
+export async function outcome(child: ChildProcess): Promise<{ code: number | null; stderr: string }> {
+  const words: Buffer[] = []
+  child.stderr!.on('data', (chunk: Buffer) => words.push(chunk))
+  child.stdout?.resume()
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
+  return { code, stderr: Buffer.concat(words).toString() }
 }
 
 /** Of the clients that were signed up. */

@@ -19,17 +19,6 @@ describe.concurrent.each(ALL)('%s', (endpoint) => {
     expect(it.made()).toEqual(ONE_OF_EACH)
   })
 
-  const isFirst = endpoint === 'A1' || endpoint === 'A2'
-
-  it(isFirst ? 'ends at once after 404' : 'is sent again after a 404 for what was just created', async () => {
-    await using it = await onboarding()
-    it.service.fault({ endpoint, next: 2, answer: { status: 404 } })
-    const { code, stderr } = await it.run()
-    expect(code, stderr).toBe(isFirst ? 1 : 0)
-    if (isFirst) expect(stderr).toContain('answered 404')
-    else expect(it.made()).toEqual(ONE_OF_EACH)
-  })
-
   it.each([500, 503, 504])(creates ? 'is asked about after %i' : 'is sent again after %i', async (status) => {
     await using it = await onboarding()
     it.service.fault({ endpoint, next: 1, answer: { status } })

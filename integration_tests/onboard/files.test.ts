@@ -1,16 +1,13 @@
 // The files of an onboarding under hostile names: two runs never share a journal, and the result overwrites nothing of them.
 
-import type { ChildProcess } from 'node:child_process'
 import { spawn } from 'node:child_process'
 import { existsSync, linkSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import type { Finished } from '../connector.ts'
-import { finished, run, start } from '../connector.ts'
+import { finished, MAIN, run, start } from '../connector.ts'
 import type { Onboarded } from './driver.ts'
-import { ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
+import { ONE_OF_EACH, onboarding, outcome, SECRETS } from './driver.ts'
 
 const env = { ...process.env, ...SECRETS }
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 interface Names {
   readonly first: string
@@ -94,24 +91,6 @@ it.concurrent('what was made is said all the same where the result finds no room
   expect(it.made()).toEqual(ONE_OF_EACH)
 })
 
-it.concurrent('a value that is a secret too stands in no file, and is recognised', async () => {
-  await using it = await onboarding()
-  const config = JSON.parse(readFileSync(it.configFile, 'utf8')) as { client: object; connection: object }
-  const told = { ...config, client: { ...config.client, company: SECRETS.PASSWORD } }
-  const file = await it.work.file('told.json', {
-    ...told,
-    connection: { ...config.connection, name: '${DB_PASSWORD}' },
-  })
-  for (let round = 0; round < 2; round++) {
-    const { code, stderr } = await it.run({ config: file, journal: it.journalFile })
-    expect(code, stderr).toBe(0)
-  }
-  expect(it.made()).toEqual(ONE_OF_EACH)
-  const { code, stderr } = await it.run({ journal: it.journalFile })
-  expect(code).toBe(1)
-  expect(stderr).toContain('belongs to another onboarding: client.company is "sha256:')
-})
-
 it.concurrent('the result may have a name that looks like a lock', async () => {
   await using it = await onboarding()
   const options = { output: `${it.journalFile}.lock` }
@@ -142,7 +121,7 @@ it.concurrent('a journal that can grow no further stops the run, and says what t
   await using it = await onboarding()
   const command = `ulimit -f 1; exec "${process.execPath}" "${MAIN}" ${it.args.map((arg) => `"${arg}"`).join(' ')}`
   const limited = spawn('bash', ['-c', command], { env: { ...env, NODE_DISABLE_COMPILE_CACHE: '1' } })
-  const { code, stderr } = await ended(limited)
+  const { code, stderr } = await outcome(limited)
   expect(code).toBe(1)
   expect(stderr).toMatch(
     /writing to it failed \(EFBIG\)\. Raise the limit on the size of files \(ulimit -f\), then run/,
@@ -152,14 +131,6 @@ it.concurrent('a journal that can grow no further stops the run, and says what t
   expect(it.made().signups).toBe(1)
   expect(existsSync(it.resultFile)).toBe(next === 0)
 })
-
-async function ended(child: ChildProcess): Promise<Pick<Finished, 'code' | 'stderr'>> {
-  const words: Buffer[] = []
-  child.stderr!.on('data', (chunk: Buffer) => words.push(chunk))
-  child.stdout!.resume()
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stderr: Buffer.concat(words).toString() }
-}
 
 function link(name: string, to: (it: Onboarded) => string): (it: Onboarded) => string {
   return (it) => {

@@ -1,6 +1,6 @@
 // `onboard` as a process and from its command line: usage, signals, what it leaves behind, whose journal it takes.
 
-import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { exampleOf } from '../../spec/example.ts'
 import { onboardOptions } from '../../src/config/onboard/onboard-options.ts'
@@ -153,29 +153,6 @@ describe('what somebody says is there', () => {
     expect(other.code).toBe(1)
     expect(other.stderr).toContain('--client-id 99 contradicts the journal')
   })
-
-  it('is asked for when two connections have the name', async () => {
-    await using it = await onboarding()
-    it.service.fault({ endpoint: 'A6', reset: 'after' })
-    it.service.fault({ endpoint: 'A7', next: 99, answer: { status: 500 } })
-    expect((await it.run({ config: await shortened(it) })).code).toBe(1)
-    it.service.clearFaults()
-    const items = [5, 6].map((id) => ({ id, name: 'store' }))
-    it.service.fault({ endpoint: 'A7', next: 1, answer: { status: 200, body: items } })
-    const { code, stderr } = await it.run()
-    expect(code).toBe(3)
-    expect(stderr).toContain('several of that name: 5, 6')
-    expect((await it.run()).code).toBe(0)
-    expect(it.made()).toEqual(ONE_OF_EACH)
-  })
-
-  async function shortened(it: {
-    work: { file(name: string, content: unknown): Promise<string> }
-    configFile: string
-  }): Promise<string> {
-    const config = JSON.parse(readFileSync(it.configFile, 'utf8')) as object
-    return it.work.file('onboard.json', { ...config, retry_for_seconds: 0.1 })
-  }
 
   it('counts once: a second loss needs a second answer', async () => {
     await using it = await onboarding()

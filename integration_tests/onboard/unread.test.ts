@@ -4,12 +4,11 @@
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { expect, it } from 'vitest'
-import { finished, start } from '../connector.ts'
-import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
+import { finished, MAIN, start } from '../connector.ts'
+import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, outcome, SECRETS } from './driver.ts'
 
 const env = { ...process.env, ...SECRETS }
 const { client: CLIENT } = configOf('') as { client: object }
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 it.each([[], ['--json']])('goes on when nobody reads its output any more %j', async (...more: string[]) => {
   await using it = await onboarding()
@@ -96,10 +95,3 @@ it.each([
   expect(stderr).toContain(words)
   expect(stderr.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\u202e]/u)
 })
-
-async function outcome(child: ReturnType<typeof spawn>): Promise<{ code: number | null; stderr: string }> {
-  const words: Buffer[] = []
-  child.stderr!.on('data', (chunk: Buffer) => words.push(chunk))
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve))
-  return { code, stderr: Buffer.concat(words).toString() }
-}

@@ -37,25 +37,6 @@ it('opens a request with its body and its answer, pretty and raw, and goes on to
   expect(await contentBesidesConnect(page)).not.toMatch(/demo-key/)
 })
 
-it('is walked and opened with the keyboard alone', async () => {
-  await using service = await startLocalService()
-  await push(service.url, { table: 'orders' }, 'no JSON')
-  await using opened = await openPage(service.url, 'requests')
-  const { page } = opened
-  await page.locator('#requests-grid td').first().waitFor()
-  await page.locator('#requests-pause').focus()
-  await page.keyboard.press('Tab')
-  await page.keyboard.press('Enter')
-  await expect.poll(() => page.locator('#value-text').textContent()).toBe('no JSON')
-  expect(await page.locator('#value-about').innerText()).toContain('. Reason: the body is not valid JSON (at byte 0).')
-  expect(await page.locator('#value-link').isVisible()).toBe(false)
-  await pushOrders(service.url, 1)
-  await page.keyboard.press('Escape')
-  expect(await page.locator('#value').isVisible()).toBe(false)
-  await expect.poll(() => page.locator('#requests-held').isVisible()).toBe(true)
-  expect(await statuses(page)).toEqual(['400'])
-})
-
 it('filters by table, status and latency, in the address too, and says why a request failed', async () => {
   let now = 1_700_000_000_000
   const slow = { answer: { status: 503, body: '{"message":"in the workshop"}' }, delay_ms: 1 }

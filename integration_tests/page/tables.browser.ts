@@ -177,13 +177,3 @@ it('says why a table cannot be downloaded', async () => {
   expect(readFileSync(await download.path(), 'utf8')).toContain('"f2000":2000')
   expect(await error.isVisible()).toBe(false)
 })
-
-it('has the pager in sight, and one thing that scrolls', async () => {
-  await using service = await startLocalService()
-  await pushOrders(service.url, 500)
-  await using opened = await openPage(service.url, '', { viewport: { width: 1280, height: 900 } })
-  const { page } = opened
-  await page.locator('#rows-grid td').first().waitFor()
-  expect((await page.locator('#rows-last').boundingBox())!.y).toBeLessThan(500)
-  expect(await page.evaluate('document.documentElement.scrollHeight')).toBe(900)
-})

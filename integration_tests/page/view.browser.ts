@@ -41,32 +41,3 @@ it('shows the tables where a link names a panel that is no more', async () => {
   expect(await opened.page.locator('#tables').isVisible()).toBe(true)
   expect(new URL(opened.page.url()).hash).toBe('#/tables')
 })
-
-it('shows a row pretty and raw, with its own digits in both', async () => {
-  await using service = await startLocalService()
-  const row = String.raw`{"keys":["id"],  "id":1.10,"big":12345678901234567890,"e":{},"list":[1,[ ]],"text":"a\"{,\u00e9"}`
-  await push(service.url, { table: 'orders' }, row)
-  await using opened = await openPage(service.url)
-  const { page } = opened
-  await page.locator('#tables-grid td', { hasText: 'orders' }).click()
-  await page.locator('#rows-grid tbody button').first().click()
-  const text = page.locator('#value-text')
-  const pretty = String.raw`{
-  "keys": [
-    "id"
-  ],
-  "id": 1.10,
-  "big": 12345678901234567890,
-  "e": {},
-  "list": [
-    1,
-    []
-  ],
-  "text": "a\"{,\u00e9"
-}`
-  await expect.poll(() => text.textContent()).toBe(pretty)
-  await page.locator('#value-raw').click()
-  expect(await text.textContent()).toBe(row)
-  await page.locator('#value-pretty').click()
-  expect(await text.textContent()).toBe(pretty)
-})

@@ -3,11 +3,9 @@
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import type { Plan } from '../../src/commands/plan.ts'
-import { workFolder } from '../connector.ts'
+import { MAIN, workFolder } from '../connector.ts'
 import { planned } from '../in-process.ts'
 import { stream } from '../write/driver.ts'
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** The process with these arguments; its standard input stays open, for nothing is asked of it. */
 function main(args: readonly string[]): Promise<{ code: number | null; stdout: string; stderr: string }> {

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { inAllForms } from '../canary/forms.ts'
 import { findKeys } from '../canary/search.ts'
+import { readSummary } from '../summaries.ts'
 import { KEY } from './door.ts'
 import { promise } from './promise.ts'
 import { versions, WatchedService } from './service.ts'
@@ -28,6 +29,7 @@ promise('secrets', (door) => {
     if (status === 400) await entrance.finish(running)
     else expect(await running.ended, running.toString()).toBe(1)
     expect(running.toString()).toContain(words)
+    if (status === 401) expect(await readSummary(summary!, [KEY])).toMatchObject({ result: 'failed', exit_code: 1 })
     const seen = [Buffer.from(running.toString())]
     // but where its user put it
     for (const name of (await readdir(entrance.folder)).filter((name) => !['config.json', 'api-key'].includes(name)))

@@ -117,11 +117,6 @@ class Apicurio implements AsyncDisposable {
     await this.#process?.ended
   }
 
-  /** A signal of the test's own: SIGSTOP makes it hang, SIGCONT go on with its schemas. */
-  send(signal: NodeJS.Signals): void {
-    this.#process?.send(signal)
-  }
-
   /** Registers a schema under a subject, as POST takes it. @returns its id @throws with what the registry said */
   async register(
     subject: string,

@@ -19,36 +19,21 @@ export class Figures {
   rows = 0
 
   inWords(minutes: number): string {
-    const {
-      records,
-      rounds,
-      runs,
-      kills,
-      terms,
-      resumes,
-      givenUp,
-      states,
-      restarts,
-      scheduled,
-      unmet,
-      rejected,
-      rows,
-    } = this
     return [
       `${minutes.toFixed(1)} minutes`,
-      `${rounds} rounds`,
-      `${records} records`,
-      `${runs} runs of write`,
-      `${kills} kills of write`,
-      `${terms} terminations`,
-      `${givenUp} given up`,
-      `${resumes} resumes`,
-      `${restarts} restarts of the service`,
-      `${scheduled} scheduled faults`,
-      `${scheduled - unmet} that hit`,
-      `${states} states`,
-      `${rejected} rejected records kept`,
-      `${rows} rows compared`,
+      `${this.rounds} rounds`,
+      `${this.records} records`,
+      `${this.runs} runs of write`,
+      `${this.kills} kills of write`,
+      `${this.terms} terminations`,
+      `${this.givenUp} given up`,
+      `${this.resumes} resumes`,
+      `${this.restarts} restarts of the service`,
+      `${this.scheduled} scheduled faults`,
+      `${this.scheduled - this.unmet} that hit`,
+      `${this.states} states`,
+      `${this.rejected} rejected records kept`,
+      `${this.rows} rows compared`,
     ].join(', ')
   }
 }

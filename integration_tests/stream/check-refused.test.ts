@@ -4,14 +4,13 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import kafkajs from 'kafkajs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { MAIN } from '../connector.ts'
 import { streamCheck } from '../../src/commands/stream/stream-check.ts'
 import { NO_INPUT, Said, ioOf } from '../in-process.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { freePorts } from '../kafka/free-port.ts'
 import { KEY, StreamCheckDriver, mutePort } from './check-driver.ts'
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 let driver: StreamCheckDriver
 beforeAll(async () => {

@@ -74,52 +74,26 @@ describeStream('stream --dry-run', (driver) => {
   }, 60_000)
 
   it('is a gate before sending, by the summary of a real run', async () => {
-    const topic = await driver.filled(['{"id":1,"no":1,"type":"a"}'])
+    const topic = await driver.filled(['{"id":1,"no":1}'])
     const file = join(driver.work.path, `${uniqueName('summary')}.json`)
     const own = { topic, keys: ['id'] }
-    const tables = { a: {}, b: {} }
-    const routed = { ...own, route: { by: { field: 'type' }, tables } }
     const gate = async (group: string, entry: object) => {
       const said = new Said()
       const configFile = await driver.config({ group, topics: [entry] })
       const options = { configFile, json: true, mostRecords: undefined, compare: file, failOnChange: true }
       const code = await dryStream(options, ioOf(NO_INPUT, said, said))
-      const { error, changes, rows } = JSON.parse(await said.text()) as DryRun
-      const told = [code, error?.code, changes?.map(({ what, table }) => `${what} ${table === null ? '' : 'table'}`)]
-      return { told, digests: rows.map(({ digest }) => digest) }
+      const { error, changes } = JSON.parse(await said.text()) as DryRun
+      return [code, error?.code, changes?.map(({ what }) => what)]
     }
-    for (const [entry, others] of [
-      [
-        own,
-        [
-          [{ ...own, keys: ['no'] }, ['keys-new table']],
-          [
-            { ...own, table: `own_${uniqueName('table').replaceAll(/\W/g, '_')}` },
-            ['table-gone table', 'table-new table'],
-          ],
-        ],
-      ],
-      [
-        routed,
-        [
-          [{ ...routed, route: { ...routed.route, by: { field: 'no' } } }, ['keys-new ']],
-          [{ ...routed, route: { ...routed.route, tables: { ...tables, a: { keys: ['no'] } } } }, ['keys-new table']],
-        ],
-      ],
-    ] as const) {
-      const group = uniqueName('group')
-      {
-        const config = await driver.config({ group, topics: [entry] })
-        await using process = driver.command(['--config', config, '--summary', file])
-        await driver.committedAre(group, topic, [1n], process)
-        await driver.stop(process)
-      }
-      const { rows, config_digest: digest } = await readSummary(file, [])
-      expect(digest).toMatch(/^[0-9a-f]{16}$/)
-      expect(await gate(group, entry)).toEqual({ told: [0, undefined, []], digests: rows.map((row) => row.digest) })
-      for (const [other, changes] of others)
-        expect((await gate(group, other)).told).toEqual([1, 'run.differs', changes])
+    const group = uniqueName('group')
+    {
+      const config = await driver.config({ group, topics: [own] })
+      await using process = driver.command(['--config', config, '--summary', file])
+      await driver.committedAre(group, topic, [1n], process)
+      await driver.stop(process)
     }
+    expect(await gate(group, own)).toEqual([0, undefined, []])
+    expect(await gate(group, { ...own, keys: ['no'] })).toEqual([1, 'run.differs', ['keys-new']])
   }, 120_000)
 
   async function tryOut(random: Random): Promise<void> {
@@ -149,6 +123,8 @@ describeStream('stream --dry-run', (driver) => {
     const summary = join(driver.work.path, `${group}.json`)
     const process = driver.command(['--config', config, '--summary', summary])
     try {
+      // an empty topic is committed from the beginning, and the signal itself would end a process that has not begun
+      await process.said(/^Joined the group/)
       for (const topic of names) {
         const spans = dry.offsets.filter((span) => span.topic === topic)
         const isDone = async (): Promise<boolean> => {

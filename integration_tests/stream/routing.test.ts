@@ -95,6 +95,37 @@ describeStream('stream of a topic with several tables', (driver) => {
     expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 7, rejected: 0, ignored: 3 })
   })
 
+  it('goes by the streams of Airbyte messages, and tells of each row where it came from', async () => {
+    const names = ['orders', 'shop.items']
+    const tables = tableNames('orders', 'items')
+    const group = uniqueName('group')
+    const message = (name: string, id: number): string => {
+      const [stream, namespace] = name.split('.').toReversed()
+      return JSON.stringify({ type: 'RECORD', record: { stream, namespace, data: { id, of: name }, emitted_at: 1 } })
+    }
+    const values = [...[1, 2].flatMap((id) => names.map((name) => message(name, id))), '{"type":"STATE","state":{}}']
+    const topic = await driver.filled(values)
+    const route = {
+      by: { stream: true },
+      tables: Object.fromEntries(names.map((name, at) => [name, { table: tables[at] }])),
+    }
+    const config = { metadata_columns: ['_kafka_topic', '_kafka_offset', '_loaded_at', '_run_id'] }
+    const topics = [{ topic, format: 'airbyte', keys: ['id'], route }]
+    await using process = await driver.start({ group, topics, config })
+    await driver.committedAre(group, topic, [5n], process)
+    expect(lastFigures(await driver.stop(process))).toMatchObject({ records: 5, ignored: 1 })
+    const told = `"_kafka_topic":"${topic}","_kafka_offset":N,"_loaded_at":"T","_run_id":"U"`
+    const inTable = async (at: number): Promise<string[]> =>
+      (await driver.rows(tables[at]!)).map((row) =>
+        row
+          .replace(`:${2 * Number(/"id":(\d)/.exec(row)![1]) - 2 + at},"_loaded_at`, ':N,"_loaded_at')
+          .replace(/"\d{4}-[^"]*Z"/, '"T"')
+          .replace(/"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"/, '"U"'),
+      )
+    for (const [at, name] of names.entries())
+      expect(await inTable(at)).toEqual([1, 2].map((id) => `{"keys":["id"],${told},"id":${id},"of":"${name}"}`))
+  })
+
   it('goes on with other tables while the service refuses one, and makes tables up to the bound', async () => {
     const prefix = `${uniqueName('p').replaceAll(/[^A-Za-z0-9_]/g, '_')}_`
     const group = uniqueName('group')

@@ -2,6 +2,7 @@
 // absence of the service. Its last lines are what happened, in numbers, and the laws that were broken.
 
 import { parseArgs } from 'node:util'
+import { runCommand } from '../tools/command.ts'
 import { startBroker } from '../kafka/broker.ts'
 import { startIsolatingBroker } from './isolating-broker.ts'
 import type { RunVerdict } from './judge.ts'
@@ -83,17 +84,4 @@ async function play(
   return await (isOutage ? playOutage(cluster, options, outageSeconds * 1000) : playRound(cluster, options))
 }
 
-const stop = new AbortController()
-for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort())
-try {
-  process.exitCode = await main(readOptions(), stop.signal)
-} catch (error) {
-  if (stop.signal.aborted) process.exitCode = 130
-  else if (error instanceof TypeError) {
-    console.error(`${error.message}\n${USAGE}`)
-    process.exitCode = 2
-  } else {
-    console.error(error)
-    process.exitCode = 1
-  }
-}
+await runCommand(USAGE, (signal) => main(readOptions(), signal))

@@ -6,7 +6,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { run, workFolder } from '../connector.ts'
-import { record, stream } from './driver.ts'
+import { argsOf, record } from './driver.ts'
 
 const RECORDS = 6000
 const LATENCY_MS = 150
@@ -36,15 +36,8 @@ it.each([
   await once(server, 'listening')
   await using work = await workFolder()
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  const config = { import_url: url, client_id: 7, api_key: 'demo-key', max_points: 1 }
   const input = Array.from({ length: RECORDS }, (_, id) => `${record(`{"id":${id}}`)}\n`).join('')
-  const files = [
-    '--config',
-    await work.file('config.json', config),
-    '--catalog',
-    await work.file('catalog.json', { streams: [stream('orders')] }),
-  ]
-  const done = await run(['write', ...files], input)
+  const done = await run(await argsOf({ url }, work, undefined, { max_points: 1 }), input)
   server.close()
   expect([done.code, requests >= RECORDS, requests < RECORDS * 1.2]).toEqual([0, true, true])
   // the first ones find the pace again, the last ones are what is left

@@ -5,16 +5,17 @@ import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { Fault } from '../../src/local-service/types.ts'
 import { run, workFolder } from '../connector.ts'
+import { argsOf } from './driver.ts'
 
 const CAPTURES = ['faker', 'file', 'pyairbyte-direct', 'pyairbyte-through-cache']
 
 const FAULTS: Record<string, Fault[]> = {
   'a healthy service': [],
-  'a 500 every fifth upsert': [{ every: 5, answer: { status: 500 } }],
-  'a 429 with Retry-After every fifth upsert': [
-    { every: 5, answer: { status: 429, headers: { 'retry-after': '0.05' } } },
+  'a service that fails, throttles and resets connections in turn': [
+    { every: 5, answer: { status: 500 } },
+    { every: 7, answer: { status: 429, headers: { 'retry-after': '0.05' } } },
+    { every: 9, reset: 'after' },
   ],
-  'a reset every fifth upsert': [{ every: 5, reset: 'after' }],
 }
 
 interface Stream {
@@ -69,23 +70,8 @@ describe.each(CAPTURES)('%s', (name) => {
     await using service = await startLocalService()
     await using work = await workFolder()
     for (const fault of faults) service.fault(fault)
-    const config = {
-      import_url: service.url,
-      client_id: 7,
-      api_key: 'demo-key',
-      max_points: 10,
-      late_write_guard_seconds: 0,
-    }
-    const done = await run(
-      [
-        'write',
-        '--config',
-        await work.file('config.json', config),
-        '--catalog',
-        await work.file('catalog.json', catalog),
-      ],
-      input,
-    )
+    const config = { max_points: 10, late_write_guard_seconds: 0 }
+    const done = await run(await argsOf(service, work, catalog.streams, config), input)
     expect(done.stderr).toBe('')
     expect(done.code).toBe(0)
     const lines = input.split('\n').filter((line) => line !== '')

@@ -24,7 +24,6 @@ export interface Case {
   readonly input: string | Uint8Array
   readonly streams?: object[]
   readonly config?: object
-  readonly catalog?: unknown
   /** Options behind the others. */
   readonly args?: readonly string[]
   prepare?(service: LocalService): void
@@ -36,15 +35,8 @@ export async function write(
   await using service = await startLocalService({ clients: [{ id: 7, key: KEY }] })
   await using work = await workFolder()
   given.prepare?.(service)
-  const config = { import_url: service.url, client_id: 7, api_key: KEY, retry_for_seconds: 1, ...given.config }
-  const args = [
-    'write',
-    '--config',
-    await work.file('config.json', config),
-    '--catalog',
-    await work.file('catalog.json', given.catalog ?? { streams: given.streams ?? [stream('orders')] }),
-    ...(given.args ?? []),
-  ]
+  const config = { api_key: KEY, retry_for_seconds: 1, ...given.config }
+  const args = [...(await argsOf(service, work, given.streams, config)), ...(given.args ?? [])]
   const done = await run(args, given.input)
   const tables = new Map(service.tables().map(({ table }) => [table, service.rows(table)]))
   return { ...done, rows: (table) => tables.get(table) ?? [], requests: service.requests.total }
@@ -71,17 +63,18 @@ export const logs = (done: Finished, level: string): string =>
     .map((log) => log!.message)
     .join('\n')
 
-/** The arguments of a write to the service's own client, with the streams given. */
+/** The arguments of a write. @param config beside what says where the service is, or in its place */
 export async function argsOf(
-  service: LocalService,
+  { url }: { readonly url: string },
   work: WorkFolder,
-  streams: object[] = [stream('orders')],
+  streams: readonly object[] = [stream('orders')],
+  config: object = {},
 ): Promise<string[]> {
-  const config = { import_url: service.url, client_id: 7, api_key: 'demo-key' }
+  const whole = { import_url: url, client_id: 7, api_key: 'demo-key', ...config }
   return [
     'write',
     '--config',
-    await work.file('config.json', config),
+    await work.file('config.json', whole),
     '--catalog',
     await work.file('catalog.json', { streams }),
   ]

@@ -5,10 +5,8 @@ import { execFile } from 'node:child_process'
 import { link, readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { workFolder } from '../connector.ts'
+import { MAIN, workFolder } from '../connector.ts'
 import { argsOf, record } from './driver.ts'
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 /** By what the shell does with both outputs; `out`, `err` and `same` are files, of which `same` is another name of `out`. */
 const CASES = [

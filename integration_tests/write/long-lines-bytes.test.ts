@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { start, workFolder } from '../connector.ts'
 import { Random } from '../engine/random.ts'
-import { state, stream } from './driver.ts'
+import { argsOf, state } from './driver.ts'
 
 const MIB = 1024 * 1024
 const PATIENCE = 240_000
@@ -122,20 +122,9 @@ it.each([2])('what arrives of random long lines is what was sent, seed %i', { ti
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   await using work = await workFolder()
-  const config = {
-    import_url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    client_id: 7,
-    api_key: 'demo-key',
-    on_rejected: 'divert',
-    max_request_bytes: 20 * MIB,
-  }
-  const child = start([
-    'write',
-    '--config',
-    await work.file('config.json', config),
-    '--catalog',
-    await work.file('catalog.json', { streams: [stream('orders')] }),
-  ])
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const config = { on_rejected: 'divert', max_request_bytes: 20 * MIB }
+  const child = start(await argsOf({ url }, work, undefined, config))
   const closed = once(child, 'close')
   child.stderr!.resume()
   child.stdin!.on('error', () => {})

@@ -6,7 +6,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { finished, start, workFolder } from '../connector.ts'
 import type { Finished } from '../connector.ts'
-import { record, state, stream, trace } from './driver.ts'
+import { argsOf, record, state, trace } from './driver.ts'
 
 const MIB = 1024 * 1024
 const LIMIT = 64 * MIB
@@ -46,14 +46,7 @@ const longState = (bytes: number): Buffer => lineOf(bytes, state('{"x":"').slice
 
 async function written(service: LocalService, lines: readonly (Buffer | string)[], config: object = {}): Promise<Ran> {
   await using work = await workFolder()
-  const own = { import_url: service.url, client_id: 7, api_key: 'demo-key', retry_for_seconds: 1, ...config }
-  const child = start([
-    'write',
-    '--config',
-    await work.file('config.json', own),
-    '--catalog',
-    await work.file('catalog.json', { streams: [stream('orders')] }),
-  ])
+  const child = start(await argsOf(service, work, undefined, { retry_for_seconds: 1, ...config }))
   let peak = 0
   const look = setInterval(() => {
     if (!isLinux) return

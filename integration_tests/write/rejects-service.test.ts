@@ -6,7 +6,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import type { AnswerMaker } from '../../src/local-service/types.ts'
 import { run, workFolder } from '../connector.ts'
-import { KEY, logs, record, state, stream, trace, write } from './driver.ts'
+import { argsOf, KEY, logs, record, state, trace, write } from './driver.ts'
 
 interface Row {
   readonly part: number
@@ -129,12 +129,7 @@ describe('a record that is too large for the service', () => {
   async function limited(maxBody: number, config: object) {
     await using service = await startLocalService({ maxBody })
     await using work = await workFolder()
-    const files = [
-      work.file('config', { import_url: service.url, client_id: 7, api_key: 'demo-key', ...config }),
-      work.file('catalog', { streams: [stream('orders')] }),
-    ]
-    const [configFile, catalogFile] = await Promise.all(files)
-    const done = await run(['write', '--config', configFile!, '--catalog', catalogFile!], input)
+    const done = await run(await argsOf(service, work, undefined, config), input)
     return { ...done, orders: service.rows('orders'), rejects: rowsOf(service.rows('rejected_records')) }
   }
 

@@ -5,11 +5,11 @@ import { readFile, stat, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { run, workFolder } from '../connector.ts'
+import type { LocalService } from '../../src/local-service/start.ts'
+import { MAIN, run, workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { logs, record, state, stream, trace, write } from './driver.ts'
+import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 const runFile = promisify(execFile)
 
 const BAD: readonly (readonly [string, string, string])[] = [
@@ -101,10 +101,20 @@ describe('divert', () => {
     })
   })
 
+  it('keeps as many as a stream may have that has a limit of its own', async () => {
+    const input = [...Array(9).keys()]
+      .map(() => record('{}'))
+      .concat(state('1'), record('{}', 'users'), record('{}', 'users'))
+    const config = { on_rejected: 'divert', max_rejected: 1, streams: [{ name: 'orders', max_rejected: 9 }] }
+    const done = await write({ input: input.join('\n'), streams: [stream('orders'), stream('users')], config })
+    expect(trace(done).message).toContain('of stream "users" are rejected: 2 of 2 received, and max_rejected is 1.')
+    expect(done.states.map(counts)).toEqual([{ recordCount: 0, rejectedRecordCount: 9 }])
+  })
+
   it('keeps data that is not UTF-8 in a table, exactly in base64, once however often it comes', async () => {
     await using service = await startLocalService()
     await using work = await workFolder()
-    const args = await diverting(service.url, work, {}, [stream('orders')])
+    const args = await diverting(service, work, {})
     const broken = Buffer.from(record('{"id":2,"x":"caf\u00e9"}'), 'latin1')
     const input = Buffer.concat([Buffer.from(`${record('{"id":1}')}\n`), broken, Buffer.from(`\n${state('1')}\n`)])
     for (let times = 0; times < 2; times++) {
@@ -136,7 +146,7 @@ describe('divert', () => {
     await using service = await startLocalService()
     await using work = await workFolder()
     const file = await work.file('rejects.jsonl', `${record('{"id":1}')}\n${record('{"id":null}')}\n${state('1')}\n`)
-    const [, ...args] = await diverting(service.url, work, { rejected_file: file })
+    const [, ...args] = await diverting(service, work, { rejected_file: file })
     const before = await readFile(file, 'utf8')
     const command = `"${process.execPath}" "${MAIN}" write "$@" < "${file}"`
     const failed = (await runFile('sh', ['-c', command, 'sh', ...args]).catch((error: unknown) => error)) as {
@@ -164,7 +174,7 @@ describe('divert without room', () => {
     })
     expect(done.requests).toBe(0)
     await using service = await startLocalService()
-    const [, ...args] = await diverting(service.url, work, { ...config, api_key: 'another-key' })
+    const [, ...args] = await diverting(service, work, { ...config, api_key: 'another-key' })
     const { stdout } = await run(['check', ...args.slice(0, 2)])
     expect(stdout).toMatch(/"FAILED".*2 things are wrong.*none\/rejects\.jsonl.*api_key/)
   })
@@ -173,7 +183,7 @@ describe('divert without room', () => {
     await using service = await startLocalService()
     await using work = await workFolder()
     const file = `${work.path}/rejects.jsonl`
-    const args = await diverting(service.url, work, { rejected_file: file })
+    const args = await diverting(service, work, { rejected_file: file })
     const bad = record(`{"id":null,"x":"${'x'.repeat(3000)}"}`)
     await work.file('input', `${record('{"id":1}')}\n${state('1')}\n${bad}\n${state('2')}\n${bad}\n${state('3')}\n`)
     // the first bad record fits, the second breaks off within
@@ -197,16 +207,6 @@ describe('divert without room', () => {
 })
 
 /** The arguments of a write that diverts. */
-async function diverting(url: string, work: WorkFolder, more: object, streams = [stream('orders')]): Promise<string[]> {
-  const config = {
-    import_url: url,
-    client_id: 7,
-    api_key: 'demo-key',
-    retry_for_seconds: 1,
-    on_rejected: 'divert',
-    ...more,
-  }
-  const files = [work.file('config.json', config), work.file('catalog.json', { streams })]
-  const [configFile, catalogFile] = await Promise.all(files)
-  return ['write', '--config', configFile!, '--catalog', catalogFile!]
+function diverting(service: LocalService, work: WorkFolder, more: object): Promise<string[]> {
+  return argsOf(service, work, undefined, { retry_for_seconds: 1, on_rejected: 'divert', ...more })
 }

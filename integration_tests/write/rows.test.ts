@@ -5,7 +5,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { run, workFolder } from '../connector.ts'
 import type { Finished } from '../connector.ts'
-import { logs, state, stream, trace, write } from './driver.ts'
+import { argsOf, logs, state, stream, trace, write } from './driver.ts'
 
 interface Place extends AsyncDisposable {
   readonly service: LocalService
@@ -19,9 +19,7 @@ async function place(): Promise<Place> {
   return {
     service,
     async write(streams, input, config = {}) {
-      const where = { import_url: service.url, client_id: 7, api_key: 'demo-key', ...config }
-      const files = [await work.file('config.json', where), await work.file('catalog.json', { streams })]
-      return run(['write', '--config', files[0]!, '--catalog', files[1]!], `${input.join('\n')}\n`)
+      return run(await argsOf(service, work, streams, config), `${input.join('\n')}\n`)
     },
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]()
@@ -54,6 +52,15 @@ describe('append', () => {
 })
 
 describe('append_dedup', () => {
+  it('with keep_last: false sends every version, one after another', async () => {
+    await using here = await place()
+    const input = Array.from({ length: 5 }, (_, v) => message(`{"id":1,"v":${v}}`))
+    const config = { streams: [{ name: 'orders', keep_last: false }] }
+    const done = await here.write([stream('orders')], input, config)
+    expect(here.service.rows('orders')).toEqual(['{"keys":["id"],"id":1,"v":4}'])
+    expect(logs(done, 'INFO')).toContain('5 rows sent')
+  })
+
   it('says how many records replaced one with a higher cursor: the newest arrival wins all the same', async () => {
     const cursors = [3, 1, 2, 9, 4]
     const done = await write({

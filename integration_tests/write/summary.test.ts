@@ -10,12 +10,11 @@ import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
-import { finished, run, start, workFolder } from '../connector.ts'
+import { finished, MAIN, run, start, workFolder } from '../connector.ts'
 import type { Finished, WorkFolder } from '../connector.ts'
 import { readSummary } from '../summaries.ts'
-import { KEY, logs, record, state, stream, trace } from './driver.ts'
+import { argsOf, KEY, logs, record, state, stream, trace } from './driver.ts'
 
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 /** In every record of these tests. */
 const DATA = 'canary-4711'
 const data = (id: number | string | null, more = ''): string =>
@@ -36,16 +35,8 @@ const file = (name = 'summary.json'): string => join(work.path, name)
 const summary = (name?: string) => readSummary(file(name), [KEY, DATA])
 
 async function args(options: object = {}, more: readonly string[] = ['--summary', file()]): Promise<string[]> {
-  const config = { import_url: service.url, client_id: 7, api_key: KEY, retry_for_seconds: 1, ...options }
-  const catalog = { streams: [stream('orders'), stream('empty')] }
-  return [
-    'write',
-    '--config',
-    await work.file('config.json', config),
-    '--catalog',
-    await work.file('catalog.json', catalog),
-    ...more,
-  ]
+  const config = { api_key: KEY, retry_for_seconds: 1, ...options }
+  return [...(await argsOf(service, work, [stream('orders'), stream('empty')], config)), ...more]
 }
 const lines = (...texts: readonly string[]): string => texts.map((text) => `${text}\n`).join('')
 const write = async (input: string, options: object = {}, more?: readonly string[]): Promise<Finished> =>

@@ -4,10 +4,8 @@
 import { execFile } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../src/local-service/start.ts'
-import { workFolder } from '../connector.ts'
+import { MAIN, workFolder } from '../connector.ts'
 import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
-
-const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
 it.each([
   ['after its first bytes', 'head -c 10 > /dev/null'],

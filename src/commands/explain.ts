@@ -24,7 +24,8 @@ export async function explain(given: string, io: Io): Promise<Ended> {
   const code = given.trim().replace(/^\[(.*)\]$/, '$1')
   if (!Object.hasOwn(all, code)) {
     const meant = didYouMean(code, Object.keys(all)) || ' docs/troubleshooting.md#codes lists them.'
-    return misuse(io, `There is no such code.${meant}`, 'explain')
+    const shown = /^[a-z.-]{1,40}$/.test(code) ? `no code ${JSON.stringify(code)}` : 'no such code'
+    return misuse(io, `There is ${shown}.${meant}`, 'explain')
   }
   const { means, rows } = all[code]!
   const width = io.columns ?? 100

@@ -146,5 +146,5 @@ export function unreadWords(facts: RunFacts | undefined, cause: string): string 
   const why = cause === 'EPIPE' ? 'Nobody reads standard output any more: it was closed.' : unwritten(cause)
   return facts === undefined
     ? why
-    : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${againWords('was read')}`
+    : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${cause === 'ENOSPC' ? 'Make room, or write it elsewhere. ' : ''}${againWords('was read')}`
 }

@@ -68,7 +68,8 @@ function messageOf(path: string, isThere: boolean, what: string, why: string, to
   const isPath = isThere || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
   const shown = isPath ? ` ${JSON.stringify(path)}` : ''
   const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'
-  return `The file${shown} of ${what} cannot be read: ${why}${unshown}. ${todo}`
+  // `report` takes its one file without the option too
+  return `The file${shown}${what === '--summary' ? '' : ` of ${what}`} cannot be read: ${why}${unshown}. ${todo}`
 }
 
 /** Reads up to `maxBytes` + 1; the last byte shows that the file is too large. */

@@ -78,3 +78,23 @@ it.each([
 it('takes an alias behind what it names', () => {
   expect(parseYaml('a: &a [1]\nb: [*a]\nc: {d: *a}').value).toEqual({ a: [1], b: [[1]], c: { d: [1] } })
 })
+
+it.each([
+  ['', undefined, 'it is empty'],
+  ['null', undefined, 'it is empty'],
+  ['# nothing', undefined, 'it is empty'],
+  ['a: 1\na: 2', 2, 'this name occurs there twice'],
+  ['{"a": 1, "a": 2}', 1, 'this name occurs there twice'],
+  ['a:\n\tb: 1', 2, ''],
+  ['a: [1', 1, ''],
+  ['  a: 1\nb: 2\nc: 3\n', 2, 'nothing can be here: indent it'],
+  ['a: b: c', 1, 'a value with a colon and a space in it must be in quotes'],
+  ['a:1\nb: 2', 1, 'a space is missing after a colon'],
+  ['a: *b', undefined, 'has an alias (*…) that names nothing'],
+  ['a: 1\n---\nb: 2', 2, 'a second document begins'],
+  [`a: ${'['.repeat(5_000)}`, 1, 'nested too deeply'],
+  [`{"a":${'['.repeat(100_000)}`, 1, 'nested too deeply'],
+  [`x: "${'x'.repeat(1_048_576)}"`, undefined, 'it is larger than 1 MiB'],
+])('says what is wrong with %.20j, and where', (text, line, words) => {
+  expect(parseYaml(text).problems).toMatchObject([{ line, text: expect.stringContaining(words) }])
+})

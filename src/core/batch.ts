@@ -9,14 +9,15 @@ export class Batch<O> {
   /** That of its first point, for messages. */
   readonly track: Track
   request: Request
+  /** When its first attempt began. */
   firstAt: number
-  attempts: number
+  attempts = 0
   /** When the last ambiguous attempt ended (see `Outcome`). */
   ambiguousAt: number | undefined
   /** Whether an attempt's connection was found stale (see `Outcome`). */
-  wasStale: boolean
+  wasStale = false
 
-  /** No attempt has been made. Parts of a batch that was refused or too large begin anew as well, because the service answered.
+  /** No attempt has been made, not even of a part of a batch that was refused or too large, because the service answered that.
    *  @param ambiguousAt that of the batch it is a part of */
   constructor(body: Body<O>, bytes: Uint8Array, now: number, ambiguousAt?: number) {
     const point = body.points[0]!
@@ -25,9 +26,7 @@ export class Batch<O> {
     this.track = point.segment.state.track
     this.request = requestOf(body, bytes)
     this.firstAt = now
-    this.attempts = 0
     this.ambiguousAt = ambiguousAt
-    this.wasStale = false
   }
 
   /** Removes points that must not be sent again.

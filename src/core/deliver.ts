@@ -438,7 +438,7 @@ class Delivery<C, O> {
     this.#attempting.abort()
   }
 
-  // Numbers for those who show the run, and for the budget.
+  // What it holds and waits for at the moment, for the budget and for what shows the run.
 
   /** Bytes of memory that points and checkpoints take. */
   get #bytes(): number {

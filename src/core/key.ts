@@ -28,7 +28,7 @@ export class KeyMap<V extends object> {
   /** STRIDE numbers an entry. After a free entry comes the next free one. */
   #chains = emptyChains(FIRST_ENTRIES)
   #keys: KeyAtom[] = filled<KeyAtom>(FIRST_ENTRIES, 0)
-  /** Undefined for a free entry. */
+  /** `undefined` when the entry is free. */
   #values: (V | undefined)[] = filled(FIRST_ENTRIES, undefined)
   /** There are 2 to this power buckets, and as many entries. */
   #bits = Math.log2(FIRST_ENTRIES)

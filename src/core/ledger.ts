@@ -70,7 +70,7 @@ function sum(some: Counts, more: Counts): Counts {
 }
 
 /** Records that are outstanding, and those that were dropped because a record of their track ended the run.
- *  @param state undefined if the track had no records */
+ *  @param state `undefined` when the track had no records */
 export function unsettled(state: TrackState | undefined): number {
   return state === undefined ? 0 : state.received - state.written - state.rejected
 }
@@ -80,7 +80,7 @@ interface Due<C> {
   readonly checkpoint: C
   readonly counts: Counts
   readonly bytes: number
-  /** Its track; undefined for scope `all` and `none`. */
+  /** Its track. `undefined` when its scope is `all` or `none`. */
   readonly state: TrackState | undefined
 }
 

@@ -1,4 +1,4 @@
-// Three queues: first in, first out (`Fifo`), by time (`Timed`), and by an age that may change (`OldestFirst`).
+// Three queues: first in, first out (`Fifo`), by an age that may change (`OldestFirst`), and by time (`Timed`).
 
 /** Empty places at the beginning before the array is shortened. */
 const KEEP = 1024
@@ -47,87 +47,6 @@ export class Fifo<T> {
   }
 }
 
-interface Entry<T> {
-  readonly at: number
-  readonly order: number
-  readonly item: T
-}
-
-/** A heap of items by time, earliest first; of equal times, the one put first. */
-export class Timed<T> {
-  readonly #heap: Entry<T>[] = []
-  #puts = 0
-
-  get size(): number {
-    return this.#heap.length
-  }
-
-  /** The earliest time; Infinity when empty. */
-  get nextAt(): number {
-    return this.#heap[0]?.at ?? Infinity
-  }
-
-  /** The latest time; -Infinity when empty. Looks at every item. */
-  get lastAt(): number {
-    return this.#heap.reduce((last, { at }) => Math.max(last, at), -Infinity)
-  }
-
-  put(at: number, item: T): void {
-    const heap = this.#heap
-    const entry = { at, order: this.#puts++, item }
-    let index = heap.push(entry) - 1
-    while (index > 0) {
-      const parent = (index - 1) >> 1
-      if (!before(entry, heap[parent]!)) break
-      heap[index] = heap[parent]!
-      index = parent
-    }
-    heap[index] = entry
-  }
-
-  /** Removes and returns the earliest; undefined when empty. */
-  take(): T | undefined {
-    const heap = this.#heap
-    const first = heap[0]
-    const last = heap.pop()
-    if (!first || !last) return undefined
-    if (heap.length > 0) this.#sink(last)
-    return first.item
-  }
-
-  /** Removes the others; the order stays. */
-  filter(keep: (item: T) => boolean): void {
-    // a sorted array is a heap
-    const kept = this.#heap.filter(({ item }) => keep(item)).toSorted((a, b) => (before(a, b) ? -1 : 1))
-    this.#heap.splice(0, this.#heap.length, ...kept)
-  }
-
-  clear(): void {
-    this.#heap.length = 0
-  }
-
-  /** Yields items in no particular order. */
-  *[Symbol.iterator](): Generator<T> {
-    for (const { item } of this.#heap) yield item
-  }
-
-  #sink(entry: Entry<T>): void {
-    const heap = this.#heap
-    let index = 0
-    for (let child = 1; child < heap.length; child = 2 * index + 1) {
-      if (child + 1 < heap.length && before(heap[child + 1]!, heap[child]!)) child++
-      if (!before(heap[child]!, entry)) break
-      heap[index] = heap[child]!
-      index = child
-    }
-    heap[index] = entry
-  }
-}
-
-function before(a: Entry<unknown>, b: Entry<unknown>): boolean {
-  return a.at < b.at || (a.at === b.at && a.order < b.order)
-}
-
 /** The place of an item that is in no queue. */
 export const NO_PLACE = -1
 
@@ -145,7 +64,11 @@ export interface Aged {
 export class OldestFirst<T extends Aged> {
   readonly #heap: T[] = []
 
-  /** Undefined when empty. */
+  get size(): number {
+    return this.#heap.length
+  }
+
+  /** `undefined` when empty. */
   get first(): T | undefined {
     return this.#heap[0]
   }
@@ -200,4 +123,53 @@ export class OldestFirst<T extends Aged> {
 
 function isOlder(a: Aged, b: Aged): boolean {
   return a.age < b.age || (a.age === b.age && a.order < b.order)
+}
+
+interface Entry<T> extends Aged {
+  readonly item: T
+}
+
+/** Items by time, earliest first; of equal times, the one put first. */
+export class Timed<T> {
+  readonly #entries = new OldestFirst<Entry<T>>()
+  #puts = 0
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The earliest time; Infinity when empty. */
+  get nextAt(): number {
+    return this.#entries.first?.age ?? Infinity
+  }
+
+  /** The latest time; -Infinity when empty. Looks at every item. */
+  get lastAt(): number {
+    return this.#entries.all.reduce((last, { age }) => Math.max(last, age), -Infinity)
+  }
+
+  put(at: number, item: T): void {
+    this.#entries.put({ age: at, order: this.#puts++, place: NO_PLACE, item })
+  }
+
+  /** Removes and returns the earliest. `undefined` when empty. */
+  take(): T | undefined {
+    const { first } = this.#entries
+    if (first) this.#entries.remove(first)
+    return first?.item
+  }
+
+  /** Removes the others; the order stays. */
+  filter(keep: (item: T) => boolean): void {
+    for (const entry of this.#entries.all) if (!keep(entry.item)) this.#entries.remove(entry)
+  }
+
+  clear(): void {
+    this.filter(() => false)
+  }
+
+  /** Yields items in no particular order. */
+  *[Symbol.iterator](): Generator<T> {
+    for (const { item } of this.#entries.all) yield item
+  }
 }

@@ -79,7 +79,7 @@ export class SendQueue<O> {
     return this.#guarded.lastAt
   }
 
-  /** Takes a permit and the next batch to send; undefined if nothing is due or there is no permit.
+  /** Takes a permit and the next batch to send. `undefined` when nothing is due, or there is no permit.
    *  @param all whether every open body is due (the input has ended) */
   next(now: number, all: boolean): Batch<O> | undefined {
     const { permits } = this.#parts

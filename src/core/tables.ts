@@ -113,7 +113,7 @@ export class Tables<O> {
 
   /** Cuts the next due body: first one that reached `maxWaitMs`, then full ones in their order, then one that lingered long enough.
    *  @param all whether every open body is due (the input has ended)
-   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; undefined if none is due */
+   *  @returns a sent body of 1..maxPoints points, ≤ maxBytes unless one point is larger; `undefined` when none is due */
   due(now: number, all: boolean): Body<O> | undefined {
     const body = this.#cutDue(now, all)
     if (body) this.#linger.cut(body.points.length, now)
@@ -137,7 +137,7 @@ export class Tables<O> {
     return this.#full.length > 0 ? -Infinity : this.#oldestOpen + this.#linger.ms
   }
 
-  /** The table of the body that `due` would return; undefined if none is due. */
+  /** The table of the body that `due` would return. `undefined` when none is due. */
   next(now: number, all: boolean): Table | undefined {
     const waited = this.#oldest(now, this.#limits.maxWaitMs)
     if (waited) return waited.table

@@ -62,6 +62,8 @@ export interface RejectedItem<O> {
   readonly track: Track
   readonly table?: Table
   readonly reason: string
+  /** Sentences that help to correct the cause. `undefined` when the reason says all that is known. */
+  readonly hint?: string | undefined
   readonly origin: O
   readonly held: number
 }
@@ -193,8 +195,9 @@ export interface Rejected<O> {
   readonly track: Track
   readonly table?: Table
   readonly reason: string
+  readonly hint?: string | undefined
   readonly origin: O
-  /** The key of the point that the service refused; undefined if it has none, or if the record never became a point. */
+  /** The key of the point that the service refused. `undefined` when it has none, or the record never became a point. */
   readonly key?: Key
   /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */
   readonly superseded: number
@@ -213,7 +216,7 @@ export interface Rejects<O> {
   /** Whether records behind a rejected one are taken while it is being made durable; false if a reject ends the run. */
   readonly overlaps: boolean
   /** Returns what to keep of a superseded record's origin for `Rejected.supersededAt`: its place, a few dozen bytes.
-   *  @returns undefined to keep nothing */
+   *  @returns `undefined` when nothing is to be kept */
   placeOf(origin: O): O | undefined
   /** Stores a rejected record elsewhere. The record is settled when this resolves, so it must be durable by then. Under the policy
    *  `stop` it throws a ConnectorError: what was read before is delivered, then the run ends with that error.

@@ -74,7 +74,7 @@ const FIELD = /(-?\d+)([,:])/y
 const SHAPE = /^\[(?:"(?:[^"\\]|\\.)*",?)+\]/
 
 /** A key for people: the inverse of how keys are made here, in key-reader.ts and in topic-table.ts.
- *  @returns JSON values; if there are several fields, in brackets and in the order of their names. Undefined if there is no key. */
+ *  @returns JSON values; if there are several fields, in brackets and in the order of their names. `undefined` when there is no key. */
 export function shownKey(key: Key): string | undefined {
   const whole = exactOf(key)
   const exact = typeof whole === 'string' ? whole.replace(SHAPE, '') : whole

@@ -20,6 +20,9 @@ const fieldsOf = (
   return typeof fields === 'string' ? fields : fields.map(({ field }) => field)
 }
 
+/** Paths as pointers: "/a/b /c". */
+const pathsOf = (pointers: string): string[][] => pointers.split(' ').map((pointer) => pointer.split('/').slice(1))
+
 describe('keyChoices', () => {
   const catalog = [['c']]
   const source = [['s']]
@@ -36,77 +39,38 @@ describe('keyChoices', () => {
 })
 
 describe('keyFields', () => {
-  it.each<[string, string[][], string[]]>([
-    ['a name', [['id']], ['id']],
-    ['names, in their order', [['b'], ['a']], ['b', 'a']],
-    ['a nested path', [['a', 'b', 'c']], ['a_b_c']],
-    ['the same path twice, once', [['a'], ['b', 'c'], ['a'], ['b', 'c']], ['a', 'b_c']],
-    ['a reserved name, renamed', [['keys']], ['keys_']],
-    ['a path from a reserved member', [['keys', 'id']], ['keys_id']],
-    [
-      'siblings',
-      [
-        ['a', 'b'],
-        ['a', 'c'],
-      ],
-      ['a_b', 'a_c'],
-    ],
-    ['an empty name', [['']], ['']],
-    ['empty names', [['', '']], ['_']],
-    ['names of Object.prototype', [['__proto__'], ['constructor', 'x']], ['__proto__', 'constructor_x']],
-    ['names with dots and quotes', [['a.b'], ['c"', 'd']], ['a.b', 'c"_d']],
-    ['_airbyte_raw_id, which keyed rows do not need', [['_airbyte_raw_id']], ['_airbyte_raw_id']],
-  ])('takes %s', (_what, paths, fields) => {
-    expect(fieldsOf(paths)).toEqual(fields)
+  it.each<[string, string, string[]]>([
+    ['a name', '/id', ['id']],
+    ['names, in their order', '/b /a', ['b', 'a']],
+    ['a nested path', '/a/b/c', ['a_b_c']],
+    ['the same path twice, once', '/a /b/c /a /b/c', ['a', 'b_c']],
+    ['a reserved name, renamed', '/keys', ['keys_']],
+    ['a path from a reserved member', '/keys/id', ['keys_id']],
+    ['siblings', '/a/b /a/c', ['a_b', 'a_c']],
+    ['an empty name', '/', ['']],
+    ['empty names', '//', ['_']],
+    ['names of Object.prototype', '/__proto__ /constructor/x', ['__proto__', 'constructor_x']],
+    ['names with dots and quotes', '/a.b /c"/d', ['a.b', 'c"_d']],
+    ['_airbyte_raw_id, which keyed rows do not need', '/_airbyte_raw_id', ['_airbyte_raw_id']],
+  ])('takes %s', (_what, pointers, fields) => {
+    expect(fieldsOf(pathsOf(pointers))).toEqual(fields)
   })
 
-  it.each<[string, string[][], string[], string]>([
-    ['an empty path', [['a'], []], [], 'is empty'],
-    ['a declared field of that name', [['a', 'b']], ['a', 'a_b'], 'declares'],
-    ['a declared member that is renamed to it', [['keys', '']], ['keys'], '"keys_"'],
-    ['a reserved name', [['_airbyte', 'meta']], [], 'need for themselves'],
-    [
-      'two paths of one field',
-      [
-        ['a', 'b_c'],
-        ['a_b', 'c'],
-      ],
-      [],
-      '"a.b_c" and "a_b.c"',
-    ],
-    ['a name and a path of one field', [['a_b'], ['a', 'b']], [], '"a_b"'],
-    ['a path and a name of one field', [['a', 'b'], ['a_b']], [], '"a_b"'],
-    [
-      'a path whose field another starts with',
-      [
-        ['a', 'b'],
-        ['a_b', 'c'],
-      ],
-      [],
-      '"a_b"',
-    ],
-    ['a member that would be renamed to another', [['keys'], ['keys_']], [], '"keys_"'],
-    [
-      'a nested member that would be renamed to another',
-      [
-        ['keys', 'x'],
-        ['keys_', 'y'],
-      ],
-      [],
-      '"keys_"',
-    ],
-    ['a value that has members', [['a'], ['a', 'b']], [], 'an object'],
-    [
-      'a value that has members, the other way round',
-      [
-        ['a', 'b', 'c'],
-        ['a', 'b'],
-      ],
-      [],
-      'an object',
-    ],
-  ])('refuses %s', (_what, paths, declared, words) => {
-    const refused = fieldsOf(paths, declared)
+  it.each<[string, string, string[], string]>([
+    ['an empty path', '/a ', [], 'is empty'],
+    ['a declared field of that name', '/a/b', ['a', 'a_b'], 'declares'],
+    ['a declared member that is renamed to it', '/keys/', ['keys'], '"keys_"'],
+    ['a reserved name', '/_airbyte/meta', [], 'need for themselves'],
+    ['two paths of one field', '/a/b_c /a_b/c', [], '"a.b_c" and "a_b.c"'],
+    ['a name and a path of one field', '/a_b /a/b', [], '"a_b"'],
+    ['a path and a name of one field', '/a/b /a_b', [], '"a_b"'],
+    ['a path whose field another starts with', '/a/b /a_b/c', [], '"a_b"'],
+    ['a member that would be renamed to another', '/keys /keys_', [], '"keys_"'],
+    ['a nested member that would be renamed to another', '/keys/x /keys_/y', [], '"keys_"'],
+    ['a value that has members', '/a /a/b', [], 'an object'],
+    ['a value that has members, the other way round', '/a/b/c /a/b', [], 'an object'],
+  ])('refuses %s', (_what, pointers, declared, words) => {
+    const refused = fieldsOf(pathsOf(pointers), declared)
     expect(refused).toBeTypeOf('string')
     expect(refused).toContain(words)
   })

@@ -13,6 +13,7 @@ import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
 
 const BRACE = 0x7b
+const MISSING = 'is missing'
 
 interface Part {
   /** Its index among the fields as they were given. */
@@ -21,8 +22,7 @@ interface Part {
   readonly root: number
   /** The other names of its path. */
   readonly rest: readonly Name[]
-  /** The path, for messages. */
-  readonly label: string
+  readonly path: readonly string[]
 }
 
 /** Reads keys one after another, and keeps the last. */
@@ -31,6 +31,8 @@ export class KeyReader {
   key: Key = undefined
   /** Why the record is rejected. Set if `read` returned false. */
   rejected = ''
+  /** The path of the field that the last record lacks. `undefined` when something else is wrong with it. */
+  missing: readonly string[] | undefined
   /** Pairs of from and to: each key field's value in the record's bytes, in the order in which the fields were given. */
   readonly values: number[]
   /** The fields in the order of the key's text. */
@@ -47,7 +49,7 @@ export class KeyReader {
     this.#parts = inKeyOrder(names).map((name) => {
       const index = names.indexOf(name)
       const { path } = fields[index]!
-      return { index, root: roots.indexOf(path[0]!), rest: path.slice(1).map(nameOf), label: shown(path) }
+      return { index, root: roots.indexOf(path[0]!), rest: path.slice(1).map(nameOf), path }
     })
   }
 
@@ -77,7 +79,7 @@ export class KeyReader {
   #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): boolean {
     const { index, root, rest } = field
     const slot = slots[root]!
-    if (slot === ABSENT) return this.#reject(field, 'is missing')
+    if (slot === ABSENT) return this.#reject(field, MISSING)
     this.values[2 * index] = members[slot + 2]!
     this.values[2 * index + 1] = members[slot + 3]!
     for (const name of rest) if (!this.#descend(bytes, field, name)) return false
@@ -89,7 +91,7 @@ export class KeyReader {
     const { values } = this
     const { index } = field
     const from = values[2 * index]!
-    if (bytes[from] !== BRACE) return this.#reject(field, 'is missing')
+    if (bytes[from] !== BRACE) return this.#reject(field, MISSING)
     const scanner = this.#scanner
     scanner.start(bytes, from, values[2 * index + 1]!)
     let times = 0
@@ -101,11 +103,12 @@ export class KeyReader {
       values[2 * index] = at
       values[2 * index + 1] = scanner.at
     }
-    return times === 1 || this.#reject(field, times === 0 ? 'is missing' : 'occurs twice')
+    return times === 1 || this.#reject(field, times === 0 ? MISSING : 'occurs twice')
   }
 
-  #reject({ label }: Part, reason: string): false {
-    this.rejected = `its key field ${label} ${reason}`
+  #reject({ path }: Part, reason: string): false {
+    this.rejected = `its key field ${shown(path)} ${reason}`
+    this.missing = reason === MISSING ? path : undefined
     return false
   }
 }

@@ -87,7 +87,7 @@ export class Occurrences {
   }
 
   /** @param time that of the record; equal records have equal times
-   *  @returns how many equal ones came before; undefined if that is no longer known */
+   *  @returns how many equal ones came before; `undefined` when that is no longer known */
   before(high: number, low: number, time: number): number | undefined {
     // it is later than everything counted, so nothing equal came before
     const known = time > this.#newest ? 0 : this.#again(high, low, time)

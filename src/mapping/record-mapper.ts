@@ -3,10 +3,13 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Key, RecordItem, RejectedItem } from '../core/types.ts'
+import { nameOf } from '../json/name.ts'
 import type { RecordData } from '../json/record-data.ts'
+import type { Scanner } from '../json/scanner.ts'
 import { KeyReader } from './key-reader.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import { MemberFinder } from './member-finder.ts'
+import { missingHint, namesBeside } from './missing-field.ts'
 import { reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
@@ -19,10 +22,12 @@ export class RecordMapper<O> {
   readonly #prefix: RowPrefix
   readonly #finder: MemberFinder
   readonly #key: KeyReader
+  readonly #scanner: Scanner
 
   /** @param space items are views of it, so reset it only when they are consumed */
   constructor(stream: StreamMapping, space: MapperSpace) {
     this.#stream = stream
+    this.#scanner = space.scanner
     const reserved = reservedNames(stream.row, stream.columns)
     const hoisted = stream.key.filter(({ path }) => path.length > 1).map(({ field }) => field)
     const roots = [...new Set(stream.key.map(({ path }) => path[0]!))]
@@ -43,7 +48,7 @@ export class RecordMapper<O> {
     const key = this.#key
     let rejected = beyondBounds(record) ?? finder.find(record)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
-    if (!key.read(record, finder.slots)) return this.#reject(key.rejected, origin, held)
+    if (!key.read(record, finder.slots)) return this.#reject(key.rejected, origin, held, this.#hint(record))
     rejected = finder.place(record, slot)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     this.#prefix.write(record, key.values, record.count === 0, slot)
@@ -61,8 +66,15 @@ export class RecordMapper<O> {
     return `"${head.toString('latin1', from, from + ID_LENGTH)}`
   }
 
-  #reject(reason: string, origin: O, held: number): RejectedItem<O> {
-    return { kind: 'rejected', track: this.#stream.track, table: this.#stream.table, reason, origin, held }
+  /** Helps where a key field is missing. */
+  #hint(record: RecordData): string | undefined {
+    const { missing } = this.#key
+    return missing && missingHint(missing.at(-1)!, namesBeside(record, missing.map(nameOf), this.#scanner))
+  }
+
+  #reject(reason: string, origin: O, held: number, hint?: string): RejectedItem<O> {
+    const { track, table } = this.#stream
+    return { kind: 'rejected', track, table, reason, ...(hint !== undefined && { hint }), origin, held }
   }
 }
 

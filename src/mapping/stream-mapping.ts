@@ -51,7 +51,7 @@ export interface KeyField {
 /** A field that the connector adds to every point of a stream or topic. */
 export type Column =
   | { readonly name: '_airbyte_extracted_at' }
-  /** Undefined if the catalog has none. */
+  /** `generation` is `undefined` when the catalog has none. */
   | { readonly name: '_airbyte_generation_id'; readonly generation: number | undefined }
   | { readonly name: '_airbyte_meta'; readonly sync: number | undefined }
   | { readonly name: ProvenanceColumn }

@@ -28,7 +28,7 @@ export interface TopicTable {
 export const DELETED = '__deleted'
 
 /** @param paths for each key value, the names of members down to it
- *  @returns undefined if no record can have them all, because one is inside another or two would be one field */
+ *  @returns `undefined` when no record can have them all, because one is inside another or two would be one field */
 export function topicKeyFields(
   paths: readonly (readonly string[])[],
   columns: readonly Column[] = [],

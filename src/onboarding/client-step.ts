@@ -6,7 +6,8 @@ import { ConnectorError } from '../core/errors.ts'
 import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
 import { updateBody } from '../service/onboarding/onboarding-requests.ts'
 import { createOnce } from './create.ts'
-import { follow, stateOf } from './poll.ts'
+import { stateOf } from './job-state.ts'
+import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
@@ -23,7 +24,8 @@ export async function clientStep(run: Run): Promise<number> {
   }
   steps.begin('client')
   await createOnce(run, 'A2', (limit) => api.createClient(limit, plan.client))
-  const signupId = String(journal.known.made.A2.id)
+  const { A2: signup } = journal.known.made
+  const signupId = String(signup.id)
   const { learnt } = await follow(run, 'A2', {
     attempt: (limit) => api.readSignup(limit(), signupId),
     judge: (job: SignupJob) => judge(job, signupId, run.scrub),
@@ -53,17 +55,19 @@ const ASK =
   'Ask the operator of the service. Running the same command again asks once more; --client-id N continues with client N.'
 
 function problem({ journal, plan }: Run, signupId: string, word: string): string {
+  const { A2: signup } = journal.known.made
   return (
     `A3: the signup ${signupId} of ${JSON.stringify(plan.client.company)} ended as ${JSON.stringify(word)}. ` +
     `Ask the operator of the service why. Then run the same command again with --client-id N if the client exists anyway, ` +
-    `or, if it does not and will not, with --not-created ${confirmationOf('A2', journal.known.made.A2)} to sign up again.`
+    `or, if it does not and will not, with --not-created ${confirmationOf('A2', signup)} to sign up again.`
   )
 }
 
 export async function userStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const { email } = plan.user
-  if (journal.known.made.A4.state === 'done') {
+  const { A4: user } = journal.known.made
+  if (user.state === 'done') {
     steps.skip('user', email)
     return
   }

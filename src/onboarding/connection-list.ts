@@ -1,8 +1,8 @@
 // The state of a connection, and the connections of a name, from the list of A7
 // (decisions.md#a-listed-connection-is-done).
 
-import { stateOf } from './poll.ts'
-import type { JobState } from './poll.ts'
+import { stateOf } from './job-state.ts'
+import type { JobState } from './job-state.ts'
 
 type Item = Readonly<Record<string, unknown>>
 

@@ -5,7 +5,10 @@ import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
 import { create, isOpen } from './create.ts'
 import { identityOf } from './identity.ts'
-import { askUser, follow, lookUp, stateOf } from './poll.ts'
+import type { MadeThing } from './journal-entries.ts'
+import { stateOf } from './job-state.ts'
+import { askUser, lookUp } from './look-up.ts'
+import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
@@ -14,8 +17,8 @@ import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
-  const { journal, steps, plan, api } = run
-  const { state, id } = journal.known.made.A8
+  const { steps, plan, api } = run
+  const { state, id } = started(run)
   if (state === 'done') {
     steps.skip('test', id === undefined ? undefined : `job ${id}`)
     return
@@ -40,11 +43,17 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   })
 }
 
+/** Knowledge of the test that was started last. */
+function started({ journal }: Run): MadeThing {
+  return journal.known.made.A8
+}
+
 type List = CallAttempt<JobAnswer[]>
 
 /** For a client that was not created here: its older tests must not be taken for ours. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {
-  if (!run.journal.known.made.A2.adopted) return []
+  const { A2: client } = run.journal.known.made
+  if (!client.adopted) return []
   const listed = await requestUntilAnswered(run, 'A9', list)
   return listed.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
@@ -53,7 +62,7 @@ async function testsBefore(run: Run, list: List): Promise<number[]> {
 async function adopt(run: Run, list: List): Promise<void> {
   const { journal, steps, plan } = run
   const isThere = (listed: JobAnswer[]): boolean => {
-    const [test, ...more] = newTests(listed, journal.known.made.A8.seen)
+    const [test, ...more] = newTests(listed, started(run).seen)
     if (more.length > 0) askUser(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
     if (test === undefined) return false
     const { id } = test
@@ -65,22 +74,24 @@ async function adopt(run: Run, list: List): Promise<void> {
   if (!(await lookUp(run, 'A9', list, isThere))) askUser(run, 'A8', 'The list of jobs shows none that could be it.')
 }
 
-function judge({ journal }: Run, jobs: readonly JobAnswer[]): Judged {
-  const { id, seen } = journal.known.made.A8
+function judge(run: Run, jobs: readonly JobAnswer[]): Judged {
+  const { id, seen } = started(run)
   const job = testJob(jobs, typeof id === 'number' ? id : undefined, seen)
   if (job === undefined) return { state: 'running', word: 'not listed' }
   // from now on it is this one, even if others are listed later
-  if (id === undefined && typeof job.id === 'number') journal.append({ event: 'answered', endpoint: 'A8', id: job.id })
+  if (id === undefined && typeof job.id === 'number')
+    run.journal.append({ event: 'answered', endpoint: 'A8', id: job.id })
   return { state: stateOf(job.status), word: job.status }
 }
 
-function problem({ journal, plan }: Run, word: string): string {
-  const { id } = journal.known.made.A8
+function problem(run: Run, word: string): string {
+  const { id } = started(run)
+  const { A6: connection } = run.journal.known.made
   return (
-    `A9: the connection test${id === undefined ? '' : ` ${id}`} of ${JSON.stringify(plan.connection.name)} ended as ${JSON.stringify(word)}. ` +
+    `A9: the connection test${id === undefined ? '' : ` ${id}`} of ${JSON.stringify(run.plan.connection.name)} ended as ${JSON.stringify(word)}. ` +
     `Check that the service reaches the database, and correct host, port, user and password of the connection in the product; then run ` +
     `the same command again, which starts another test. Or delete the connection there, correct the config, and run again with ` +
-    `--not-created ${confirmationOf('A6', journal.known.made.A6)}.`
+    `--not-created ${confirmationOf('A6', connection)}.`
   )
 }
 

@@ -3,7 +3,8 @@
 import { ConnectorError } from '../core/errors.ts'
 import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'
 import { createOnce } from './create.ts'
-import { follow, stateOf } from './poll.ts'
+import { stateOf } from './job-state.ts'
+import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { withToken } from './sessions.ts'
@@ -11,9 +12,10 @@ import type { Run } from './types.ts'
 
 export async function dashboardsStep(run: Run, clientId: number, connectionId: number): Promise<void> {
   const { journal, plan, api, steps } = run
-  const { made, userId } = journal.known
-  if (made.A10.state === 'done') {
-    steps.skip('dashboards', String(made.A10.id))
+  const { userId } = journal.known
+  const { A10: before } = journal.known.made
+  if (before.state === 'done') {
+    steps.skip('dashboards', String(before.id))
     return
   }
   steps.begin('dashboards')
@@ -21,7 +23,8 @@ export async function dashboardsStep(run: Run, clientId: number, connectionId: n
     const owner = userId ?? plan.dashboards.userId ?? session.userId
     return api.createDashboards(limit, session, clientId, connectionId, plan.dashboards, owner)
   })
-  const id = String(journal.known.made.A10.id)
+  const { A10: dashboards } = journal.known.made
+  const id = String(dashboards.id)
   await follow(run, 'A10', {
     attempt: withToken(run, (limit, session) => api.readDashboards(limit, session, clientId, id)),
     judge: (job: DashboardsJob) => judge(job, id),
@@ -41,9 +44,10 @@ function judge(job: DashboardsJob, id: string): Judged {
 }
 
 function problem({ journal, plan }: Run, id: string, word: string): string {
+  const { A10: dashboards } = journal.known.made
   return (
     `A11: the job ${id} for the dashboards ${JSON.stringify(plan.dashboards.package)} ended as ${JSON.stringify(word)}. ` +
     `Check dashboards.package, dashboards.database and dashboards.table_prefix, and look at what is there in the product. Then run the ` +
-    `same command again with --not-created ${confirmationOf('A10', journal.known.made.A10)} to start another.`
+    `same command again with --not-created ${confirmationOf('A10', dashboards)} to start another.`
   )
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
+/** The requests that create something: the client, its user, its connection, the test of that, its dashboards. */
 export const CREATING = ['A2', 'A4', 'A6', 'A8', 'A10'] as const
 
 export type Creating = (typeof CREATING)[number]

@@ -1,22 +1,11 @@
-// Polls the job that a creating request started until it ends or its time is over; what a state's name means; and the question to
-// the user when it is not known whether the job exists.
+// Polls the job that a creating request started until it ends or its time is over.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
-import type { Creating } from './journal-entries.ts'
-import { questionAbout } from './questions.ts'
-import {
-  exhausted,
-  failureOf,
-  limitOf,
-  overdue,
-  pollPause,
-  requestUntilAnswered,
-  TOTAL,
-  unlessTooNew,
-} from './retry.ts'
+import type { JobState } from './job-state.ts'
+import { exhausted, failureOf, limitOf, overdue, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
-import { Halted, haltIfStopped } from './types.ts'
+import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
 /** Polls by creating request: the request that polls it, the step whose timeout applies, and what is waited for. */
@@ -115,42 +104,4 @@ function patienceLeft({ clock, plan }: Run, { since, polls, outcome }: Failing):
   const leftMs = since + plan.timing.retryForMs - now
   if (leftMs > 0 && leftMs >= (outcome.afterMs ?? 0)) return leftMs
   throw exhausted(outcome, polls, now - since, 'retry_for_seconds')
-}
-
-/** Requests a list until it shows what was created; a few times, because the list may lag behind.
- *  @param isThere writes what it finds to the journal
- *  @returns false: it was not found */
-export async function lookUp<T>(
-  run: Run,
-  endpoint: 'A7' | 'A9',
-  list: CallAttempt<T>,
-  isThere: (listed: T) => boolean,
-  looks = LOOKS,
-): Promise<boolean> {
-  for (let look = 1; ; look++) {
-    if (isThere(await requestUntilAnswered(run, endpoint, list))) return true
-    if (look >= looks || run.clock.now() >= run.deadline) return false
-    await run.clock.wait(pollPause(run, look), run.signal)
-    haltIfStopped(run)
-  }
-}
-
-const LOOKS = 3
-
-export type JobState = 'done' | 'failed' | 'running'
-
-/** Case-insensitive. Whatever is neither done nor failed is running. */
-export function stateOf(word: string): JobState {
-  const text = word.trim().toLowerCase()
-  const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
-  if (good && !/error|fail|warn/.test(text)) return 'done'
-  return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
-}
-
-/** Halts the run, because it is not known whether it was created. @param found what a list of the service shows, as a sentence */
-export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
-  throw new Halted({
-    status: 'asks',
-    question: questionAbout(creating, known.made[creating], plan, known.clientId, found),
-  })
 }

@@ -99,26 +99,11 @@ describe('a service that fails while a job is waited for', () => {
   })
 })
 
-describe('something is in the place of what is to be made (409)', () => {
-  it.each(['A2', 'A4', 'A10'] as const)('%s: is asked about', async (at) => {
-    const world = testWorld((endpoint) => (endpoint === at ? 'conflict' : 'well'))
-    expect(await world.run()).toMatchObject({
-      status: 'asks',
-      question: expect.stringContaining(`--not-created ${at}`),
-    })
-    expect(world.calls.filter((call) => call === at)).toHaveLength(1)
-  })
-
-  it('a connection is looked for by its name', async () => {
-    const world = testWorld((endpoint) => (endpoint === 'A6' ? 'conflict' : 'well'))
-    world.made.A6.push(50)
-    expect(await world.run()).toMatchObject({ status: 'got', value: { connection_id: 50 } })
-    expect(world.made.A6).toEqual([50])
-  })
-
-  it('what can be sent again is refused as by any other 4xx', async () => {
-    expect(await stopOf(testWorld((endpoint) => (endpoint === 'A5' ? 'conflict' : 'well')))).toMatch(/^A5: 409\. Check/)
-  })
+it('looks by its name for a connection that is in the place of what is to be made (409)', async () => {
+  const world = testWorld((endpoint) => (endpoint === 'A6' ? 'conflict' : 'well'))
+  world.made.A6.push(50)
+  expect(await world.run()).toMatchObject({ status: 'got', value: { connection_id: 50 } })
+  expect(world.made.A6).toEqual([50])
 })
 
 describe('a part of the service that does not know yet what was created (404)', () => {

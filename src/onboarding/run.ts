@@ -52,7 +52,8 @@ async function steps(run: Run): Promise<OnboardingResult> {
 
 /** Also when the next step needs no token: a wrong password is found before anything is created. */
 async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void> {
-  if (journal.known.made.A10.state === 'done') {
+  const { A10: dashboards } = journal.known.made
+  if (dashboards.state === 'done') {
     steps.skip('login', 'not needed')
     return
   }
@@ -76,21 +77,21 @@ export type OnboardingResult = ReturnType<typeof resultOf>
 /** For an onboarding that is complete. An id is absent if the service gave none. `user_id`: from A4's answer, the user's id if it
  *  has one, else the invite's. `pubkey`: to be authorized on the SSH gateway, if the database is reached through one. */
 export function resultOf({ made, clientId, userId, pubkey }: Known, plan: OnboardingPlan) {
-  const { A2, A4, A6, A8, A10 } = made
+  const { A2: signup, A4: user, A6: connection, A8: test, A10: dashboards } = made
   return {
     status: 'onboarded' as const,
     base_url: plan.baseUrl,
     dashboard_url: plan.dashboardUrl,
     company: plan.client.company,
     client_id: Number(clientId),
-    ...(typeof A2.id === 'string' ? { signup_id: A2.id } : {}),
+    ...(typeof signup.id === 'string' ? { signup_id: signup.id } : {}),
     user_email: plan.user.email,
-    user_id: Number(userId ?? A4.id),
-    ...(typeof A4.id === 'number' && !A4.adopted ? { invite_id: A4.id } : {}),
+    user_id: Number(userId ?? user.id),
+    ...(typeof user.id === 'number' && !user.adopted ? { invite_id: user.id } : {}),
     connection_name: plan.connection.name,
-    connection_id: Number(A6.id),
-    ...(typeof A8.id === 'number' ? { job_id: A8.id } : {}),
-    dashboard_id: String(A10.id),
+    connection_id: Number(connection.id),
+    ...(typeof test.id === 'number' ? { job_id: test.id } : {}),
+    dashboard_id: String(dashboards.id),
     ...(pubkey === undefined ? {} : { pubkey }),
   }
 }

@@ -67,7 +67,8 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
     )
   } else {
     journal.append({ event: 'nothing', endpoint, why, confirmed: true })
-    const isTested = endpoint === 'A6' && journal.known.made.A8.state !== 'none'
+    const { A8: test } = journal.known.made
+    const isTested = endpoint === 'A6' && test.state !== 'none'
     if (isTested) journal.append({ event: 'nothing', endpoint: 'A8', why: 'its connection is gone', confirmed: false })
   }
 }
@@ -83,7 +84,8 @@ function verdictOn(text: string, { made }: Known): Verdict {
   if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)
   const isOpen = OPEN.has(made[endpoint].state)
   // a connection that exists but failed its test: the user has removed it
-  const isUseless = endpoint === 'A6' && made.A6.state === 'done' && RETESTED.has(made.A8.state)
+  const { A6: connection, A8: test } = made
+  const isUseless = endpoint === 'A6' && connection.state === 'done' && RETESTED.has(test.state)
   if (!isOpen && !isUseless) return { endpoint, use: 'idle' }
   return { endpoint, use: Number(count) === made[endpoint].confirmations + 1 ? 'counts' : 'spent' }
 }

@@ -63,6 +63,8 @@ interface RejectWords extends RejectPlace {
   readonly which: string
   /** Without a full stop, short. */
   readonly reason: string
+  /** Behind the reason, with a space in front; '' when there is none. */
+  readonly hint: string
 }
 
 interface RejectOptions {
@@ -79,7 +81,7 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
     const words = wordsOf(rejected, origins, options)
     const versions = superseded === 1 ? 'one older version' : `${superseded} older versions`
     const older = superseded > 0 ? ` It replaced ${versions} of its row, not stored either.` : ''
-    const message = `A record ${words.which} cannot be stored: ${words.reason}.${older} ${origins.remedy}${origins.again}`
+    const message = `A record ${words.which} cannot be stored: ${words.reason}.${words.hint}${older} ${origins.remedy}${origins.again}`
     const error = new ConnectorError('config', 'record.rejected', message, { track: trackOf(track) })
     counts.stopped(rejected, words, error)
     return Promise.reject(error)
@@ -123,7 +125,7 @@ export function keepRejected<O>(
       throw error
     }
     if (counts.kept(rejected, words)) {
-      const what = `A record ${words.which} cannot be stored: ${words.reason}.`
+      const what = `A record ${words.which} cannot be stored: ${words.reason}.${words.hint}`
       options
         .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`, {
           event: 'reject.first',
@@ -170,5 +172,6 @@ function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, l
   const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), REASON)
   const told = which.filter((part) => part !== undefined).join(', ')
   const order = origins.orderOf?.(rejected.origin) ?? Infinity
-  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason, order }
+  const hint = rejected.hint === undefined ? '' : ` ${origins.clean(rejected.hint)}`
+  return { name: origins.nameOf(rejected), place, which: `of ${told},`, reason, hint, order }
 }

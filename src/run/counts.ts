@@ -1,137 +1,79 @@
-// The counts of a run per stream or topic. Each count is declared once, in COUNTS: the summary, the progress lines, the table on a
-// terminal, the report and /metrics are all built from it.
+// The counts of a run per stream or topic, and which of them are shown where: in sentences, on a terminal, in the report, in log entries
+// and in /metrics. The summary has all.
 
 import type { TableTally } from '../core/tally.ts'
 import { counted, thousands } from '../text/figures.ts'
 
-export interface CountSpec {
+interface CountSpec {
   /** The heading of its column. */
   readonly heading: string
   /** The count in a sentence. */
   readonly words: (count: number) => string
-  /** Whether sentences about the run show it. */
-  readonly sentences: 'always' | 'if above 0' | 'never'
-  /** Only those at its end do. */
-  readonly isOfEnd?: true
-  /** Whether it has a column in the report. */
-  readonly report: 'always' | 'if above 0' | 'never'
-  /** Set if it has a column on a terminal. The lowest is dropped first if the terminal is narrow. */
-  readonly weight?: number
-  /** Its name in the fields of a log entry. */
-  readonly field?: string
-  /** Its metric in /metrics, by topic; counts of one name differ in their label `result`. */
-  readonly metric?: { readonly name: string; readonly result?: string; readonly help: string }
-}
-
-const SETTLED = {
-  name: 'settled_records_total',
-  help: 'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, ignored by policy, or left out because it is not known which row or table they mean.',
 }
 
 /** All counts, in the order to show them. */
 export const COUNTS = {
-  records: {
-    heading: 'Records',
-    words: (count) => counted(count, 'record'),
-    sentences: 'always',
-    report: 'always',
-    weight: 5,
-    field: 'records',
-    metric: {
-      name: 'read_records_total',
-      help: 'Records read from a topic; those read again after a rebalance count again.',
-    },
-  },
-  rows: {
-    heading: 'Rows sent',
-    words: (count) => `${counted(count, 'row')} sent`,
-    sentences: 'always',
-    report: 'always',
-    weight: 2,
-    field: 'rows_sent',
-  },
-  written: {
-    heading: 'Stored',
-    words: (count) => `${thousands(count)} stored`,
-    sentences: 'never',
-    report: 'never',
-    metric: { ...SETTLED, result: 'written' },
-  },
-  superseded: {
-    heading: 'Superseded',
-    words: (count) => `${thousands(count)} superseded`,
-    sentences: 'never',
-    report: 'if above 0',
-  },
-  rejected: {
-    heading: 'Rejected',
-    words: (count) => `${thousands(count)} rejected`,
-    sentences: 'always',
-    report: 'always',
-    weight: 4,
-    field: 'rejected',
-    metric: { ...SETTLED, result: 'rejected' },
-  },
-  ignored: {
-    heading: 'Ignored',
-    words: (count) => `${thousands(count)} ignored`,
-    sentences: 'always',
-    report: 'if above 0',
-    weight: 1,
-    field: 'ignored',
-    metric: { ...SETTLED, result: 'ignored' },
-  },
-  rowless: {
-    heading: 'Tombstones without a row',
-    words: (count) => counted(count, 'tombstone without a row', 'tombstones without a row'),
-    sentences: 'if above 0',
-    report: 'if above 0',
-    field: 'tombstones_without_a_row',
-    metric: { ...SETTLED, result: 'tombstone_without_a_row' },
-  },
-  tableless: {
-    heading: 'Deletes without a table',
-    words: (count) => counted(count, 'delete without a table', 'deletes without a table'),
-    sentences: 'if above 0',
-    report: 'if above 0',
-    field: 'deletes_without_a_table',
-    metric: { ...SETTLED, result: 'delete_without_a_table' },
-  },
-  retries: {
-    heading: 'Retries',
-    words: (count) => counted(count, 'retry', 'retries'),
-    sentences: 'always',
-    isOfEnd: true,
-    report: 'if above 0',
-  },
-  bytes: { heading: 'Bytes', words: size, sentences: 'always', isOfEnd: true, report: 'never' },
+  records: { heading: 'Records', words: (count) => counted(count, 'record') },
+  rows: { heading: 'Rows sent', words: (count) => `${counted(count, 'row')} sent` },
+  written: { heading: 'Stored', words: (count) => `${thousands(count)} stored` },
+  superseded: { heading: 'Superseded', words: (count) => `${thousands(count)} superseded` },
+  rejected: { heading: 'Rejected', words: (count) => `${thousands(count)} rejected` },
+  ignored: { heading: 'Ignored', words: (count) => `${thousands(count)} ignored` },
+  rowless: { heading: 'Tombstones without a row', words: (count) => without(count, 'tombstone', 'row') },
+  tableless: { heading: 'Deletes without a table', words: (count) => without(count, 'delete', 'table') },
+  retries: { heading: 'Retries', words: (count) => counted(count, 'retry', 'retries') },
+  bytes: { heading: 'Bytes', words: size },
   backward: {
     heading: 'Replaced a higher cursor',
     words: (count) => `${thousands(count)} replaced one with a higher cursor`,
-    sentences: 'if above 0',
-    isOfEnd: true,
-    report: 'if above 0',
   },
-  unsettled: {
-    heading: 'Not settled',
-    words: (count) => `${thousands(count)} not delivered`,
-    sentences: 'if above 0',
-    isOfEnd: true,
-    report: 'if above 0',
-  },
-  checkpoints: {
-    heading: 'Checkpoints',
-    words: (count) => counted(count, 'checkpoint'),
-    sentences: 'never',
-    report: 'always',
-  },
+  unsettled: { heading: 'Not settled', words: (count) => `${thousands(count)} not delivered` },
+  checkpoints: { heading: 'Checkpoints', words: (count) => counted(count, 'checkpoint') },
 } as const satisfies Readonly<Record<string, CountSpec>>
 
 export type CountName = keyof typeof COUNTS
+export const COUNT_NAMES = Object.keys(COUNTS) as readonly CountName[]
+
+/** Counts that are always shown, and those that are shown where they are above 0. */
+interface Selection {
+  readonly always: readonly CountName[]
+  readonly seldom: readonly CountName[]
+}
+
+const IN_SENTENCES: Selection = { always: ['records', 'rows', 'rejected', 'ignored'], seldom: ['rowless', 'tableless'] }
+/** Counts that only sentences at the end of a run show, behind the others. */
+const AT_END: Selection = { always: ['retries', 'bytes'], seldom: ['backward', 'unsettled'] }
+const IN_REPORT: Selection = {
+  always: ['records', 'rows', 'rejected', 'checkpoints'],
+  seldom: ['superseded', 'ignored', 'rowless', 'tableless', 'retries', 'backward', 'unsettled'],
+}
+/** Counts that have a column on a terminal. The lowest is dropped first if the terminal is narrow. */
+export const TERMINAL_WEIGHTS: { readonly [Name in CountName]?: number } = {
+  records: 5,
+  rows: 2,
+  rejected: 4,
+  ignored: 1,
+}
+/** Names in log entries. */
+export const LOG_FIELDS: { readonly [Name in CountName]?: string } = {
+  records: 'records',
+  rows: 'rows_sent',
+  rejected: 'rejected',
+  ignored: 'ignored',
+  rowless: 'tombstones_without_a_row',
+  tableless: 'deletes_without_a_table',
+}
+/** Counts whose records are settled, by the label of their metric. */
+export const SETTLED_COUNTS = {
+  written: 'written',
+  rejected: 'rejected',
+  ignored: 'ignored',
+  tombstone_without_a_row: 'rowless',
+  delete_without_a_table: 'tableless',
+} as const satisfies Readonly<Record<string, CountName>>
+
 /** Counts of a row. One that is absent or `undefined` is not known, or counted in another row. */
 export type RunCounts = { readonly [Name in CountName]?: number | undefined }
-
-export const ALL_COUNTS = Object.entries(COUNTS) as readonly (readonly [CountName, CountSpec])[]
 
 /** A stream or topic, or the total of all. */
 export interface RunRow {
@@ -183,12 +125,12 @@ export class RunSums {
   readonly #sums = new Map<CountName, { sum: number; rows: number }>()
 
   add(counts: RunCounts): void {
-    for (const [name] of ALL_COUNTS) if (counts[name] !== undefined) this.#change(name, counts[name], 1)
+    for (const name of COUNT_NAMES) if (counts[name] !== undefined) this.#change(name, counts[name], 1)
   }
 
   /** Takes counts out again that were added before. */
   remove(counts: RunCounts): void {
-    for (const [name] of ALL_COUNTS) if (counts[name] !== undefined) this.#change(name, -counts[name], -1)
+    for (const name of COUNT_NAMES) if (counts[name] !== undefined) this.#change(name, -counts[name], -1)
   }
 
   #change(name: CountName, count: number, rows: number): void {
@@ -198,7 +140,7 @@ export class RunSums {
 
   /** @param together counts that replace sums: they are known only of all rows together */
   total(together: RunCounts = {}): RunRow {
-    const sums = Object.fromEntries(ALL_COUNTS.map(([name]) => [name, this.#sum(name)])) as RunCounts
+    const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, this.#sum(name)])) as RunCounts
     const counts = { ...sums, ...together }
     return { name: 'Total', table: undefined, counts: { ...counts, superseded: superseded(counts) } }
   }
@@ -213,11 +155,24 @@ export class RunSums {
 /** "1,234 records", "1,200 rows sent" …
  *  @param isEnd whether they are for the end of the run */
 export function countPhrases(counts: RunCounts, isEnd = false): string[] {
-  return ALL_COUNTS.flatMap(([name, { words, sentences, isOfEnd }]) => {
-    const count = counts[name]
-    if (count === undefined || sentences === 'never' || (isOfEnd === true && !isEnd)) return []
-    return sentences === 'always' || count > 0 ? [words(count)] : []
-  })
+  const names = [IN_SENTENCES, ...(isEnd ? [AT_END] : [])].flatMap((some) =>
+    selected(some, (name) => (counts[name] ?? 0) > 0),
+  )
+  return names.flatMap((name) => (counts[name] === undefined ? [] : [COUNTS[name].words(counts[name])]))
+}
+
+/** Returns the counts that the report has a column for.
+ *  @param all those of all rows */
+export function reportCounts(all: readonly RunCounts[]): CountName[] {
+  return selected(IN_REPORT, (name) => all.some((counts) => (counts[name] ?? 0) > 0))
+}
+
+function selected({ always, seldom }: Selection, isAbove0: (name: CountName) => boolean): CountName[] {
+  return COUNT_NAMES.filter((name) => always.includes(name) || (seldom.includes(name) && isAbove0(name)))
+}
+
+function without(count: number, one: string, what: string): string {
+  return `${counted(count, one)} without a ${what}`
 }
 
 function size(bytes: number): string {

@@ -24,7 +24,7 @@ export interface FactsParts extends DeliveryParts {
   readonly outages: Pick<OutageList, 'all'>
 }
 
-/** Takes snapshots of a run. A row is made anew only when something of it was counted. */
+/** Takes snapshots of a run, once a second: commands/run.ts asks. A row is computed again only when something of it was counted. */
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number

@@ -9,7 +9,7 @@ interface Sign {
   readonly end: number
 }
 
-/** @returns undefined when the text ends before the sign does */
+/** @returns `undefined` when the text ends before the sign does */
 type Read = (text: string, at: number) => Sign | undefined
 
 const code = (sign: string): number => sign.charCodeAt(0)

@@ -5,7 +5,7 @@
 
 import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
 import { HELD_REASONS } from '../run/run-facts.ts'
-import { ALL_COUNTS } from '../run/counts.ts'
+import { SETTLED_COUNTS } from '../run/counts.ts'
 import type { RowFacts, RunFacts } from '../run/run-facts.ts'
 
 /** The facts of a scrape. */
@@ -161,7 +161,17 @@ export const METRICS: readonly Metric[] = [
     'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
     ({ committedAt }) => (committedAt === undefined ? undefined : committedAt / 1000),
   ),
-  ...countMetrics(),
+  ofTopic(
+    'read_records_total',
+    'Records read from a topic; those read again after a rebalance count again.',
+    ({ counts: { records }, isPart }) => records ?? (isPart ? undefined : 0),
+  ),
+  ofTopic(
+    'settled_records_total',
+    'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, ignored by policy, or left out because it is not known which row or table they mean.',
+    settledOf,
+    ['result'],
+  ),
   ofTopic(
     'dead_letters_total',
     'Confirmed dead letters: rejected by a rule of the connector, or refused by the service.',
@@ -255,18 +265,11 @@ export const METRICS: readonly Metric[] = [
   ),
 ]
 
-/** Returns the metrics that COUNTS declares. */
-function countMetrics(): Metric[] {
-  const declared = ALL_COUNTS.flatMap(([count, { metric, sentences }]) =>
-    metric ? [{ count, isRare: sentences === 'if above 0', ...metric }] : [],
-  )
-  return [...Map.groupBy(declared, ({ name }) => name)].map(([name, all]) => {
-    const labels = all.some(({ result }) => result !== undefined) ? ['result'] : []
-    const samples = ({ counts, isPart }: RowFacts): MetricSample[] =>
-      all
-        .filter(({ count, isRare }) => counts[count] !== undefined || !(isPart || isRare))
-        .map(({ count, result }) => [result === undefined ? [] : [result], counts[count] ?? 0])
-    return ofTopic(name, all[0]!.help, samples, labels)
+/** Returns settled records by result, 0 where nothing is counted yet. What only some topics can have is told only of those. */
+function settledOf({ counts, isPart = false }: RowFacts): MetricSample[] {
+  return Object.entries(SETTLED_COUNTS).flatMap(([result, name]): MetricSample[] => {
+    const isOptional = isPart || name === 'rowless' || name === 'tableless'
+    return counts[name] === undefined && isOptional ? [] : [[[result], counts[name] ?? 0]]
   })
 }
 

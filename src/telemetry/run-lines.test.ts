@@ -2,12 +2,11 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { logLine } from './log.ts'
 import type { LogFields } from '../process/io.ts'
-import type { TrackState } from '../core/ledger.ts'
-import { Tally } from '../core/tally.ts'
-import type { EngineFacts } from '../core/tally.ts'
-import type { ServiceFacts } from '../run/run-facts.ts'
+import type { RunCounts } from '../run/counts.ts'
+import type { RunFacts } from '../run/run-facts.ts'
 import { progressEntry, runLines, streamLines, summaryLines, writeEntry } from './run-lines.ts'
-import { anyFacts, facts, partition, StreamFacts, table, topic } from '../run/testing/facts.ts'
+import { anyFacts, facts, partition, table, topic } from '../run/testing/facts.ts'
+import type { Changes } from '../run/testing/facts.ts'
 
 const running = (at: number) =>
   facts({
@@ -149,61 +148,36 @@ test('of any facts it is one line of bounded length', () => {
   )
 })
 
-const orders = { name: 'orders', keepLast: true }
-const idle = new Tally().engine()
-
-const streams = ['a', 'b'].map((name) => ({ track: { name }, table: name === 'a' ? orders : { name, keepLast: true } }))
-
-function track(name: string, received: number, rejected: number): TrackState {
-  const { track } = streams.find((stream) => stream.track.name === name)!
-  return { track, outstanding: 0, received, written: 0, rejected, phase: 'open', settled: undefined }
-}
-
-/** Lines of write, each since the one before. */
-function progressOf(tally: Tally, limit: number, transport: ServiceFacts, now: number): (now: number) => string {
-  const source = new StreamFacts({ streams, tally, permits: { limit }, transport }, now)
-  let since = source.take(now)
-  return (now) => {
-    const facts = source.take(now)
-    const { message } = writeEntry(facts, since)
-    since = facts
-    return message
-  }
+/** Facts of `write`, which has read so much of a stream.
+ *  @param counts of its records, and rows that were sent */
+function writing(at: number, counts: RunCounts, delivery: Changes['delivery'] = {}, more: Changes = {}): RunFacts {
+  const { rows = 0, bytes = 0, retries: network = 0, ...own } = counts
+  const sent = table({ rows, bytes, retries: { throttled: 0, server: 0, network, timeout: 0 } })
+  const stream = { name: 'shop.orders', table: 'orders', counts: { written: 0, rejected: 0, unsettled: 0, ...own } }
+  return { ...facts({ at, ...more, topics: [stream], tables: [sent], delivery }), group: undefined }
 }
 
 test('a run that moves, and one that does not', () => {
-  const tally = new Tally()
-  const service: { -readonly [Name in keyof ServiceFacts]: ServiceFacts[Name] } = {
-    failingSince: undefined,
-    throttledSince: undefined,
-    pausedUntil: undefined,
+  const stuck = {
+    ...{ outstanding: 1, heldCheckpoints: 1, retrying: 2, guarded: 1, permits: 16, settledAt: 61_000 },
+    ...{ failingSince: 81_000, failingCause: '503 Service Unavailable', pausedUntil: 133_500 },
   }
-  const progress = progressOf(tally, 16, service, 1000)
-  const line = (now: number, engine: Partial<EngineFacts>, ...tracks: TrackState[]): string => {
-    tally.engine = () => ({ ...idle, ...engine })
-    tally.takeTracks = () => tracks
-    return progress(now)
-  }
-  tally.ofTable(orders).rows = 1_234_000
-  expect(
-    line(61_000, { outstanding: 567, settled: 1_234_433, inFlight: 12 }, track('a', 1_234_999, 3), track('b', 1, 1)),
-  ).toBe(
+  const read = (records: number) => ({ records, rows: 1_234_000, rejected: 4 })
+  const [begun, moving, still, later] = [
+    writing(1000, { records: 0 }),
+    writing(61_000, read(1_235_000), { outstanding: 567, inFlight: 12, permits: 16, settledAt: 61_000 }),
+    writing(121_000, read(1_235_600), stuck),
+    writing(241_000, read(1_235_600), stuck),
+  ]
+  expect(writeEntry(moving, begun).message).toBe(
     'Under way: 1,235,000 records (20,583/s), 1,234,000 rows sent, 4 rejected, 567 unsettled; 12 of 16 requests in flight',
   )
-  const stuck = { outstanding: 1, settled: 1_234_433, heldCheckpoints: 1, retrying: 2, guarded: 1 }
-  service.failingSince = 81_000
-  service.failingCause = '503 Service Unavailable'
-  service.pausedUntil = 133_500
-  expect(line(121_000, stuck, track('a', 1_235_599, 3))).toBe(
+  expect(writeEntry(still, moving).message).toBe(
     'Under way: 1,235,600 records (10/s), 1,234,000 rows sent, 4 rejected, 1 unsettled; 0 of 16 requests in flight; 1 checkpoint held; ' +
       'the service has been down for 40 s (503 Service Unavailable) and asked for a pause of another 12 s; 2 batches to be sent again; ' +
       'keys of 1 batch held by the late-write guard (nothing to do); nothing settled for 60 s',
   )
-  expect(line(181_000, stuck, track('a', 1_235_599, 3))).toContain('(0/s)')
-  expect(line(241_000, stuck, track('a', 1_235_599, 3))).toMatch(/; nothing settled for 180 s$/)
-  expect(line(301_000, { settled: 1_234_433 }, track('a', 1_235_599, 3))).toBe(
-    'Under way: 1,235,600 records (0/s), 1,234,000 rows sent, 4 rejected, 0 unsettled; 0 of 16 requests in flight',
-  )
+  expect(writeEntry(later, still).message).toMatch(/\(0\/s\).*; nothing settled for 180 s$/)
 })
 
 const ended = (at: number, more: object = {}) => ({ ...running(at), delivery: { ...running(at).delivery, ...more } })
@@ -251,101 +225,49 @@ test('an end of reading that takes more than 2 s is told of, then every 10 s', a
 })
 
 test('why a run that reads no more has not ended', () => {
-  const tally = new Tally()
-  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: 9000 }
-  const progress = progressOf(tally, 16, service, 0)
-  expect(progress(1000)).toMatch(/^Under way/)
-  const ending = {
-    isReadingOver: false,
-    stopsAt: undefined,
-    isCommitting: false,
-    rejecting: 0,
-    retryAt: 7500,
-    guardedKeys: 2,
-    guardedUntil: 61_000,
-  }
-  tally.engine = () => ({ ...idle, outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1 })
-  tally.ending = () => ending
-  expect(progress(1000)).toMatch(/^Under way/)
-  tally.ending = () => ({ ...ending, isReadingOver: true })
-  expect(progress(1000)).toBe(
+  const ending = { ...readingOver, retryAt: 7500, guardedKeys: 2, guardedUntil: 61_000 }
+  const said = (at: number, delivery: Changes['delivery']): string =>
+    writeEntry(writing(at, { records: 1 }, { permits: 16, ...delivery }), writing(0, { records: 0 })).message
+  const waiting = { outstanding: 1200, inFlight: 3, retrying: 1, guarded: 1, pausedUntil: 9000, ending }
+  expect(said(1000, { ...waiting, ending: { ...ending, isReadingOver: false } })).toMatch(/^Under way/)
+  expect(said(1000, waiting)).toBe(
     'Nothing more is read: 1,200 records unsettled, 3 of 16 requests in flight; the service asked for a pause of another 8 s; ' +
       '1 batch to be sent again, the next in 6 s; 2 keys held by the late-write guard for another 60 s at most (nothing to do)',
   )
-  tally.engine = () => ({ ...idle, outstanding: 1, inFlight: 1 })
-  tally.ending = () => ({
-    ...ending,
-    isReadingOver: true,
-    stopsAt: 21_000,
-    isCommitting: true,
-    retryAt: undefined,
-  })
-  expect(progress(10_000)).toBe(
+  const stopping = { ...readingOver, stopsAt: 21_000, isCommitting: true }
+  expect(said(10_000, { outstanding: 1, inFlight: 1, ending: stopping })).toBe(
     'Stopping, nothing more is sent: 1 record unsettled, 1 of 16 requests in flight; requests in flight have another 11 s; ' +
       'a STATE waits until standard output is read',
   )
 })
 
 test('one of each is told in the singular in a line of write', () => {
-  const tally = new Tally()
-  const service = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
-  const progress = progressOf(tally, 1, service, 0)
-  tally.ofTable(orders).rows = 1
-  tally.engine = () => ({ ...idle, outstanding: 1, inFlight: 1 })
-  tally.takeTracks = () => [track('a', 1, 0)]
-  expect(progress(1000)).toMatch(
-    /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight;/,
+  const one = writing(1000, { records: 1, rows: 1 }, { outstanding: 1, inFlight: 1, permits: 1 })
+  expect(writeEntry(one, writing(0, { records: 0 })).message).toMatch(
+    /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight/,
   )
 })
 
-const sold = { name: 'orders', namespace: 'shop' }
-const soldTable = { name: 'shop_orders', keepLast: true }
-
-function summarised(tally: Tally, seconds: number, place?: string): string[] {
-  const streams = [{ track: sold, table: soldTable }]
-  const transport = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
-  const facts = new StreamFacts({ streams, tally, permits: { limit: 1 }, transport }, 0)
-  return summaryLines({ ...facts.take(seconds * 1000), rejectsPlace: place })
-}
-
-function told(rejected: number, place?: string): string[] {
-  const tally = new Tally()
-  const state = {
-    track: sold,
-    outstanding: 0,
-    received: 1234,
-    written: 1234 - rejected,
-    rejected,
-    phase: 'open' as const,
-  }
-  tally.takeTracks = () => [{ ...state, settled: undefined }]
-  return summarised(tally, 2, place)
-}
+const summarised = (counts: RunCounts, seconds: number, more: Changes = {}): string[] =>
+  summaryLines(writing(seconds * 1000, counts, {}, more))
 
 test('what was dropped when a record ended the run is not delivered', () => {
-  const tally = new Tally()
-  const state = { track: sold, outstanding: 0, received: 1250, written: 7, rejected: 3, phase: 'lost' as const }
-  tally.takeTracks = () => [{ ...state, settled: undefined }]
-  expect(summarised(tally, 2)[0]).toMatch(/, 1,240 not delivered$/)
+  expect(summarised({ records: 1250, unsettled: 1240 }, 2)[0]).toMatch(/, 1,240 not delivered$/)
 })
 
 test('where rejected records are is told at the end, if there are any', () => {
-  expect(told(1000, 'the table "x"')).toEqual([
+  const rejectsPlace = 'the table "x"'
+  expect(summarised({ records: 1234, rejected: 1000 }, 2, { rejectsPlace })).toEqual([
     'shop.orders: 1,234 records, 0 rows sent, 1,000 rejected, 0 retries, 0 B',
     'Total: 1,234 records, 0 rows sent, 1,000 rejected, 0 retries, 0 B, 2.0 s, 617 records/s',
     'Rejected: 1,000 (older versions of their rows included), kept in the table "x"',
   ])
-  expect(told(0, 'the table "x"')).toHaveLength(2)
-  expect(told(3)).toHaveLength(2)
+  expect(summarised({ records: 1234 }, 2, { rejectsPlace })).toHaveLength(2)
+  expect(summarised({ records: 1234, rejected: 3 }, 2)).toHaveLength(2)
 })
 
 test('one of each is told in the singular in a summary', () => {
-  const tally = new Tally()
-  const state = { track: sold, outstanding: 0, received: 1, written: 1, rejected: 0, phase: 'open' as const }
-  tally.takeTracks = () => [{ ...state, settled: undefined }]
-  Object.assign(tally.ofTable(soldTable), { rows: 1, bytes: 9 })
-  tally.ofTable(soldTable).retries.network = 1
-  expect(summarised(tally, 1)).toEqual([
+  expect(summarised({ records: 1, rows: 1, retries: 1, bytes: 9 }, 1)).toEqual([
     'shop.orders: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B',
     'Total: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B, 1.0 s, 1 record/s',
   ])

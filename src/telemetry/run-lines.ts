@@ -1,7 +1,7 @@
 // Log lines about a run: its progress, what its end waits for, and its summary. Counts only, never data.
 
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
-import { ALL_COUNTS, countPhrases } from '../run/counts.ts'
+import { COUNT_NAMES, countPhrases, LOG_FIELDS } from '../run/counts.ts'
 import type { RunRow } from '../run/counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import type { GroupFacts, RunFacts, RunDisplay } from '../run/run-facts.ts'
@@ -178,8 +178,8 @@ export function groupFields({ joined, generation, partitions }: GroupFacts) {
 }
 
 function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {
-  const known = ALL_COUNTS.flatMap(([name, { field }]) => {
-    const count = counts[name]
+  const known = COUNT_NAMES.flatMap((name) => {
+    const [field, count] = [LOG_FIELDS[name], counts[name]]
     return field === undefined || count === undefined ? [] : [[field, count] as const]
   })
   // no lag exceeds 2^53 in practice

@@ -3,7 +3,7 @@ import type { EndingFacts } from '../core/tally.ts'
 import { HELD_REASONS } from '../run/run-facts.ts'
 import { facts, partition } from '../run/testing/facts.ts'
 import { streamLines } from './run-lines.ts'
-import { renderRun } from './run-terminal.ts'
+import { renderRun } from './run-table.ts'
 import { stoppedWords, waits } from './run-words.ts'
 
 test('nothing holds up a stream that moves', () => {

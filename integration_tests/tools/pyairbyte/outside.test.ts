@@ -1,10 +1,10 @@
 import { once } from 'node:events'
 import { request } from 'node:http'
 import { expect, it } from 'vitest'
-import { Outside } from './outside.ts'
+import { openOutside } from './outside.ts'
 
 it('refuses and notes what is asked of a proxy', async () => {
-  await using outside = await Outside.open()
+  await using outside = await openOutside()
   const { hostname, port } = new URL(outside.url)
   const plain = request({ hostname, port, path: 'http://a.example.com/x' }).end()
   const [answer] = await once(plain, 'response')

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { startLocalService } from '../../../src/local-service/start.ts'
 import type { LocalService } from '../../../src/local-service/start.ts'
-import { Outside } from './outside.ts'
+import { openOutside } from './outside.ts'
+import type { Outside } from './outside.ts'
 import { parse } from './rows.ts'
 import type { Data } from './rows.ts'
 import { runGroup } from './run-group.ts'
@@ -70,7 +71,7 @@ export class Stage implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'pyairbyte-'))
     const clients = Array.from({ length: CLIENTS }, (_, index) => ({ id: 100 + index, key: `key-${index}` }))
     const service = await startLocalService({ clients: [{ id: 7, key: 'demo-key' }, ...clients] })
-    const stage = new Stage(folder, given, service, await Outside.open())
+    const stage = new Stage(folder, given, service, await openOutside())
     try {
       await stage.#install()
       return stage

@@ -37,7 +37,7 @@ const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
     if (isObject(given) && Object.hasOwn(given, 'import_url'))
       findings.add(
         [],
-        'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`',
+        'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`, which onboard --example prints',
       )
     for (const option of ['base_url', 'dashboard_url'] as const) {
       const read = addressOf(options[option] ?? '', options.allow_insecure_http === true)

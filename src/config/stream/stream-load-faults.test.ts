@@ -268,22 +268,11 @@ describe('a file that is no config', () => {
     expect(problems).toEqual(['the file looks like a config of write: stream needs `kafka` and `topics` too'])
   })
 
-  it.each([
-    ['', 'it is empty'],
-    ['null', 'it is empty'],
-    ['{}', '`import_url` is required'],
-    ['- a', 'the file must be a group of options, found an array'],
-    ['kafka: {', 'line 1: '],
-    ['kafka: 1\nkafka: 2', 'line 2: this name occurs there twice'],
-    [`a: ${'['.repeat(5_000)}`, 'nested too deeply'],
-    [
-      `topics: ${JSON.stringify([{ keys: { value: [[['canary7Zq9Kp3Wv5xT']]] } }])}`,
-      '`topics[0].keys.value[0]` must be a name',
-    ],
-  ])('%.20s', async (text, words) => {
-    const { config, problems } = await readStreamConfig(text, { env: ENV, folder: '' })
+  it('has no place where a value is that is no option', async () => {
+    const topics = [{ keys: { value: [[['canary7Zq9Kp3Wv5xT']]] } }]
+    const { config, problems } = await readStreamConfig(`topics: ${JSON.stringify(topics)}`, { env: ENV, folder: '' })
     expect(config).toBeUndefined()
-    expect(problems.join('\n')).toContain(words)
+    expect(problems.join('\n')).toContain('`topics[0].keys.value[0]` must be a name')
   })
 })
 

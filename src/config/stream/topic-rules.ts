@@ -1,5 +1,5 @@
-// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`. Never quotes a
-// value.
+// Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`; called by
+// stream-load.ts when each option alone is right. Never quotes a value.
 
 import type { Findings, Path } from '../findings.ts'
 import { pathText } from '../findings.ts'
@@ -15,21 +15,25 @@ import { comparedName, sharedTables, wholeNames } from './topics.ts'
 /** Marks a row that was deleted. */
 const DELETED = '__deleted'
 
-/** @param around all of the file's options
+/** Adds what is wrong to `findings`.
+ *  @param all options of the file
  *  @param keepsLetters whether dead letters have a place to go */
 export function checkTopicRules(
   entries: readonly TopicEntry[],
-  around: Partly<StreamOptions>,
+  all: Partly<StreamOptions>,
   keepsLetters: boolean,
   findings: Findings,
 ): void {
-  const letters = around.dead_letters?.topic
-  checkPrefix(around, findings)
+  const letters = all.dead_letters?.topic
+  const prefix = all.table_prefix ?? ''
+  checkPrefix(all, findings)
   for (const entry of entries) {
     checkNames(entry, findings)
-    checkRoute(entry, around.table_prefix ?? '', keepsLetters, findings)
+    checkRoute(entry, prefix, keepsLetters, findings)
     for (const part of tableEntries(entry)) {
-      if (part === entry || part.options.keys !== entry.options.keys || !part.isGiven('keys')) checkKeys(part, findings)
+      // keys and tombstones that a table has from its entry are checked there, and not once more for each table
+      const hasEntrysKeys = part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
+      if (!hasEntrysKeys) checkKeys(part, findings)
       checkRoutedTombstones(entry, part, findings)
       if (part === entry || part.isGiven('tombstones')) checkTombstones(part, findings)
       if (!keepsLetters) checkLetters(part, findings)
@@ -38,7 +42,7 @@ export function checkTopicRules(
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
   checkTwice(entries, findings)
-  checkTables(entries, around.table_prefix ?? '', findings)
+  checkTables(entries, prefix, findings)
   if (letters !== undefined) checkLoop(entries, letters, findings)
 }
 
@@ -169,13 +173,13 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
       return { topic, table, at, options, sharedTable: options.shared_table !== false }
     })
   })
-  for (const { of, problem } of sharedTables(tables))
-    findings.add([...of.at(-1)!.at, 'table'], `is not its own: ${problem}`)
-  for (const of of Map.groupBy(tables, ({ table }) => table).values()) {
-    const other = of.find(({ options }) => options.keep_last !== of[0]!.options.keep_last)
+  for (const { entries: sharing, problem } of sharedTables(tables))
+    findings.add([...sharing.at(-1)!.at, 'table'], `is not its own: ${problem}`)
+  for (const sharing of Map.groupBy(tables, ({ table }) => table).values()) {
+    const other = sharing.find(({ options }) => options.keep_last !== sharing[0]!.options.keep_last)
     if (other)
       findings.add([...other.at, 'keep_last'], 'differs from that of the same table elsewhere: give both the same')
-    const [first, ...others] = of.filter(({ options }) => keyNames(options) !== undefined)
+    const [first, ...others] = sharing.filter(({ options }) => keyNames(options) !== undefined)
     const odd = others.find(({ options }) => keyNames(options) !== keyNames(first!.options))
     if (odd)
       findings.warn(

@@ -56,7 +56,7 @@ const of = (topics: readonly string[], prefix = '', sharedTable = false) =>
 describe('topics that share a table', () => {
   it('are told together, with the way out', () => {
     const [first, ...more] = sharedTables(of(['a.b', 'c', 'A_b', 'a-b']))
-    expect(first!.of.map(({ topic }) => topic)).toEqual(['a.b', 'A_b', 'a-b'])
+    expect(first!.entries.map(({ topic }) => topic)).toEqual(['a.b', 'A_b', 'a-b'])
     expect(first!.problem).toContain('"a.b" and "A_b" and "a-b"')
     expect(more).toEqual([])
   })

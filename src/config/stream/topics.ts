@@ -72,16 +72,16 @@ export function tablesOf(topic: string, { table, sharedTable, route }: EntryTabl
 }
 
 /** Tables are compared without case, as those of streams are (decisions.md#a-table-is-named-by-its-stream-alone).
- *  @returns for each that topics must not share, those that have it, and what to do about it */
+ *  @returns for each table that topics must not share, the entries that have it, and what to do about it */
 export function sharedTables<T extends TableOfTopic>(
   tables: readonly T[],
-): { readonly of: readonly T[]; readonly problem: string }[] {
+): { readonly entries: readonly T[]; readonly problem: string }[] {
   return [...Map.groupBy(tables, ({ table }) => table.toLowerCase()).values()]
-    .filter((of) => of.some(({ topic }) => topic !== of[0]!.topic) && of.some((one) => !one.sharedTable))
-    .map((of) => {
-      const names = listedNames([...new Set(of.map(({ topic }) => topic))])
+    .filter((same) => same.some(({ topic }) => topic !== same[0]!.topic) && same.some((one) => !one.sharedTable))
+    .map((entries) => {
+      const names = listedNames([...new Set(entries.map(({ topic }) => topic))])
       const way = 'give one of them another `table`, or set `shared_table: true` in the entry of each'
-      return { of, problem: `the topics ${names} have the same table (compared without case): ${way}` }
+      return { entries, problem: `the topics ${names} have the same table (compared without case): ${way}` }
     })
 }
 

@@ -4,7 +4,7 @@
 import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
-  /** In words; absent: unknown. */
+  /** Why it is known, in words. `undefined` when it is not known. */
   readonly cause?: string | undefined
   /** Whether it may be chance: a plain fault. */
   readonly isSuspected: boolean

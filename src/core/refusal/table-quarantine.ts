@@ -1,14 +1,13 @@
-// What happens to a refused record.
+// Decides whether a table or single points are to blame for refused requests (400 or 422), and which requests wait until that is known.
 //
-// The service refuses a request with 400 or 422. The cause may be one of its up to 100 points, or the whole table. As long as nothing
-// of the table was accepted, the table is quarantined: its requests are sent one after another, and if three different points are
-// refused alone, the table is to blame and the run stops (`TableQuarantine`). Otherwise points are to blame, and the request is
-// bisected until each refused point is alone (`Bisection`). Such points, and records that never became points, are rejected
-// (rejecting.ts): the policy ends the run, keeps the record in a file or a topic, or delivers it as points of another table. The
-// record is settled, as rejected, once that is durable.
+// As long as nothing of a table was accepted, the first refusal quarantines it: its requests are sent one after another, and if three
+// different points are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each refused request
+// is taken apart (bisection.ts). Refused points are rejected (rejecting.ts).
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
+import { Bisection } from './bisection.ts'
+import type { Cut, Part } from './bisection.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
 /** After this many different points were refused alone and none was accepted, blame the table
@@ -24,7 +23,7 @@ export interface Refused<O> {
 /** A body of a quarantined table that waits for its turn. */
 interface WaitingBody<O> {
   readonly body: Body<O>
-  /** The answer to the whole body; undefined if it was not sent. */
+  /** The answer to the whole body. `undefined` when it was not sent. */
   readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
 }
 
@@ -92,7 +91,7 @@ export class TableQuarantine<O> {
     else this.#count(batch.table, 1)
   }
 
-  /** The next request to send; undefined if there is none until an answer comes. */
+  /** The next request to send. `undefined` when there is none until an answer comes. */
   next(now: number): Batch<O> | undefined {
     const done = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
@@ -251,112 +250,5 @@ export class TableQuarantine<O> {
     this.#quarantined.delete(table)
     this.#refused.push(...quarantined.undecided)
     for (const waiting of quarantined.waiting) this.#try(waiting)
-  }
-}
-
-/** Parts of one request under way at most. With more, the first answer would make many of them needless. */
-const AT_ONCE = 2
-/** From this share of bad points on, sending points one by one takes fewer requests than halving. Some good points are added to the
- *  count, so that a few bad ones at the beginning do not decide. */
-const MOSTLY_BAD = 0.3
-const ASSUMED_GOOD = 25
-
-/** Two halves of a refused request. If one is delivered, the other must contain what was refused. */
-interface Pair {
-  isHalfClean: boolean
-}
-
-/** Some of the points of a refused request. */
-export interface Part<O> {
-  readonly body: Body<O>
-  /** When the last ambiguous attempt with these points ended. */
-  readonly ambiguousAt: number | undefined
-  readonly pair: Pair | undefined
-}
-
-export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
-
-/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. Never throws,
- *  never waits. See decisions.md#a-refused-request-is-bisected. */
-export class Bisection<O> {
-  readonly #cut: Cut<O>
-  /** The smallest one is next; of equally small ones, the last. */
-  readonly #parts: Part<O>[] = []
-  #underWay = 0
-  #good = 0
-  #bad = 0
-
-  /** @param cut cuts a sent body into bodies of `size` points, in order */
-  constructor(cut: Cut<O>) {
-    this.#cut = cut
-  }
-
-  get isOver(): boolean {
-    return this.#underWay === 0 && this.#parts.length === 0
-  }
-
-  /** Begins with a body that was not sent yet. */
-  begin(body: Body<O>, ambiguousAt: number | undefined): void {
-    this.#parts.push({ body, ambiguousAt, pair: undefined })
-  }
-
-  /** The next part to send. Call `delivered`, `refused`, `tooLarge` or `dropped` afterwards. */
-  next(): Part<O> | undefined {
-    if (this.#underWay >= AT_ONCE) return undefined
-    let part = this.#smallest()
-    while (part && part.body.points.length > 1) {
-      if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
-      // the other half was delivered, so this one will be refused and need not be sent
-      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
-      else break
-      part = this.#smallest()
-    }
-    if (part) this.#underWay++
-    return part
-  }
-
-  delivered({ pair, body }: Part<O>): void {
-    this.#underWay--
-    this.#good += body.points.length
-    if (pair) pair.isHalfClean = true
-  }
-
-  refused({ body }: Part<O>, ambiguousAt: number | undefined): void {
-    this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, true)
-    else this.#bad++
-  }
-
-  /** The part was too large, which says nothing about its points. */
-  tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
-    this.#underWay--
-    if (body.points.length > 1) this.halve(body, ambiguousAt, false)
-  }
-
-  /** The part will not be sent again. */
-  dropped(): void {
-    this.#underWay--
-  }
-
-  /** @param isRefused whether at least one of the points is refused */
-  halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
-    const halves = this.#cut(body, Math.ceil(body.points.length / 2))
-    this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
-  }
-
-  /** The smallest part, so that the search is depth first in whatever order answers come. */
-  #smallest(): Part<O> | undefined {
-    let found = this.#parts.length - 1
-    for (let at = found - 1; at >= 0; at--)
-      if (this.#parts[at]!.body.points.length < this.#parts[found]!.body.points.length) found = at
-    return this.#parts.splice(found, 1)[0]
-  }
-
-  #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {
-    for (const body of bodies.toReversed()) this.#parts.push({ body, ambiguousAt, pair })
-  }
-
-  #isMostlyBad(): boolean {
-    return this.#bad / (this.#bad + this.#good + ASSUMED_GOOD) >= MOSTLY_BAD
   }
 }

@@ -18,13 +18,19 @@ it('is well with a registry that answers as one', async () => {
 it.each<[RegistryResult, RegExp]>([
   [{ failed: 'nothing listens at 127.0.0.1:1' }, /cannot be asked: nothing listens .*\. Check schema_registry\.url/],
   [{ failed: 'it closed', remedy: 'Try https:.' }, /cannot be asked: it closed\. Try https:\.$/],
-  [{ ...answer, status: 401, body: '', words: 'Unauthorized' }, /refuses this login: 401 \(Unauthorized\)\. Check/],
-  [{ ...answer, status: 403, body: '' }, /refuses this login: 403\. Check schema_registry\.username and password/],
-  [{ ...answer, status: 301, body: '', leadsTo: 'https://b' }, /elsewhere, to https:\/\/b \(301\)\. Use that address/],
-  [{ ...answer, status: 404, body: '{}' }, /no registry with the interface of Confluent at this address \(404\)/],
-  [{ ...answer, body: '<html>' }, /no registry with the interface of Confluent .*\/apis\/ccompat\/v7/],
-  [{ ...answer, body: undefined }, /no registry with the interface/],
-  [{ ...answer, status: 503, body: '', words: 'busy' }, /answers 503 \(busy\)\. Check it\.$/],
+  [
+    { ...answer, status: 401, body: '', words: 'Unauthorized' },
+    /answered 401 \(Unauthorized\) when asked .* does not know the login\. Check username/,
+  ],
+  [
+    { ...answer, status: 404, body: '{}' },
+    /answered 404 when .*nothing there answers as a schema registry.*\/apis\/ccompat\/v7/,
+  ],
+  [{ ...answer, body: '<html>' }, /answered 200 with an HTML page when .*not a schema registry but something in front/],
+  [
+    { ...answer, status: 503, body: '', words: 'busy' },
+    /answered 503 \(busy\) when asked for the types of its schemas\. Check url/,
+  ],
 ])('says what is wrong: %j', async (asked, words) => {
   const { level, text } = await found(asked)
   expect(level).toBe('FAIL')

@@ -1,7 +1,7 @@
 // Whether the schema registry answers, and as one: asked for something every registry has. Asks once, for no schema.
 
 import { ConnectorError } from '../../core/errors.ts'
-import type { RegistryResult } from '../../registry/retrying-client.ts'
+import { notARegistry, registryRefusal } from '../../registry/registry-errors.ts'
 import type { RegistryRoute } from '../source/registry-route.ts'
 import { fail, ok } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
@@ -22,36 +22,18 @@ export async function registryFinding(
   const limit = AbortSignal.timeout(askMs)
   try {
     const asked = await ask(PATH, AbortSignal.any([signal, limit]))
-    if ('failed' in asked && limit.aborted)
-      return fail(
-        'registry.unreachable',
-        `${registry} does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`,
-      )
-    if (isRegistry(asked)) return ok(`${registry} answers.`)
-    if ('failed' in asked) return fail('registry.unreachable', `${registry} ${notReached(asked)}`)
-    const isRefused = asked.status >= 300 && asked.status !== 404 && asked.status !== 405
-    return fail(isRefused ? 'registry.refused' : 'registry.not-a-registry', `${registry} ${refused(asked)}`)
+    if ('failed' in asked) {
+      const { failed, remedy = 'Check schema_registry.url, and whether it runs.' } = asked
+      const what = limit.aborted
+        ? `does not answer within ${askMs / 1000} s. Check schema_registry.url and the network.`
+        : `cannot be asked: ${failed}. ${remedy}`
+      return fail('registry.unreachable', `${registry} ${what}`)
+    }
+    const { status, body = '' } = asked
+    if (status === 200 && body.trimStart().startsWith('[')) return ok(`${registry} answers.`)
+    throw (status < 300 ? notARegistry : registryRefusal)(asked, 'the types of its schemas', address)
   } catch (error) {
     if (error instanceof ConnectorError) return fail(error.code!, error.message)
     throw error
   }
-}
-
-function isRegistry(asked: RegistryResult): boolean {
-  return 'status' in asked && asked.status === 200 && asked.body?.trimStart().startsWith('[') === true
-}
-
-function notReached({ failed, remedy }: Extract<RegistryResult, { failed: string }>): string {
-  return `cannot be asked: ${failed}. ${remedy ?? 'Check schema_registry.url, and whether it runs.'}`
-}
-
-function refused({ status, words, leadsTo }: Extract<RegistryResult, { status: number }>): string {
-  const quoted = words === '' ? '' : ` (${words})`
-  if (status === 401 || status === 403)
-    return `refuses this login: ${status}${quoted}. Check schema_registry.username and password, or token.`
-  if (status >= 300 && status < 400)
-    return `sends its clients elsewhere${leadsTo === undefined ? '' : `, to ${leadsTo}`} (${status}). Use that address in schema_registry.url.`
-  if (status === 404 || status === 405 || status < 300)
-    return `has no registry with the interface of Confluent at this address (${status}${quoted}). Check the path in schema_registry.url, such as /apis/ccompat/v7.`
-  return `answers ${status}${quoted}. Check it.`
 }

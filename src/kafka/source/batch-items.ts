@@ -143,7 +143,7 @@ export class BatchItems {
     if (from) track.marked = undefined
     const item =
       typeof read === 'string'
-        ? mapper.rejected(track, read, origin, held)
+        ? mapper.rejected(track, { rejected: read }, origin, held)
         : mapper.map(read, track, partition, origin, held, this.#slot(slot))
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))

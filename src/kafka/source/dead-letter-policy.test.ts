@@ -92,7 +92,7 @@ describe('the policy stop', () => {
     expect(error.message).toBe(
       'A record of topic "orders", partition 3, offset 12, table "orders", cannot be stored: amount is too large. ' +
         'It replaced 2 older versions of its row, not stored either. Nothing after it is committed in its partition. ' +
-        'Correct the cause, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run continues from the committed offsets.',
+        'Correct the options of the topic or its producer, or set dead_letters to a topic or a file to keep such records aside, and run again: the next run continues from the committed offsets.',
     )
   })
 

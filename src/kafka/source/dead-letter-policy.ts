@@ -51,7 +51,7 @@ export async function deadLetterPolicy(
   const origins: RejectOrigins<KafkaOrigin> = {
     noun: 'topic',
     remedy:
-      'Nothing after it is committed in its partition. Correct the cause, or set dead_letters to a topic or a file to keep such records aside,',
+      'Nothing after it is committed in its partition. Correct the options of the topic or its producer, or set dead_letters to a topic or a file to keep such records aside,',
     remedyOfMany:
       'Correct the cause, or raise that limit (a max_rejected_share of 1 is none; an entry of topics has its own),',
     again: ' and run again: the next run continues from the committed offsets.',

@@ -163,7 +163,7 @@ interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRec
   readonly stack: AsyncDisposableStack
 }
 
-/** Puts together what reads the topics themselves, or the topic of dead letters. */
+/** Opens what reads the topics themselves, or the topic of dead letters. */
 async function topicParts(
   shared: SharedParts,
   { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,

@@ -7,8 +7,8 @@ import { ConnectorError } from '../../core/errors.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { counted } from '../../text/figures.ts'
-import { shortened } from '../../text/printable.ts'
 import { parseJson } from '../../json/true-names.ts'
+import { shownNames } from '../../mapping/missing-field.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { columnsInWords } from '../topics/topic-rows.ts'
 import type { KafkaRecord } from '../types.ts'
@@ -26,9 +26,6 @@ interface Tally {
 type Row = Readonly<Record<string, unknown>>
 
 const SEVERAL = -1
-/** Names of members or headers that a line shows, and characters of one. */
-const SHOWN = 10
-const SHOWN_NAME = 60
 /** Fewer may be a producer's first tries. */
 const FEWEST_ENDS = 3
 /** Records of a sample: of all partitions, and of one even where there are many. */
@@ -106,8 +103,6 @@ export class TopicSample {
   readonly #keys = new RecordKeys()
   /** The partition that the records of a key lie in, by table and key. */
   readonly #places = new Map<Table, Map<KeyAtom, number>>()
-  /** Fields of the rows that lack their key field. `undefined` when something else is rejected first. */
-  #names: readonly string[] | undefined
   #stored = 0
   #torn = 0
   #keyless = 0
@@ -128,16 +123,11 @@ export class TopicSample {
     if (item?.kind === 'record') {
       this.#stored++
       this.#place(sampled, item)
-    } else if (item) this.#reject(sampled, item.reason)
-  }
-
-  /** Notes also what rows without their key field have in common, where the first record that is rejected is one. */
-  #reject({ stored, at, read }: SampledRecord, reason: string): void {
-    note(this.#rejected, `partition ${at.partition}, offset ${stored.offset}: ${reason}`)
-    const isBare = this.#topic.entry.format === 'json' && /^its key field "[^".]+" is missing(?: \(.*\))?$/.test(reason)
-    if (!isBare || this.#rejected.count > FEWEST_RECORDS || typeof read === 'string' || !read.value) return
-    const names = Object.keys(parseJson(read.value.toString().replace(/^\uFEFF/, '')) as Row)
-    this.#names = this.#rejected.count === 1 ? names : this.#names?.filter((name) => names.includes(name))
+    } else if (item)
+      note(
+        this.#rejected,
+        `partition ${sampled.at.partition}, offset ${stored.offset}: ${item.reason}.${item.hint === undefined ? '' : ` ${item.hint}`}`,
+      )
   }
 
   #guess(key: Buffer | null, table: Table | undefined): void {
@@ -169,11 +159,11 @@ export class TopicSample {
   /** Rejections: what a run would end at or reject.
    *  @param divert whether dead letters are kept */
   rejections(divert: boolean): Coded[] {
-    const [rejected, stops, names = []] = [this.#rejected, this.#stops, this.#names]
-    const first = `the first is in ${rejected.first}${names.length === 0 ? '' : `; what is there: ${shownNames(names)}`}`
+    const [rejected, stops] = [this.#rejected, this.#stops]
+    const first = `the first is in ${rejected.first}`
     const cannot = divert
-      ? `${this.#of(rejected.count)} cannot be stored; ${first}. They would become dead letters.`
-      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first}. Correct ${this.#names ? 'keys' : 'the options'} of the topic or its producer, or set dead_letters.`
+      ? `${this.#of(rejected.count)} cannot be stored; ${first} They would become dead letters.`
+      : `stream would stop at ${this.#of(rejected.count)}, which cannot be stored; ${first} Correct the options of the topic or its producer, or set dead_letters.`
     const ends = `stream would stop at ${this.#of(stops.count)}, by its policies; the first: ${stops.first}`
     return [
       ...this.#said('record.rejected', rejected.count > 0 ? [cannot] : []),
@@ -270,11 +260,6 @@ export class TopicSample {
   #of(count: number): string {
     return `${count} of ${this.records} sampled records`
   }
-}
-
-function shownNames(names: readonly string[]): string {
-  const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
-  return `${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
 }
 
 function note(tally: Tally, what: string): void {

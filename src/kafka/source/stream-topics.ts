@@ -60,8 +60,8 @@ export class StreamTopics {
   check(names: readonly string[]): readonly string[] {
     const fresh = new Set(this.#isChecked ? names.filter((name) => !this.#topics.has(name)) : [])
     const left = new Set<string>()
-    for (const { of, problem } of sharedTables(names.flatMap((name) => this.#tablesOf(name)))) {
-      const own = new Set(of.map(({ topic }) => topic).filter((name) => fresh.has(name)))
+    for (const { entries, problem } of sharedTables(names.flatMap((name) => this.#tablesOf(name)))) {
+      const own = new Set(entries.map(({ topic }) => topic).filter((name) => fresh.has(name)))
       const error = tablesMeet(problem)
       if (own.size === 0) throw error
       // of two that are new none is read, as other processes may have met them in another order

@@ -29,7 +29,9 @@ function debezium(over: Partial<TopicConfig> = {}, schemas = new Map<SchemaId, V
     const read = topicEncoding(config)?.read(record, schemas) ?? record
     try {
       const item =
-        typeof read === 'string' ? mapper.rejected(track, read, '', 0) : mapper.map(read, track, 0, '', 0, slot)
+        typeof read === 'string'
+          ? mapper.rejected(track, { rejected: read }, '', 0)
+          : mapper.map(read, track, 0, '', 0, slot)
       if (item === undefined) return [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0]
       if (item.kind === 'rejected') return `rejected: ${item.reason}`
       const { head, headFrom, headTo, bytes, from, to, table } = item

@@ -3,15 +3,15 @@
 import type { TextPlace } from '../../json/byte-map.ts'
 import { nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
-import { ABSENT, lastMember, memberName, RecordData } from '../../json/record-data.ts'
+import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
+import { namesBeside } from '../../mapping/missing-field.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
-const MOST_NAMES = 100
 const QUOTE = 0x22
 const BRACE = 0x7b
 const MINUS = 0x2d
@@ -54,21 +54,9 @@ export class RouteField {
     }
   }
 
-  /** Names of a row that lacks the field: those beside which it would stand, as far down as there are objects, the
-   *  first of them. */
+  /** Names of a row that lacks the field: those beside which it would stand. */
   namesBeside(row: RecordData): string[] {
-    let object = row
-    for (const name of this.#names.slice(0, -1)) {
-      const { bytes, members, first, count } = object
-      const index = lastMember(bytes, members, first, count, name)
-      if (index === ABSENT || bytes[members[index * STRIDE + 2]!] !== BRACE) break
-      object = this.#inner
-      object.locate(this.#scanner, bytes, members[index * STRIDE + 2]!, members[index * STRIDE + 3]!)
-    }
-    const { bytes, members, first, count } = object
-    return Array.from({ length: Math.min(count, MOST_NAMES) }, (_, at) =>
-      memberName(bytes, members, (first + at) * STRIDE),
-    )
+    return namesBeside(row, this.#names, this.#scanner)
   }
 
   /** Whether a row has it, or what it is in, whatever that is. */

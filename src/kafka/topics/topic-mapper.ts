@@ -96,7 +96,7 @@ export class TopicMapper<O> {
     const { marked } = track
     track.marked = undefined
     this.route?.begin()
-    if (unread) return this.rejected(track, unread.why, origin, held)
+    if (unread) return this.rejected(track, { rejected: unread.why }, origin, held)
     slot.origin = origin
     slot.held = held
     this.#provenance?.nextRecord(this.#plan.topic, partition, record)
@@ -107,7 +107,7 @@ export class TopicMapper<O> {
       slot.track = track
       return slot
     }
-    if ('rejected' in made) return this.rejected(track, made.rejected, origin, held, this.route?.found?.to.table)
+    if ('rejected' in made) return this.rejected(track, made, origin, held, this.route?.found?.to.table)
     this.#ignored.set(made.ignored, (this.#ignored.get(made.ignored) ?? 0) + 1)
     return undefined
   }
@@ -119,9 +119,18 @@ export class TopicMapper<O> {
   }
 
   /** @param table where it was to go, as far as that is known */
-  rejected(track: MappedTrack, reason: string, origin: O, held: number, table = this.table): RejectedItem<O> {
+  rejected(track: MappedTrack, why: RejectedValue, origin: O, held: number, table = this.table): RejectedItem<O> {
+    const { rejected: reason, hint } = why
     track.marked = undefined
-    return { kind: 'rejected', track, ...(table && { table }), reason, origin, held }
+    return {
+      kind: 'rejected',
+      track,
+      ...(table && { table }),
+      reason,
+      ...(hint !== undefined && { hint }),
+      origin,
+      held,
+    }
   }
 }
 
@@ -147,7 +156,7 @@ export function topicFormat(plan: TopicPlan): TopicFormat {
 }
 
 const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
-const CHANGE = 'it looks like a change event of Debezium: if it is one, set format: debezium for the topic'
+const CHANGE = 'It looks like a change event of Debezium: if it is one, set format: debezium for the topic.'
 
 function jsonFormat(plan: TopicPlan): TopicFormat {
   const scanner = new Scanner(256)
@@ -160,7 +169,7 @@ function jsonFormat(plan: TopicPlan): TopicFormat {
     see(plan, to, row)
     const made = 'rows' in to ? to.rows.live(record, partition, row, slot) : to
     if (typeof made === 'string' || !('rejected' in made) || !isDebeziumChange(row)) return made
-    return { rejected: `${made.rejected}; ${CHANGE}` }
+    return { ...made, hint: CHANGE }
   }
 }
 

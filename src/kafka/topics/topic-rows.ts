@@ -6,7 +6,7 @@ import { exactOf, fenceOf } from '../../core/key.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
-import { rowPerKey, shown } from '../../mapping/key-fields.ts'
+import { rowPerKey } from '../../mapping/key-fields.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import { RecordMapper } from '../../mapping/record-mapper.ts'
 import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
@@ -15,8 +15,6 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import { nearestName } from '../../text/nearest-name.ts'
-import { RouteField } from './route-field.ts'
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 
@@ -80,7 +78,6 @@ export class ValueRows implements TopicRows {
   readonly #mapper: RecordMapper<unknown>
   readonly #deleted: DeletedRows
   readonly #prefix: string
-  readonly #meant: (reason: string, row: RecordData) => string
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
   /** Whether the next live row is to show if Kafka keys spell the fields as values do, and whether the last one showed that they do
@@ -93,7 +90,6 @@ export class ValueRows implements TopicRows {
     this.#asks = marks
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
-    this.#meant = (reason, row) => meant(fields, table, reason, row)
     this.#prefix = table.shapes.prefix(names)
     this.#deleted = new DeletedRows(fields, table)
     const stream = topicStream(topic, table, fields)
@@ -102,7 +98,7 @@ export class ValueRows implements TopicRows {
 
   live(record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
-    if (item.kind === 'rejected') return { rejected: `${item.reason}${this.#meant(item.reason, row)}` }
+    if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
     if (this.#asks) this.#compare(record, slot)
     return 'made'
@@ -149,14 +145,6 @@ export class ValueRows implements TopicRows {
   moved(before: RecordData, slot: Slot): boolean {
     return this.#deleted.read(before) && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
   }
-}
-
-/** A field that was probably meant by the one that is missing, in parentheses; '' when there is none. */
-function meant(fields: readonly KeyField[], { space }: TopicTable, reason: string, row: RecordData): string {
-  const missing = fields.find(({ path }) => reason === `its key field ${shown(path)} is missing`)
-  const near =
-    missing && nearestName(missing.path.at(-1)!, new RouteField(missing.path, space.scanner).namesBeside(row))
-  return near === undefined ? '' : ` (did you mean ${JSON.stringify(near)}? Then correct keys of the topic)`
 }
 
 type KeyOptions = Pick<TopicConfig, 'nullKeys' | 'epoch' | 'keyEncoding' | 'keys'>

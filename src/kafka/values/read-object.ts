@@ -13,6 +13,8 @@ export interface Ignored {
 /** The record cannot be stored: a clause about "it", without its data. */
 export interface RejectedValue {
   readonly rejected: string
+  /** Sentences that help to correct the cause (`RejectedItem.hint`). */
+  readonly hint?: string | undefined
 }
 
 /** A table beyond this many slots (one enormous record) is not kept. */

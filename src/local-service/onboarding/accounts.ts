@@ -2,18 +2,19 @@
 // signed up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
 // (service-interface.md#onboarding-requests).
 
-import { timingSafeEqual } from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
-import { headerFaults, onClient } from './call.ts'
+import { onClient } from './call.ts'
 import type { Call } from './call.ts'
+import { headerFaults } from './header-faults.ts'
 import { keepToken, callerByToken } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
-import { sshPublicKey, uuid, hashOf, secretText } from './random-texts.ts'
+import { sshPublicKey, hashOf, secretText } from './random-texts.ts'
 import { filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
@@ -31,10 +32,10 @@ export function createSignup(call: Call, onboarding: Onboarding): Answer {
   const read = readJson(call, SIGNUP)
   if ('refused' in read) return read.refused
   const { company } = read.value
-  const id = uuid(onboarding.random)
+  const id = randomUUID()
   const clientId = onboarding.ids.next()
   const progress = startedAt(onboarding.now(), onboarding.plans.signup)
-  const pubkey = sshPublicKey(onboarding.random, `client-${clientId}`)
+  const pubkey = sshPublicKey(`client-${clientId}`)
   onboarding.records.keep(
     ['signup', id, { id, clientId, company, pubkey, progress }],
     ['client', clientId, { id: clientId, name: company, signupId: id, properties: null }],
@@ -82,7 +83,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   const created = onboarding.now()
   const expires = created + tokenSeconds * 1000
   const id = onboarding.ids.next()
-  const token = secretText(onboarding.random)
+  const token = secretText()
   keepToken(token, { id, userId: user.id, created, expires }, records, created)
   return json(201, {
     id,

@@ -14,11 +14,6 @@ import {
   FORM,
   testForm,
 } from './testing/service.ts'
-import { expectStrict } from './testing/strict.ts'
-
-const NULLABLE = Object.entries(CONNECTION.properties)
-  .filter(([name, value]) => value === null || ['dbName', 'host', 'username', 'sourceTZ', 'desiredTZ'].includes(name))
-  .map(([name]) => `properties.${name}`)
 
 it('answers exactly the connection of the service document, without its credentials', async () => {
   await using it = await testService()
@@ -147,33 +142,6 @@ it('lists them to whoever takes JSON', async () => {
   expect(await it.send('GET', connectionListPath(7), { headers })).toEqual(
     refusedAnswer(400, '^the header Accept must admit'),
   )
-})
-
-it('refuses each member that is missing or of another type', async () => {
-  await using it = await testService()
-  const { cookie: headers } = await logIn(it)
-  await expectStrict(
-    it,
-    'POST',
-    connectionsPath(7),
-    { body: CONNECTION, headers },
-    {
-      nullable: ['credentials.encryption_password', ...NULLABLE],
-    },
-  )
-  const wrong: [object, string][] = [
-    [{ type: 'postgresql' }, '^type must be "mysql"$'],
-    [{ properties: { ...CONNECTION.properties, port: 3306 } }, '^properties.port must be a string$'],
-    [{ properties: { ...CONNECTION.properties, useSSL: false } }, '^properties.useSSL must be "true" or "false"$'],
-    [{ properties: { ...CONNECTION.properties, useSSL: 'yes' } }, '^properties.useSSL must be "true" or "false"$'],
-    [{ properties: { ...CONNECTION.properties, status: 1 } }, '^properties.status must be "1"$'],
-    [{ properties: { ...CONNECTION.properties, status: '0' } }, '^properties.status must be "1"$'],
-    [{ properties: { ...CONNECTION.properties, noPhpPasswordEncryption: '0' } }, '^properties.noPhp.* must be "1"$'],
-  ]
-  for (const [change, reason] of wrong) {
-    const body = { ...CONNECTION, ...change }
-    expect(await it.send('POST', connectionsPath(7), { body, headers })).toEqual(refusedAnswer(400, reason))
-  }
 })
 
 it('gives no credential back, wherever it was put', async () => {
@@ -377,16 +345,6 @@ it('makes dashboards by a job that goes from state to state', async () => {
   expect(clientOverview(it.service.onboarding)[0]!.dashboards).toEqual([
     { id, connection_id: connectionId, status: 'completed' },
   ])
-})
-
-it('refuses each member that is missing or of another type, user_id only when it is wrong', async () => {
-  await using it = await testService()
-  const me = await logIn(it)
-  const body = { ...dashboardsOn(await newConnection(it, 7, me)), user_id: me.userId }
-  const path = '/v1/clients/7/autodash'
-  await expectStrict(it, 'POST', path, { body, headers: me.cookie }, { optional: ['user_id'] })
-  const empty = await it.send('POST', path, { body: { ...body, package: '' }, headers: me.cookie })
-  expect(empty).toEqual(refusedAnswer(400, '^package must be a string that is not empty$'))
 })
 
 it('knows no connection and no job of another client', async () => {

@@ -1,19 +1,20 @@
 // Endpoints A6 to A11: a client's input connections, whose credentials are read and dropped, their tests, and dashboards
 // from a template (service-interface.md#a6-add-a-connection and what follows it).
 
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
-import { headerFaults, onClient } from './call.ts'
+import { onClient } from './call.ts'
 import type { Call } from './call.ts'
+import { headerFaults } from './header-faults.ts'
 import { callerByCookies } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt, isSuccess, runsFrom } from './progress.ts'
 import type { Phase } from './progress.ts'
-import { uuid } from './random-texts.ts'
 import { digits, filledText, readForm, members, only, readJson, text, textOrNull, wholeNumber } from './read-json.ts'
 import type { Connection, Job } from './records.ts'
 
@@ -235,7 +236,7 @@ export function createDashboards(call: Call, onboarding: Onboarding): Answer {
     if (connection === undefined) {
       return refusal(404, ['connections.db.connection_id is not a connection of that client'])
     }
-    const id = uuid(onboarding.random)
+    const id = randomUUID()
     const progress = startedAt(onboarding.now(), onboarding.plans.dashboards)
     onboarding.records.keep(['dashboards', id, { id, clientId, connectionId: connection.id, progress }])
     return json(201, { id })

@@ -1,6 +1,5 @@
 // What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
 
-import { randomBytes } from 'node:crypto'
 import type { Clients } from '../clients.ts'
 import { oauthOf, TOKEN_SECONDS, usersOf } from './options.ts'
 import type { OnboardingOptions } from './options.ts'
@@ -8,7 +7,6 @@ import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
 import type { JobKind, PlanChange, Plans } from './plans.ts'
 import { HANGS } from './progress.ts'
 import { hashOf, secretText } from './random-texts.ts'
-import type { RandomBytes } from './random-texts.ts'
 import type { Change, Records } from './records.ts'
 
 export interface OnboardingParts {
@@ -34,7 +32,6 @@ export class Onboarding {
   readonly tokenSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
-  readonly random: RandomBytes
   readonly #first: Plans
   #plans: Plans
 
@@ -47,7 +44,6 @@ export class Onboarding {
     this.#first = changedPlans(DEFAULT_PLANS, options.plans ?? {})
     this.#plans = this.#first
     this.now = now
-    this.random = options.randomBytes ?? randomBytes
     this.records = records
     this.clients = clients
     this.ids = new Ids(records, isTaken)
@@ -73,7 +69,7 @@ export class Onboarding {
 
   /** A new key for imports of a client that is there, good at once. It is shown this once. */
   makeImportKey(clientId: number): string {
-    const key = secretText(this.random)
+    const key = secretText()
     this.records.keep(['import-key', hashOf(key), { clientId }])
     return key
   }

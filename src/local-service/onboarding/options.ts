@@ -36,8 +36,6 @@ export interface OnboardingOptions {
   readonly tokenSeconds?: number
   /** The fates of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */
   readonly plans?: PlanChange
-  /** Random bytes, for tokens, keys and ids; node:crypto's when absent. */
-  readonly randomBytes?: (size: number) => Buffer
   /** A call has arrived whole; nothing is done with it before the promise resolves. A throw becomes a 500. */
   readonly onCall?: (call: SeenCall) => void | Promise<void>
   /** The same call is about to be answered. */

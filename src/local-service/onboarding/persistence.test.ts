@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { testFolder } from '../testing/folder.ts'
-import { clientOverview, signupOverview } from './overview.ts'
+import { clientOverview } from './overview.ts'
 import {
   CONNECTION,
   connectionsPath,
@@ -122,29 +119,4 @@ it('writes no secret into its file', async () => {
     expect(text).toContain('db.example.com')
     for (const secret of secrets) expect(text.includes(secret), secret).toBe(false)
   }
-})
-
-it('has what it acknowledged after kill -9', async () => {
-  using folder = testFolder()
-  const main = fileURLToPath(new URL('../../main.ts', import.meta.url))
-  const args = [main, 'serve', '--port', '0', '--data', folder.file('data')]
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
-  const ended = once(child, 'exit')
-  using _ = { [Symbol.dispose]: () => void child.kill('SIGKILL') }
-  let printed = ''
-  for await (const chunk of child.stdout) {
-    printed += String(chunk)
-    if (printed.includes('Ctrl+C')) break
-  }
-  const url = /http:\/\/127\.0\.0\.1:\d+/.exec(printed)![0]
-  const made = []
-  for (let n = 0; n < 5; n++) {
-    const headers = { 'content-type': 'application/json' }
-    const answer = await fetch(`${url}/v3/signups`, { method: 'POST', headers, body: JSON.stringify(SIGNUP) })
-    made.push(((await answer.json()) as { id: string }).id)
-  }
-  child.kill('SIGKILL')
-  await ended
-  await using it = await testService({ data: folder.file('data') })
-  expect(signupOverview(it.service.onboarding).map(({ id }) => id)).toEqual(made)
 })

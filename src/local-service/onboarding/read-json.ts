@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { refusal } from '../answers.ts'
 import { formValues, mustBe, readJsonBody, readValue } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
+import { contentTypeFault } from './header-faults.ts'
 import type { ReadBody } from '../read-request.ts'
 
 /** The part of a request that is read here. */
@@ -43,13 +44,12 @@ export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): 
 }
 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
-export function bytesOf(body: Received['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
+function bytesOf(body: Received['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
   if (body.kind === 'too-large') {
     return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
   }
-  if (type?.split(';', 1)[0]!.trim().toLowerCase() === wanted) return { value: body.bytes }
-  const found = type === undefined ? 'it is missing' : 'it is not'
-  return { refused: refusal(400, [`the header Content-Type must be ${wanted}: ${found}`]) }
+  const fault = contentTypeFault(type, wanted)
+  return fault === undefined ? { value: body.bytes } : { refused: refusal(400, [`the header Content-Type ${fault}`]) }
 }
 
 /** Reads a form whose fields are texts. A field that occurs twice is a list. */

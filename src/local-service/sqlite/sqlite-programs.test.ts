@@ -39,8 +39,8 @@ it.each(PROGRAMS)('are views that %s asks in SQL while rows and fields are added
   })()
   try {
     for (let round = 1; round <= 4; round++) {
-      const column = `"é ""${round}"""`
-      await upsert(service.url, 'orders', { id: `new ${round}`, [`é "${round}"`]: round })
+      const column = `"é '${round}'"`
+      await upsert(service.url, 'orders', { id: `new ${round}`, [`é '${round}'`]: round })
       const before = written
       const [row] = await ask(
         `SELECT (SELECT count(*) FROM orders), id, ${column} FROM orders WHERE ${column} IS NOT NULL`,

@@ -14,8 +14,8 @@ export const FIELDS = '"local service fields"'
 export const ROWS = '"local service rows"'
 
 /** `view`: the view of this table. `field`: a member's name, as JSON text, for SQLite's texts hold no lone surrogates.
- *  `identity`: what rowIdentity of read-points.ts says, a text, or UTF-16 where no text holds it. `readable`: sqlite-points.ts.
- *  No STRICT and no other news: older sqlite3 programs shall read the file too. Older files have no auto_vacuum. */
+ *  `identity`: what rowIdentity of read-points.ts says, a text, or UTF-16 where no text holds it. No STRICT and no
+ *  other news: older sqlite3 programs shall read the file too. Older files have no auto_vacuum, and a column `readable`. */
 export const SCHEMA = `
 PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA application_id = ${APPLICATION_ID};
@@ -38,8 +38,7 @@ CREATE TABLE ${ROWS} (
   seq INTEGER PRIMARY KEY,
   table_id INTEGER NOT NULL,
   identity NOT NULL,
-  point TEXT NOT NULL,
-  readable TEXT
+  point TEXT NOT NULL
 );
 CREATE UNIQUE INDEX "local service identities" ON ${ROWS} (table_id, identity);
 `
@@ -75,67 +74,6 @@ export function rowPlaceOf(tableId: number, n: number): number {
   return tableId * ROWS_PER_TABLE + n
 }
 
-/** One field of a table's points and the column that shows it. */
-export interface ViewColumn {
-  readonly field: string
-  readonly column: string
-  /** Under this name the view looks the field up, in the point or in what is read in its place. */
-  readonly key: string
-  /** The column in the view's text. */
-  readonly sql: string
-}
-
-/** The bytes as they came; in every view the last column. */
-export const POINT_COLUMN = '_point'
-
-/** SQLite's limit is 2,000, one of them POINT_COLUMN's. */
-const MAX_COLUMNS = 1999
-/** Bytes. Many sqlite3 programs read no file at all that has a view of more than 1,000,000. */
-const MAX_SQL = 900_000
-
-export class Columns {
-  readonly #byField = new Map<string, ViewColumn>()
-  readonly #taken = new Set([POINT_COLUMN])
-  #sql = 0
-
-  /** Columns in the order they were added. */
-  all(): readonly ViewColumn[] {
-    return [...this.#byField.values()]
-  }
-
-  of(field: string): ViewColumn | undefined {
-    return this.#byField.get(field)
-  }
-
-  get size(): number {
-    return this.#byField.size
-  }
-
-  /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where
-   *  that is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on.
-   *  `undefined` when there is no room for it. The field must have no column yet. */
-  add(field: string, column?: string): ViewColumn | undefined {
-    if (this.size === MAX_COLUMNS) return undefined
-    const name = column ?? this.#free(legible(field))
-    const key = isPlain(field) ? field : `#${this.size + 1}`
-    const sql = `json_extract(j, '$."${key.replaceAll("'", "''")}"') AS ${sqlName(name)}`
-    const size = this.#sql + Buffer.byteLength(sql)
-    if (size > MAX_SQL) return undefined
-    this.#sql = size
-    const added = { field, column: name, key, sql }
-    this.#byField.set(field, added)
-    this.#taken.add(caseless(name))
-    return added
-  }
-
-  #free(name: string): string {
-    if (name !== '' && !this.#taken.has(caseless(name))) return name
-    let n = 2
-    while (this.#taken.has(caseless(`${name}.${n}`))) n++
-    return `${name}.${n}`
-  }
-}
-
 /** A quoted name in SQL. */
 export function sqlName(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
@@ -144,15 +82,4 @@ export function sqlName(name: string): string {
 /** Folds a name as SQLite compares names. */
 export function caseless(name: string): string {
   return name.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-}
-
-/** Can every SQLite look up a member of this name as it stands? `#1` is a key that others are given. */
-function isPlain(field: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- they are escaped in JSON, and a path of SQLite's has no escapes
-  return field.isWellFormed() && !/["\\\u0000-\u001f]|^#\d+$/.test(field)
-}
-
-/** SQL texts end at the first NUL. */
-function legible(field: string): string {
-  return field.toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -160,14 +160,12 @@ export class SqliteStore implements Store {
     touched.add(into)
     into.writtenAt = now
     const before = into.rows
-    let escape = body.indexOf('\\u')
     for (const { identity, from, to } of points) {
-      if (escape !== -1 && escape < from) escape = body.indexOf('\\u', from)
       this.#scanner.start(body, from, body.length)
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
-      const readable = into.reader.read(body, this.#scanner, escape !== -1 && escape < to)
+      into.columns.meet(body, this.#scanner)
       const next = rowPlaceOf(into.id, into.rows + 1)
-      const put = this.#file.content.put.get(next, into.id, bindable(identity), body.subarray(from, to), readable, now)
+      const put = this.#file.content.put.get(next, into.id, bindable(identity), body.subarray(from, to), now)
       if ((put as { seq: number }).seq === next) into.rows++
     }
     return into.rows - before
@@ -191,9 +189,9 @@ function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
     tables,
     entities: new SqliteEntities(db),
     put: db.prepare(
-      `INSERT INTO ${ROWS} (seq, table_id, identity, point, readable, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?, ?)
-       ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, readable = excluded.readable,
-       written_at = excluded.written_at RETURNING seq`,
+      `INSERT INTO ${ROWS} (seq, table_id, identity, point, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
+       ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, written_at = excluded.written_at
+       RETURNING seq`,
     ),
     rowsAfter,
   }

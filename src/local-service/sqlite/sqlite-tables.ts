@@ -1,9 +1,8 @@
 // The tables of a data file: their numbers, columns and views, as they are in the file.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { PointReader } from './sqlite-points.ts'
-import { caseless, Columns, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
-import { viewName, viewSql } from './sqlite-views.ts'
+import { caseless, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
+import { Columns, viewName, viewSql } from './sqlite-views.ts'
 
 export interface SqliteTable {
   readonly id: number
@@ -11,7 +10,6 @@ export interface SqliteTable {
   readonly name: string
   readonly view: string
   readonly columns: Columns
-  readonly reader: PointReader
   /** How many. */
   rows: number
   writtenAt: number | undefined
@@ -157,9 +155,7 @@ export class SqliteTables {
   }
 
   #keep(id: number, clientId: number, name: string, view: string): SqliteTable {
-    const columns = new Columns()
-    const reader = new PointReader(columns)
-    const table = { id, clientId, name, view, columns, reader, rows: 0, writtenAt: undefined, saved: 0 }
+    const table = { id, clientId, name, view, columns: new Columns(), rows: 0, writtenAt: undefined, saved: 0 }
     this.#numbers.last = Math.max(this.#numbers.last, id)
     this.#tables.set(`${clientId}/${name}`, table)
     this.#views.add(caseless(view))

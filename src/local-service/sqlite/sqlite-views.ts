@@ -1,7 +1,99 @@
-// What the view of a table is called, and what its text is.
+// The view that other programs read a table by: what it is called, its columns, and its text.
 
-import { POINT_COLUMN, sqlName, ROWS, rowPlaceOf } from './sqlite-schema.ts'
-import type { ViewColumn } from './sqlite-schema.ts'
+import type { Name } from '../../json/name.ts'
+import { isName, nameOf } from '../../json/name.ts'
+import { STRIDE } from '../../json/scanner.ts'
+import type { Scanner } from '../../json/scanner.ts'
+import { scannedMembers } from '../row-fields.ts'
+import { caseless, ROWS, rowPlaceOf, sqlName } from './sqlite-schema.ts'
+
+/** One field of a table's points and the column that shows it. */
+export interface ViewColumn {
+  readonly field: string
+  readonly column: string
+  /** The column in the view's text. */
+  readonly sql: string
+}
+
+/** The bytes as they came; in every view the last column. */
+export const POINT_COLUMN = '_point'
+
+/** SQLite's limit is 2,000, one of them POINT_COLUMN's. */
+const MAX_COLUMNS = 1999
+/** Bytes. Many sqlite3 programs read no file at all that has a view of more than 1,000,000. */
+const MAX_SQL = 900_000
+/** Most members of a point whose names are kept for comparison. */
+const MAX_NAMES = 4096
+
+/** The columns of one table's view. */
+export class Columns {
+  readonly #byField = new Map<string, ViewColumn>()
+  readonly #taken = new Set([POINT_COLUMN])
+  #sql = 0
+  /** The member names of the last point, in their order. */
+  #last: readonly Name[] = []
+
+  /** Columns in the order they were added. */
+  all(): readonly ViewColumn[] {
+    return [...this.#byField.values()]
+  }
+
+  get size(): number {
+    return this.#byField.size
+  }
+
+  /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where
+   *  that is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on.
+   *  `undefined` when there is no room for it. The field must have no column yet. */
+  add(field: string, column?: string): ViewColumn | undefined {
+    if (this.size === MAX_COLUMNS) return undefined
+    const name = column ?? this.#free(legible(field))
+    const value = isPlain(field) ? `json_extract(j, '$."${field.replaceAll("'", "''")}"')` : 'NULL'
+    const sql = `${value} AS ${sqlName(name)}`
+    const size = this.#sql + Buffer.byteLength(sql)
+    if (size > MAX_SQL) return undefined
+    this.#sql = size
+    const added = { field, column: name, sql }
+    this.#byField.set(field, added)
+    this.#taken.add(caseless(name))
+    return added
+  }
+
+  /** Gives the fields of a point that were not met before their columns. Points of a table mostly have the same members in the same
+   *  order: that is looked at first.
+   *  @param scanned has just gone over the point by `table` */
+  meet(bytes: Buffer, scanned: Scanner): void {
+    if (this.#isAsBefore(bytes, scanned)) return
+    const fields = scannedMembers(bytes, scanned).map(({ name }) => name)
+    for (const field of fields) if (!this.#byField.has(field)) this.add(field)
+    this.#last = fields.length <= MAX_NAMES ? fields.map(nameOf) : []
+  }
+
+  #isAsBefore(bytes: Buffer, { members, count }: Scanner): boolean {
+    return (
+      this.#last.length === count &&
+      this.#last.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + 1]!, name))
+    )
+  }
+
+  #free(name: string): string {
+    if (name !== '' && !this.#taken.has(caseless(name))) return name
+    let n = 2
+    while (this.#taken.has(caseless(`${name}.${n}`))) n++
+    return `${name}.${n}`
+  }
+}
+
+/** Tells whether every SQLite can look up a member of this name as it stands. */
+function isPlain(field: string): boolean {
+  // oxlint-disable-next-line no-control-regex -- they are escaped in JSON, and a path of SQLite's has no escapes
+  return field.isWellFormed() && !/["\\\u0000-\u001f]/.test(field)
+}
+
+/** SQL texts end at the first NUL. */
+function legible(field: string): string {
+  return field.toWellFormed().replaceAll('\0', '\ufffd')
+}
 
 /** The table's own name; where that is taken, compared without case, with the client's number behind it, `orders.8`; where
  *  that is taken too, with one more, `orders.8.2`. */
@@ -16,15 +108,15 @@ export function viewName(table: string, clientId: number, isTaken: (name: string
   return `${named}.${n}`
 }
 
-/** A column a field in the order the fields came, `keys` behind them, the point's own bytes last; a row a row, first
- *  arrival first. */
+/** The text of a view: a column a field in the order the fields came, `keys` behind them, the point's own bytes last; a row a row, first
+ *  arrival first. What SQLite cannot read, as it is nested too deep, has NULL in every other column. */
 export function viewSql(view: string, tableId: number, columns: readonly ViewColumn[]): string {
   const inOrder = [...columns.filter((it) => !isKeys(it)), ...columns.filter(isKeys)]
   const shown = [...inOrder.map(({ sql }) => sql), `point AS ${sqlName(POINT_COLUMN)}`]
   const from = rowPlaceOf(tableId, 1)
   const to = rowPlaceOf(tableId + 1, 0)
   return (
-    `CREATE VIEW ${sqlName(view)} AS SELECT ${shown.join(', ')} FROM (SELECT coalesce(readable, point) AS j, point ` +
+    `CREATE VIEW ${sqlName(view)} AS SELECT ${shown.join(', ')} FROM (SELECT CASE json_valid(point) WHEN 1 THEN point END AS j, point ` +
     `FROM ${ROWS} WHERE seq BETWEEN ${from} AND ${to} ORDER BY seq)`
   )
 }

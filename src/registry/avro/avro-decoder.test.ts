@@ -1,6 +1,5 @@
 // What each Avro type becomes.
 
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { decode, decodeField, double, joined, long, sized } from './testing/avro-bytes.ts'
 
@@ -23,31 +22,19 @@ const VARIABLE = {
   ],
 }
 
+// what an encoder writes is in avro-oracle.test.ts
 test.each([
   ['null', NONE, 'null'],
-  ['boolean', joined(1), 'true'],
-  ['boolean', joined(0), 'false'],
-  ['int', long(-(2 ** 31)), '-2147483648'],
-  ['long', long(2n ** 63n - 1n), '9223372036854775807'],
   ['long', long(-(2n ** 63n)), '-9223372036854775808'],
-  ['long', long(9007199254740993n), '9007199254740993'],
   // longer than needed is allowed
   ['long', Buffer.from('8000', 'hex'), '0'],
   ['long', Buffer.from('80808080808080808000', 'hex'), '0'],
-  ['float', float(0.1), '0.1'],
-  ['float', float(-0), '-0.0'],
   ['float', float(NaN), '"NaN"'],
-  ['double', double(0.1), '0.1'],
-  ['double', double(1e300), '1e+300'],
   ['double', double(-Infinity), '"-Infinity"'],
-  ['bytes', sized(Buffer.from([0, 255, 16])), '"AP8Q"'],
   ['bytes', sized(''), '""'],
   ['string', sized('Zo\u00eb "\\ \n 🎉'), '"Zo\u00eb \\"\\\\ \\n 🎉"'],
-  [FIXED, Buffer.from([0, 255, 16]), '"AP8Q"'],
   [{ ...FIXED, size: 0 }, NONE, '""'],
   [ENUM, long(1), '"Ünknown\\""'],
-  [['null', 'long'], joined(long(1), long(7)), '7'],
-  [['null', 'long'], long(0), 'null'],
   [VARIABLE, joined(long(3), sized(Buffer.from([0xfe]))), '"-0.002"'],
   [VARIABLE, joined(long(-2), sized(Buffer.from([5]))), '"500"'],
   [{ ...VARIABLE, namespace: 'mine' }, joined(long(3), sized(Buffer.from([0xfe]))), '{"scale":3,"value":"/g=="}'],
@@ -58,16 +45,6 @@ test.each([
   expect(decodeField(type, bytes)).toEqual({ json })
   expect(() => JSON.parse(json) as unknown).not.toThrow()
   if (type !== 'bytes') expect(decode(type, bytes)).toEqual({ json })
-})
-
-test('every long, at every length', () => {
-  fc.assert(
-    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), fc.nat(63), (value, shift) => {
-      const shifted = value >> BigInt(shift)
-      expect(decode('long', long(shifted))).toEqual({ json: String(shifted) })
-    }),
-    { numRuns: 1000 },
-  )
 })
 
 test('a value that is bytes has no length: so the wire format of registries has it', () => {

@@ -1,14 +1,14 @@
 // Reads Avro's binary values by their writer's schema, as JSON: types compiled to readers, each of which reads one value and
 // writes its JSON. Records are objects in the schema's order, unions their branch's value, bytes base64; logical types:
-// avro-logical.ts.
+// avro-logical-values.ts.
 
 import { doubleText, floatText } from '../json-number.ts'
 import { JsonOutput } from '../json-output.ts'
 import { SchemaError, ValueError } from '../unreadable.ts'
 import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
-import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical.ts'
 import type { AvroLogical } from './avro-logical.ts'
+import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical-values.ts'
 import { parseRegistered } from './avro-schema.ts'
 import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
 
@@ -30,7 +30,7 @@ type NameReader = (input: AvroInput) => string | undefined
 function nameReader(root: AvroType): NameReader {
   if (root.kind !== 'union') return () => recordName(root)
   const names = root.branches.map(recordName)
-  return (input) => names[input.readLong()]
+  return (input) => names[Number(input.readLong())]
 }
 
 function recordName(type: AvroType): string | undefined {
@@ -158,7 +158,7 @@ function fixedReader(size: number, logical: AvroLogical | undefined): AvroReader
 
 function unionReader(branches: readonly AvroReader[]): AvroReader {
   return (input, output) => {
-    const branch = branches[input.readLong()]
+    const branch = branches[Number(input.readLong())]
     if (branch === undefined) throw new ValueError('holds a branch that its union lacks')
     branch(input, output)
   }

@@ -8,8 +8,6 @@ export class AvroInput extends ByteInput {
   depth = 0
   /** Items so far that took no byte, at least. */
   #empty = 0
-  /** What readLong read, when that was beyond ±(2^53 - 1). */
-  big = 0n
 
   constructor() {
     super('long')
@@ -26,8 +24,8 @@ export class AvroInput extends ByteInput {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
-  /** A long's value; NaN if a number cannot hold it exactly: then it is in `big`. */
-  readLong(): number {
+  /** A long; a bigint where a number does not hold it exactly. */
+  readLong(): number | bigint {
     this.varint()
     const { high, low } = this
     const sign = -(low & 1)
@@ -35,35 +33,30 @@ export class AvroInput extends ByteInput {
     const top = (high >>> 1) ^ sign
     const rest = (((low >>> 1) | (high << 31)) ^ sign) >>> 0
     const value = top * TWO_32 + rest
-    if (Number.isSafeInteger(value)) return value
-    this.big = (BigInt(top) << 32n) | BigInt(rest)
-    return NaN
+    return Number.isSafeInteger(value) ? value : (BigInt(top) << 32n) | BigInt(rest)
   }
 
   readInt(): number {
     const from = this.at
-    const value = this.readLong()
+    const value = Number(this.readLong())
     if (value !== (value | 0) || this.at - from > 5) throw new ValueError('holds an int of more than 32 bits')
     return value
   }
 
   /** Reads a string or bytes. @returns where they begin; they end at `at` */
   readSized(): number {
-    const length = this.readLong()
-    if (length < 0 || (length !== length && this.big < 0n)) throw new ValueError('holds a negative length')
-    // NaN is a length beyond every buffer
-    return this.take(length === length ? length : Infinity)
+    // where it is not exact it is beyond every buffer
+    const length = Number(this.readLong())
+    if (length < 0) throw new ValueError('holds a negative length')
+    return this.take(length)
   }
 
   /** How many items or entries the next block holds; 0: no more blocks. Its size in bytes, if given, is not needed. */
   readBlock(): number {
-    const count = this.readLong()
-    if (count === count && count >= 0) return count
-    if (count === count || this.big < 0n) {
-      const size = this.readLong()
-      if (size < 0 || (size !== size && this.big < 0n)) throw new ValueError('holds a block of negative size')
-    }
-    return count === count ? -count : Infinity
+    const count = Number(this.readLong())
+    if (count >= 0) return count
+    if (this.readLong() < 0) throw new ValueError('holds a block of negative size')
+    return -count
   }
 
   /** Before `count` items of an array are read. Each must have a byte left, except for a bounded number of empty ones. */

@@ -1,23 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { avroLogical, dateText, timestampText, timeText } from './avro-logical.ts'
+import { avroLogical } from './avro-logical.ts'
+import { dateText, timestampText, timeText } from './avro-time.ts'
 
-test.each([
-  [{ logicalType: 'decimal', precision: 4, scale: 2 }, 'bytes', undefined, { kind: 'decimal', scale: 2 }],
-  [{ logicalType: 'decimal', precision: 4 }, 'bytes', undefined, { kind: 'decimal', scale: 0 }],
-  [{ logicalType: 'decimal', precision: 4, scale: 4 }, 'fixed', 2, { kind: 'decimal', scale: 4 }],
-  [{ logicalType: 'decimal', precision: 18 }, 'fixed', 8, { kind: 'decimal', scale: 0 }],
-  [{ logicalType: 'big-decimal' }, 'bytes', undefined, { kind: 'big-decimal' }],
-  [{ logicalType: 'uuid' }, 'string', undefined, { kind: 'uuid' }],
-  [{ logicalType: 'uuid' }, 'fixed', 16, { kind: 'uuid' }],
-  [{ logicalType: 'duration' }, 'fixed', 12, { kind: 'duration' }],
-  [{ logicalType: 'date' }, 'int', undefined, { kind: 'date' }],
-  [{ logicalType: 'time-millis' }, 'int', undefined, { kind: 'time', digits: 3 }],
-  [{ logicalType: 'local-timestamp-nanos' }, 'long', undefined, { kind: 'timestamp', digits: 9, zone: '' }],
-] as const)('%j on %s (%s) is known', (definition, type, size, logical) => {
-  expect(avroLogical(definition, type, size)).toEqual(logical)
-})
-
+// those that are known: avro-decoder.test.ts
 test.each([
   [{}, 'long', undefined],
   [{ logicalType: 'timestamp-picos' }, 'long', undefined],
@@ -46,23 +32,11 @@ test.each([
   expect(avroLogical(definition, type, size)).toBeUndefined()
 })
 
+// within the range of Date: below
 test.each([
-  [0, '1970-01-01'],
-  [-1, '1969-12-31'],
-  [20_778, '2026-11-21'],
-  [11_016, '2000-02-29'],
-  [-25_508, '1900-03-01'],
-  [-25_509, '1900-02-28'],
-  [19_782, '2024-02-29'],
-  [-719_162, '0001-01-01'],
-  [-719_163, '0000-12-31'],
-  [-719_528, '0000-01-01'],
-  [-719_469, '0000-02-29'],
   [-719_529, '-0001-12-31'],
-  [-719_893, '-0001-01-01'],
   [2_932_896, '9999-12-31'],
   [2_932_897, '+10000-01-01'],
-  [3_789_391, '+12345-01-01'],
   [2_147_483_647, '+5881580-07-11'],
   [-2_147_483_648, '-5877641-06-23'],
 ])('day %d is %s', (days, text) => {
@@ -84,25 +58,12 @@ test.each([
 })
 
 test.each([
-  [0n, 3, '1970-01-01T00:00:00.000'],
-  [1_795_264_496_789n, 3, '2026-11-21T12:34:56.789'],
-  [-1n, 3, '1969-12-31T23:59:59.999'],
   [-1n, 6, '1969-12-31T23:59:59.999999'],
-  [-1n, 9, '1969-12-31T23:59:59.999999999'],
-  [-62_135_596_800_000n, 3, '0001-01-01T00:00:00.000'],
-  [-62_135_596_800_001n, 3, '0000-12-31T23:59:59.999'],
-  [-62_167_219_200_000n, 3, '0000-01-01T00:00:00.000'],
-  [-62_167_219_200_001n, 3, '-0001-12-31T23:59:59.999'],
-  [253_402_300_799_999n, 3, '9999-12-31T23:59:59.999'],
-  [253_402_300_800_000n, 3, '+10000-01-01T00:00:00.000'],
-  [951_782_400_000_000n, 6, '2000-02-29T00:00:00.000000'],
-  [-2_203_891_200_000_000n, 6, '1900-03-01T00:00:00.000000'],
   [-2_203_891_200_000_001n, 6, '1900-02-28T23:59:59.999999'],
   [1_795_264_496_789_012_345n, 9, '2026-11-21T12:34:56.789012345'],
   [-86_400_000_000_000n, 9, '1969-12-31T00:00:00.000000000'],
   [-86_400_000_000_001n, 9, '1969-12-30T23:59:59.999999999'],
   [2n ** 63n - 1n, 9, '2262-04-11T23:47:16.854775807'],
-  [-(2n ** 63n), 9, '1677-09-21T00:12:43.145224192'],
   [2n ** 63n - 1n, 6, '+294247-01-10T04:00:54.775807'],
   [-(2n ** 63n), 6, '-290308-12-21T19:59:05.224192'],
   [2n ** 63n - 1n, 3, '+292278994-08-17T07:12:55.807'],

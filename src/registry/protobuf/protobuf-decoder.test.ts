@@ -8,54 +8,22 @@ function one(fields: string, ...parts: readonly Buffer[]): string {
   return read(`syntax = "proto3"; message M { ${fields} } enum E { A = 0; B = 1; C = -2; }`, ...parts)
 }
 
-const float = (value: number) => {
-  const bytes = Buffer.alloc(5, 13)
-  bytes.writeFloatLE(value, 1)
-  return bytes
-}
-const double = (value: number) => {
-  const bytes = Buffer.alloc(9, 9)
-  bytes.writeDoubleLE(value, 1)
-  return bytes
-}
 const HIGHEST = 2n ** 64n - 1n
-const LOWEST = -(2n ** 63n)
 
+// what an encoder writes is in protobuf-fuzz.test.ts
 test.each([
-  ['int32', number(1, -5), '-5'],
   ['int32', number(1, 2 ** 32 + 7), '7'],
-  ['int32', number(1, -(2 ** 31)), '-2147483648'],
-  ['uint32', number(1, 4_294_967_295), '4294967295'],
   ['sint32', number(1, 4_294_967_295), '-2147483648'],
-  ['sint32', number(1, 4_294_967_294), '2147483647'],
-  ['int64', number(1, 2n ** 63n - 1n), '9223372036854775807'],
-  ['int64', number(1, LOWEST), '-9223372036854775808'],
+  ['int64', number(1, -(2n ** 63n)), '-9223372036854775808'],
   ['uint64', number(1, HIGHEST), '18446744073709551615'],
-  ['sint64', number(1, HIGHEST), '-9223372036854775808'],
-  ['sint64', number(1, HIGHEST - 1n), '9223372036854775807'],
-  ['sint64', number(1, 3), '-2'],
-  ['bool', number(1, 1), 'true'],
   ['bool', number(1, 2n ** 40n), 'true'],
-  ['bool', number(1, 0), 'false'],
   ['fixed32', Buffer.from('0dffffffff', 'hex'), '4294967295'],
-  ['sfixed32', Buffer.from('0dffffffff', 'hex'), '-1'],
-  ['fixed64', Buffer.from('09ffffffffffffffff', 'hex'), '18446744073709551615'],
   ['sfixed64', Buffer.from('090000000000000080', 'hex'), '-9223372036854775808'],
-  ['float', float(0.1), '0.1'],
-  ['float', float(Number.NaN), '"NaN"'],
-  ['float', float(-Infinity), '"-Infinity"'],
-  ['double', double(0.1), '0.1'],
-  ['double', double(1e300), '1e+300'],
-  ['double', double(Infinity), '"Infinity"'],
-  ['double', double(-0), '-0.0'],
+  ['double', Buffer.from('09000000000000f07f', 'hex'), '"Infinity"'],
   ['string', sized(1, 'é"\\\u0001\u2028😀\ufffd'), '"é\\"\\\\\\u0001\u2028😀\ufffd"'],
-  ['string', sized(1), '""'],
   ['bytes', sized(1, Buffer.from([251, 255, 254])), '"+//+"'],
-  ['bytes', sized(1, Buffer.from([1])), '"AQ=="'],
-  ['E', number(1, 1), '"B"'],
   ['E', number(1, -2), '"C"'],
   ['E', number(1, 77), '77'],
-  ['E', number(1, -1), '-1'],
 ])('%s: %j is %s', (type, bytes, json) => {
   expect(one(`${type} f = 1;`, bytes)).toBe(`{"f":${json}}`)
   // the same with presence, in a list, packed, and as a value of a map
@@ -68,17 +36,6 @@ test.each([
   expect(
     one(`map<int32, ${type}> m = 2;`, sized(2, number(1, 7), Buffer.from([bytes[0]! + 8]), bytes.subarray(1))),
   ).toBe(`{"m":{"7":${json}}}`)
-})
-
-test('every number of 64 bits', () => {
-  const decoder = decoderOf('syntax = "proto3"; message M { optional int64 i = 1; optional uint64 u = 2; }')
-  fc.assert(
-    fc.property(fc.bigInt({ min: 0n, max: HIGHEST }), fc.nat(63), (value, shift) => {
-      const [u, i] = [value >> BigInt(shift), BigInt.asIntN(64, value) >> BigInt(shift)]
-      expect(read(decoder, number(1, i), number(2, u))).toBe(`{"i":${i},"u":${u}}`)
-    }),
-    { numRuns: 1000 },
-  )
 })
 
 test('what is absent has its default, except where absence is known', () => {
@@ -309,17 +266,6 @@ function indexesOf(bytes: Buffer): [indexes: readonly number[], at: number] {
   wire.load(bytes, 0)
   return [readIndexes(wire), wire.at]
 }
-
-test.each([
-  ['00', [0], 1],
-  ['0077', [0], 1],
-  ['0200', [0], 2],
-  ['0204', [2], 2],
-  ['0400020a', [0, 1], 3],
-  ['02c801', [100], 3],
-])('%s names %j', (hex, indexes, at) => {
-  expect(indexesOf(Buffer.from(hex, 'hex'))).toEqual([indexes, at])
-})
 
 test.each([
   ['0102', [2], 2],

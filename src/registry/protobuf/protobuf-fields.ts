@@ -3,7 +3,7 @@
 import { SchemaError, quoted } from '../unreadable.ts'
 import { demandName } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField } from './protobuf-names.ts'
-import type { FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-messages.ts'
+import type { FieldContent, FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-plan.ts'
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 
 /** A resolved field type. */
@@ -22,20 +22,17 @@ export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number
     throw new SchemaError(`numbers the field ${quoted(name)} ${number}, which is not a valid field number`)
   }
   const presence = presenceOf(declared, 'message' in type)
-  const kind = kindOf(declared, type)
+  const content = contentOf(declared, type)
   const first = `${JSON.stringify(name)}:`
   return {
     slot,
     name,
     number,
-    kind,
-    delimited: kind.startsWith('message') && isDelimited(declared),
+    content,
     first: Buffer.from(first),
     next: Buffer.from(`,${first}`),
-    absent: presence === 'implicit' ? Buffer.from(absentOf(kind, type)) : undefined,
+    absent: presence === 'implicit' ? Buffer.from(absentOf(content)) : undefined,
     required: presence === 'required',
-    scalar: 'scalar' in type ? type.scalar : undefined,
-    message: 'message' in type ? type.message : undefined,
     oneof,
   }
 }
@@ -43,21 +40,23 @@ export function fieldPlan(declared: DeclaredField, type: FieldType, slot: number
 /** Repeated numbers may come packed or not, whatever the schema says. */
 export function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
   const tag = (wireType: number) => field.number * 8 + wireType
-  const { kind, scalar } = field
-  if (kind === 'value') return [[tag(scalar!.wireType), { how: 'value', field }]]
-  if (field.delimited) return [[tag(3), { how: 'group', field }]]
+  const { content } = field
+  if (content.kind === 'scalar') return [[tag(content.scalar.wireType), { how: 'scalar', field }]]
   const span = [tag(2), { how: 'span', field }] as const
-  return kind === 'values' ? [span, [tag(scalar!.wireType), { how: 'values', field }]] : [span]
+  if (content.kind === 'scalars') return [span, [tag(content.scalar.wireType), { how: 'item', field }]]
+  return content.isDelimited ? [[tag(3), { how: 'group', field }]] : [span]
 }
 
 export function isList({ field }: DeclaredField): boolean {
   return field.label === 'LABEL_REPEATED'
 }
 
-function kindOf(declared: DeclaredField, type: FieldType): FieldPlan['kind'] {
-  if ('scalar' in type) return isList(declared) ? 'values' : 'value'
-  if (!isList(declared)) return 'message'
-  return type.isEntry ? 'map' : 'messages'
+function contentOf(declared: DeclaredField, type: FieldType): FieldContent {
+  const isMany = isList(declared)
+  if ('scalar' in type) return { kind: isMany ? 'scalars' : 'scalar', scalar: type.scalar }
+  const { message } = type
+  if (isMany && type.isEntry) return { kind: 'map', message, isDelimited: false }
+  return { kind: isMany ? 'messages' : 'message', message, isDelimited: isDelimited(declared) }
 }
 
 function isDelimited({ field, features }: DeclaredField): boolean {
@@ -76,9 +75,9 @@ function presenceOf(declared: DeclaredField, isMessage: boolean): 'implicit' | '
   return file.edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'
 }
 
-function absentOf(kind: FieldPlan['kind'], type: FieldType): string {
-  if (kind === 'map') return '{}'
-  return kind === 'value' && 'scalar' in type ? type.scalar.zero : '[]'
+function absentOf(content: FieldContent): string {
+  if (content.kind === 'map') return '{}'
+  return content.kind === 'scalar' ? content.scalar.zero : '[]'
 }
 
 /** @throws SchemaError */
@@ -96,16 +95,17 @@ export function demandDistinct(message: string, fields: readonly DeclaredField[]
   }
 }
 
-const NO_KEYS: ReadonlySet<Scalar | undefined> = new Set(['float', 'double', 'bytes'].map((name) => scalars.get(name)))
-const KEYS = new Set([...scalars.values()].filter((scalar) => !NO_KEYS.has(scalar)))
+const NO_KEYS = new Set(['float', 'double', 'bytes'])
+const KEYS = new Set([...scalars].flatMap(([name, scalar]) => (NO_KEYS.has(name) ? [] : scalar)))
 
 /** A key and a value.
  *  @throws SchemaError */
 export function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
   const [key, value] = fields
   const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2
-  const isKey = key?.kind === 'value' && KEYS.has(key.scalar!)
-  const isValue = value?.kind === 'value' || (value?.kind === 'message' && !value.delimited)
+  const isKey = key?.content.kind === 'scalar' && KEYS.has(key.content.scalar)
+  const holds = value?.content
+  const isValue = holds?.kind === 'scalar' || (holds?.kind === 'message' && !holds.isDelimited)
   if (!isEntry || !isKey || !isValue)
     throw new SchemaError(`declares ${quoted(name)} as an entry of a map, which it is not`)
 }

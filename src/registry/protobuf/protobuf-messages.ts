@@ -3,6 +3,7 @@
 
 import { JsonOutput } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
+import type { FieldPlan, MessagePlan, MessageWriter, Scalar, Slot, Slots, TagReading } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
 /** Fields visited, set or not: an empty message may have thousands. A large value may have many messages. */
@@ -16,7 +17,7 @@ const MOST_PARTS = 8_000_000
 /** Most reference parsers stop at 100. The stack has room for three times as many. */
 const DEEPEST = 256
 
-export class ProtobufMessages {
+export class ProtobufMessages implements MessageWriter {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
   /** Fields that may still be looked at, and bytes of groups. */
@@ -35,24 +36,33 @@ export class ProtobufMessages {
     this.#parts = MOST_PARTS
   }
 
-  /** Writes the message that is the parts `spans[from, to)`, pairs of begin and end, one after another. */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
     this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
   }
 
-  /** Writes the fields of a message without braces.
-   *  @param empty nothing stands before them */
-  members(plan: MessagePlan, spans: readonly number[], empty: boolean, depth: number): void {
-    this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), empty, depth)
+  members(plan: MessagePlan, spans: readonly number[], isFirst: boolean, depth: number): void {
+    this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), isFirst, depth)
   }
 
-  /** Writes a field's value. */
   value(field: FieldPlan, slot: Slot, depth: number): void {
     try {
       this.#value(field, slot, depth)
     } catch (error) {
       throw error instanceof ValueError ? error.within(field.name) : error
     }
+  }
+
+  asciiText({ zero, text }: Scalar, slot: Slot): string {
+    if (slot === undefined) return zero
+    this.wire.back(slot as number)
+    return text!(this.wire)
+  }
+
+  spanAt(slot: Slot): readonly [from: number, to: number] {
+    if (slot === undefined) return [0, 0]
+    this.wire.back(slot as number)
+    const to = this.wire.sized()
+    return [this.wire.at, to]
   }
 
   #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
@@ -81,15 +91,15 @@ export class ProtobufMessages {
   #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
-    if (how === 'value') {
+    if (how === 'scalar') {
       slots[field.slot] = at
-      wire.pass(field.scalar!.wireType)
+      wire.pass(tag & 7)
     } else if (how === 'span') {
       const to = wire.sized()
       this.#part(slots, field.slot, wire.at, to)
       wire.at = to
-    } else if (how === 'values') {
-      wire.pass(field.scalar!.wireType)
+    } else if (how === 'item') {
+      wire.pass(tag & 7)
       this.#part(slots, field.slot, at, wire.at)
     } else {
       const to = wire.skip(tag)
@@ -121,40 +131,42 @@ export class ProtobufMessages {
     this.output.byte(CLOSE_BRACE)
   }
 
-  #members(plan: MessagePlan, slots: Slots, empty: boolean, depth: number): void {
+  #members(plan: MessagePlan, slots: Slots, isFirst: boolean, depth: number): void {
     const { output } = this
-    let isFirst = empty
+    let isAlone = isFirst
     for (const field of plan.fields) {
       const slot = slots[field.slot]
       if (slot === undefined && field.absent === undefined) {
         if (field.required) throw new ValueError('lacks what its schema requires').within(field.name)
         continue
       }
-      output.literal(isFirst ? field.first : field.next)
-      isFirst = false
+      output.literal(isAlone ? field.first : field.next)
+      isAlone = false
       if (slot === undefined) output.literal(field.absent!)
       else this.value(field, slot, depth)
     }
   }
 
-  #value(field: FieldPlan, slot: Slot, depth: number): void {
-    switch (field.kind) {
-      case 'value':
-        this.wire.back(slot as number)
-        return field.scalar!.write(this.wire, this.output)
-      case 'values':
-        return this.#scalars(field, slot as number[])
+  #value({ content }: FieldPlan, slot: Slot, depth: number): void {
+    if (content.kind === 'scalar') {
+      this.wire.back(slot as number)
+      return content.scalar.write(this.wire, this.output)
+    }
+    const spans = slot as readonly number[]
+    switch (content.kind) {
+      case 'scalars':
+        return this.#scalars(content.scalar, spans)
       case 'message':
-        return this.message(field.message!, slot as number[], 0, (slot as number[]).length, depth + 1)
+        return this.message(content.message, spans, 0, spans.length, depth + 1)
       case 'messages':
-        return this.#messages(field, slot as number[], depth)
+        return this.#messages(content.message, spans, depth)
       case 'map':
-        return this.#map(field, slot as number[], depth)
+        return this.#map(content.message, spans, depth)
     }
   }
 
   /** Parts of one scalar or of packed ones, even none. */
-  #scalars({ scalar }: FieldPlan, spans: readonly number[]): void {
+  #scalars(scalar: Scalar, spans: readonly number[]): void {
     const { wire, output } = this
     output.byte(OPEN_BRACKET)
     const start = output.at
@@ -163,63 +175,63 @@ export class ProtobufMessages {
       wire.end = spans[part + 1]!
       while (wire.at < wire.end) {
         if (output.at > start) output.byte(COMMA)
-        scalar!.write(wire, output)
+        scalar.write(wire, output)
       }
     }
     output.byte(CLOSE_BRACKET)
   }
 
-  #messages({ message }: FieldPlan, spans: readonly number[], depth: number): void {
+  #messages(message: MessagePlan, spans: readonly number[], depth: number): void {
     const { output } = this
     output.byte(OPEN_BRACKET)
     for (let part = 0; part < spans.length; part += 2) {
       if (part > 0) output.byte(COMMA)
-      this.message(message!, spans, part, part + 2, depth + 1)
+      this.message(message, spans, part, part + 2, depth + 1)
     }
     output.byte(CLOSE_BRACKET)
   }
 
   /** Writes a map as an object; of entries with the same key the last one counts. */
-  #map(field: FieldPlan, spans: readonly number[], depth: number): void {
+  #map(entry: MessagePlan, spans: readonly number[], depth: number): void {
     const { output } = this
-    const entry = field.message!
+    const [key, value] = entry.fields as readonly [FieldPlan, FieldPlan]
     const entries = new Map<string, Slots>()
     for (let part = 0; part < spans.length; part += 2) {
       const slots = this.#slots(entry, spans, part, part + 2, depth + 1)
-      entries.set(this.#key(entry.fields[0]!, slots[0] as number | undefined), slots)
+      entries.set(this.#keyText(key, slots[0]), slots)
     }
     output.byte(OPEN_BRACE)
     const start = output.at
-    for (const [key, slots] of entries) {
+    for (const [text, slots] of entries) {
       if (output.at > start) output.byte(COMMA)
-      this.#name(entry.fields[0]!, slots[0] as number | undefined, key)
+      if (slots[0] === undefined || scalarOf(key).text) output.ascii(`"${text}"`)
+      else this.#value(key, slots[0], depth)
       output.byte(COLON)
-      this.#mapped(entry.fields[1]!, slots[1], depth + 1)
+      this.#mapped(value, slots[1], depth + 1)
     }
     output.byte(CLOSE_BRACE)
   }
 
   /** A text that is different for different keys. */
-  #key({ scalar }: FieldPlan, at: number | undefined): string {
-    const { wire } = this
-    if (at === undefined) return scalar!.text ? scalar!.zero : ''
-    wire.back(at)
-    if (scalar!.text) return scalar!.text(wire)
-    const to = wire.sized()
-    return wire.bytes.toString('latin1', wire.at, to)
-  }
-
-  #name({ scalar }: FieldPlan, at: number | undefined, key: string): void {
-    if (scalar!.text || at === undefined) return this.output.ascii(`"${key}"`)
-    this.wire.back(at)
-    scalar!.write(this.wire, this.output)
+  #keyText(key: FieldPlan, slot: Slot): string {
+    const scalar = scalarOf(key)
+    if (scalar.text) return this.asciiText(scalar, slot)
+    const [from, to] = this.spanAt(slot)
+    return this.wire.bytes.toString('latin1', from, to)
   }
 
   #mapped(value: FieldPlan, slot: Slot, depth: number): void {
+    const { content } = value
     if (slot !== undefined) this.#value(value, slot, depth)
-    else if (value.message) this.message(value.message, [], 0, 0, depth + 1)
-    else this.output.ascii(value.scalar!.zero)
+    else if ('message' in content) this.message(content.message, [], 0, 0, depth + 1)
+    else this.output.ascii(content.scalar.zero)
   }
+}
+
+/** The scalar of a field that holds one, by its schema. */
+export function scalarOf({ content }: FieldPlan): Scalar {
+  if (content.kind === 'scalar') return content.scalar
+  throw new TypeError('holds no scalar')
 }
 
 const OPEN_BRACE = 123
@@ -228,68 +240,3 @@ const OPEN_BRACKET = 91
 const CLOSE_BRACKET = 93
 const COMMA = 44
 const COLON = 58
-
-// How messages of a schema are read and written, with every name resolved: made by protobuf-link.ts.
-
-export interface MessagePlan {
-  /** The full name. */
-  readonly name: string
-  /** Fields in the order they are written; a field's slot is its place here. */
-  readonly fields: readonly FieldPlan[]
-  /** A slot for each, empty. */
-  readonly blank: Slots
-  /** Readings of low tags, by tag. */
-  readonly common: readonly (TagReading | undefined)[]
-  /** Readings of all other tags. */
-  readonly rare: ReadonlyMap<number, TagReading>
-  /** JSON of its own instead of an object of its fields. */
-  readonly own: OwnJson | undefined
-}
-
-/** What the bytes behind a tag are.
- *  - value: one scalar
- *  - values: one scalar of a list
- *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
- *  - group: a message up to the tag that ends it */
-export interface TagReading {
-  readonly how: 'value' | 'values' | 'span' | 'group'
-  readonly field: FieldPlan
-}
-
-export interface FieldPlan {
-  readonly slot: number
-  readonly name: string
-  readonly number: number
-  readonly kind: 'value' | 'values' | 'message' | 'messages' | 'map'
-  /** Whether a message is a group, which ends with a tag. */
-  readonly delimited: boolean
-  /** JSON of its name and a colon; `next` with a comma before. */
-  readonly first: Uint8Array
-  readonly next: Uint8Array
-  /** JSON written where the field is absent. `undefined` when it is left out then. */
-  readonly absent: Uint8Array | undefined
-  readonly required: boolean
-  /** How a scalar or an enum is read. */
-  readonly scalar: Scalar | undefined
-  /** The message, or the entry of a map: key and value. */
-  readonly message: MessagePlan | undefined
-  /** Slots of the members of its oneof, its own too; empty: it is in none. */
-  readonly oneof: readonly number[]
-}
-
-/** Where a field lies: a `value` where it begins, all else as pairs of where a part begins and ends. `undefined` when
- *  it is absent. */
-export type Slot = number | readonly number[] | undefined
-export type Slots = Slot[]
-
-export interface Scalar {
-  readonly wireType: 0 | 1 | 2 | 5
-  /** JSON of the default. */
-  readonly zero: string
-  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. `undefined` when it is a string or bytes. */
-  readonly text: ((wire: ProtobufWire) => string) | undefined
-  write(wire: ProtobufWire, output: JsonOutput): void
-}
-
-/** Writes the JSON of a message whose fields are read. */
-export type OwnJson = (messages: ProtobufMessages, plan: MessagePlan, slots: Slots, depth: number) => void

@@ -4,7 +4,8 @@
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
 import { ValueError } from '../unreadable.ts'
-import type { MessagePlan, OwnJson, ProtobufMessages, Slot, Slots } from './protobuf-messages.ts'
+import { scalarOf } from './protobuf-messages.ts'
+import type { MessagePlan, MessageWriter, OwnJson, Slot, Slots } from './protobuf-plan.ts'
 import { timestampJson, durationJson } from './protobuf-time.ts'
 
 /** A larger scale would make few bytes many digits. */
@@ -13,77 +14,67 @@ const LARGEST_SCALE = 10_000
 /** @param name the full name
  *  @param shape its fields in order, number and type: what has only the name of one is an ordinary message
  *  @param find a message of the schema */
-export function ownJson(
-  name: string,
-  shape: string,
-  find: (name: string) => MessagePlan | undefined,
-): OwnJson | undefined {
+export function ownJson(name: string, shape: string, find: FindMessage): OwnJson | undefined {
   const known = WELL_KNOWN.get(name)
-  if (known?.shape !== shape) return undefined
-  return name === ANY ? anyJson(find) : known.own
+  return known?.shape === shape ? known.own(find) : undefined
 }
 
-const ANY = 'google.protobuf.Any'
+type FindMessage = (name: string) => MessagePlan | undefined
 
 /** The value of its one field.
  *  @param absent JSON where that is not set; its default when left out */
 function wrapper(absent?: string): OwnJson {
-  return (messages, plan, [slot], depth) => {
+  return (writer, plan, [slot], depth) => {
     const field = plan.fields[0]!
-    if (slot === undefined) messages.output.ascii(absent ?? field.scalar!.zero)
-    else messages.value(field, slot, depth)
+    if (slot === undefined) writer.output.ascii(absent ?? scalarOf(field).zero)
+    else writer.value(field, slot, depth)
   }
 }
 
-const timestamp: OwnJson = (messages, plan, slots) => {
-  messages.output.ascii(timestampJson(number(messages, plan, slots, 0), number(messages, plan, slots, 1)))
-}
-
-const duration: OwnJson = (messages, plan, slots) => {
-  messages.output.ascii(durationJson(number(messages, plan, slots, 0), number(messages, plan, slots, 1)))
+function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
+  return (writer, plan, slots) =>
+    writer.output.ascii(json(digits(writer, plan, slots, 0), digits(writer, plan, slots, 1)))
 }
 
 /** The member that is set; null if none is. */
-const value: OwnJson = (messages, plan, slots, depth) => {
+const value: OwnJson = (writer, plan, slots, depth) => {
   const set = slots.findIndex((slot) => slot !== undefined)
-  if (set === -1) messages.output.ascii('null')
-  else messages.value(plan.fields[set]!, slots[set], depth)
+  if (set === -1) writer.output.ascii('null')
+  else writer.value(plan.fields[set]!, slots[set], depth)
 }
 
 /** Paths that do not survive the way to lowerCamelCase and back, in a list separated by commas. */
 const NOT_MASKABLE = /^$|[A-Z,]|_(?![a-z])/
 
-const fieldMask: OwnJson = (messages, _, [slot]) => {
-  const paths = texts(messages, slot)
-  const json = !paths.some((path) => NOT_MASKABLE.test(path))
-    ? JSON.stringify(
-        paths.map((path) => path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())).join(),
-      )
-    : JSON.stringify({ paths })
-  const bytes = Buffer.from(json)
-  messages.output.reserve(bytes.length)
-  messages.output.literal(bytes)
+const fieldMask: OwnJson = (writer, _, [slot]) => {
+  const paths = texts(writer, slot)
+  const inCamelCase = (path: string): string =>
+    path.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())
+  const isMask = !paths.some((path) => NOT_MASKABLE.test(path))
+  const bytes = Buffer.from(JSON.stringify(isMask ? paths.map(inCamelCase).join() : { paths }))
+  writer.output.reserve(bytes.length)
+  writer.output.literal(bytes)
 }
 
-const decimal: OwnJson = (messages, plan, slots) => {
-  const { wire, output } = messages
-  const scale = Number(number(messages, plan, slots, 2))
-  const [from, to] = span(messages, slots[0])
-  const [digits, first, last] = from === to ? [ZERO, 0, 1] : [wire.bytes, from, to]
-  const text = Math.abs(scale) <= LARGEST_SCALE ? decimalText(digits, first, last, scale) : undefined
+const decimal: OwnJson = (writer, plan, slots) => {
+  const { wire, output } = writer
+  const scale = Number(digits(writer, plan, slots, 2))
+  const [from, to] = writer.spanAt(slots[0])
+  const [integer, first, last] = from === to ? [ZERO, 0, 1] : [wire.bytes, from, to]
+  const text = Math.abs(scale) <= LARGEST_SCALE ? decimalText(integer, first, last, scale) : undefined
   if (text !== undefined) return output.ascii(`"${text}"`)
   output.ascii('{"value":')
   output.base64(wire.bytes, from, to)
-  output.ascii(`,"precision":${number(messages, plan, slots, 1)},"scale":${scale}}`)
+  output.ascii(`,"precision":${digits(writer, plan, slots, 1)},"scale":${scale}}`)
 }
 
 const ZERO = Buffer.alloc(1)
 
-function anyJson(find: (name: string) => MessagePlan | undefined): OwnJson {
-  return (messages, _, [url, content], depth) => {
-    const { wire, output } = messages
-    const [from, to] = span(messages, url)
-    const spans = span(messages, content)
+function anyJson(find: FindMessage): OwnJson {
+  return (writer, _, [url, content], depth) => {
+    const { wire, output } = writer
+    const [from, to] = writer.spanAt(url)
+    const spans = writer.spanAt(content)
     if (from === to && spans[0] === spans[1]) return output.ascii('{}')
     output.ascii('{"@type":')
     output.string(wire.bytes, from, to)
@@ -94,32 +85,21 @@ function anyJson(find: (name: string) => MessagePlan | undefined): OwnJson {
       output.base64(wire.bytes, spans[0], spans[1])
     } else if (inner.own) {
       output.ascii(',"value":')
-      messages.message(inner, spans, 0, 2, depth + 1)
+      writer.message(inner, spans, 0, 2, depth + 1)
     } else {
-      messages.members(inner, spans, false, depth + 1)
+      writer.members(inner, spans, false, depth + 1)
     }
     output.ascii('}')
   }
 }
 
-/** Digits of a field that is a number. */
-function number(messages: ProtobufMessages, plan: MessagePlan, slots: Slots, slot: number): string {
-  const at = slots[slot]
-  if (at === undefined) return '0'
-  messages.wire.back(at as number)
-  return plan.fields[slot]!.scalar!.text!(messages.wire)
-}
-
-/** Where the text or bytes of a field lie. */
-function span({ wire }: ProtobufMessages, at: Slot): [from: number, to: number] {
-  if (at === undefined) return [0, 0]
-  wire.back(at as number)
-  const to = wire.sized()
-  return [wire.at, to]
+/** Digits of the number that a field holds; 0 where it is absent. */
+function digits(writer: MessageWriter, plan: MessagePlan, slots: Slots, slot: number): string {
+  return writer.asciiText(scalarOf(plan.fields[slot]!), slots[slot])
 }
 
 /** A list of strings. */
-function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
+function texts({ wire }: MessageWriter, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
     wire.at = spans[2 * index]!
@@ -130,29 +110,24 @@ function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
   })
 }
 
-interface WellKnown {
-  readonly shape: string
-  /** Its own JSON. `undefined` when it is Any, which has to find other types. */
-  readonly own: OwnJson | undefined
-}
-
-const WELL_KNOWN: ReadonlyMap<string, WellKnown> = new Map([
-  [ANY, { shape: '1 string,2 bytes', own: undefined }],
-  ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: timestamp }],
-  ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: duration }],
-  ['google.protobuf.FieldMask', { shape: '1 repeated string', own: fieldMask }],
-  ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: wrapper('{}') }],
-  ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: wrapper('[]') }],
-  [
-    'google.protobuf.Value',
-    {
-      shape:
-        '1 google.protobuf.NullValue,2 double,3 string,4 bool,5 google.protobuf.Struct,6 google.protobuf.ListValue',
-      own: value,
-    },
-  ],
-  ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
-    (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, own: wrapper() }] as const,
-  ),
-  ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', own: decimal }],
-])
+const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly own: (find: FindMessage) => OwnJson }> =
+  new Map([
+    ['google.protobuf.Any', { shape: '1 string,2 bytes', own: anyJson }],
+    ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: () => secondsAndNanos(timestampJson) }],
+    ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: () => secondsAndNanos(durationJson) }],
+    ['google.protobuf.FieldMask', { shape: '1 repeated string', own: () => fieldMask }],
+    ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: () => wrapper('{}') }],
+    ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: () => wrapper('[]') }],
+    [
+      'google.protobuf.Value',
+      {
+        shape:
+          '1 google.protobuf.NullValue,2 double,3 string,4 bool,5 google.protobuf.Struct,6 google.protobuf.ListValue',
+        own: () => value,
+      },
+    ],
+    ...['Double', 'Float', 'Int64', 'UInt64', 'Int32', 'UInt32', 'Bool', 'String', 'Bytes'].map(
+      (type) => [`google.protobuf.${type}Value`, { shape: `1 ${type.toLowerCase()}`, own: () => wrapper() }] as const,
+    ),
+    ['confluent.type.Decimal', { shape: '1 bytes,2 uint32,3 int32', own: () => decimal }],
+  ])

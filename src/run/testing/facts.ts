@@ -17,7 +17,8 @@ const APART = { rejects: NO_REJECTS, rejectsPlace: undefined, outages: [] }
 /** Facts of a group's member. */
 type GroupedFacts = RunFacts & { readonly group: GroupFacts }
 
-type Changes = Omit<Partial<GroupedFacts>, 'group' | 'delivery' | 'rows'> & {
+/** What is not as in facts of a member that does nothing. */
+export type Changes = Omit<Partial<GroupedFacts>, 'group' | 'delivery' | 'rows'> & {
   topics?: readonly RowFacts[]
   group?: Partial<GroupFacts>
   delivery?: Partial<DeliveryFacts>

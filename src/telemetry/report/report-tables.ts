@@ -3,7 +3,7 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
-import { ALL_COUNTS } from '../../run/counts.ts'
+import { COUNTS, reportCounts } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
 import { figure, html, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
@@ -32,11 +32,7 @@ export function rowsTable(summary: Summary): string {
   const { rows, total: sums, lag, samples, ended } = summary
   if (rows.length === 0) return ''
   const [noun, title] = isOfTopics(summary) ? ['topic', 'Topic'] : ['stream', 'Stream']
-  const known = ALL_COUNTS.filter(
-    ([count, { report }]) =>
-      report === 'always' ||
-      (report === 'if above 0' && [{ counts: sums }, ...rows].some(({ counts }) => (counts[count] ?? 0) > 0)),
-  )
+  const known = reportCounts([sums, ...rows.map(({ counts }) => counts)])
   const lags = lag === null ? [] : ['Lag']
   const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
   const left = rows.length - most.size
@@ -44,7 +40,7 @@ export function rowsTable(summary: Summary): string {
   const line = (row: Pick<SummaryRow, 'name' | 'table' | 'counts' | 'lag'>): string[] => [
     name(row.name),
     name(row.table),
-    ...known.map(([count]) => number(row.counts[count])),
+    ...known.map((count) => number(row.counts[count])),
     ...lags.map(() => number(row.lag ?? undefined)),
   ]
   const shown = [...rows.filter((row) => most.has(row)), { name: 'Total', table: null, counts: sums, lag }]
@@ -55,7 +51,12 @@ export function rowsTable(summary: Summary): string {
       : []),
     ...(lag === null ? [] : ['Lag: of the partitions this member had last.']),
   ]
-  const table = tableOf(2, [title, 'Table', ...known.map(([, { heading }]) => heading), ...lags], shown.map(line), true)
+  const table = tableOf(
+    2,
+    [title, 'Table', ...known.map((count) => COUNTS[count].heading), ...lags],
+    shown.map(line),
+    true,
+  )
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 

@@ -20,7 +20,7 @@ export async function readOldSummary(file: string, log: Log): Promise<Summary | 
   })
 }
 
-/** @param what the option that names it; its name may be left out for `--summary`
+/** @param what the option that names it; `--summary` is what `report` is about, and not said
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readSummary(file: string, what: string): Promise<Summary> {
   const text = await readFileText(file, what)

@@ -2,7 +2,7 @@
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
-import { ALL_COUNTS } from '../../run/counts.ts'
+import { COUNT_NAMES, COUNTS } from '../../run/counts.ts'
 import type { CountName } from '../../run/counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { STATES, WAITS } from '../../run/samples.ts'
@@ -16,7 +16,7 @@ const numbers = <Name extends string>(names: readonly Name[], each: z.ZodNumber 
 
 const counts = z.object(
   Object.fromEntries(
-    ALL_COUNTS.map(([name, { heading }]) => [name, count().optional().describe(heading)]),
+    COUNT_NAMES.map((name) => [name, count().optional().describe(COUNTS[name].heading)]),
   ) as unknown as Record<CountName, z.ZodOptional<z.ZodInt>>,
 )
 /** How long requests waited, by what they waited for. */

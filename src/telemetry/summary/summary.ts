@@ -1,6 +1,6 @@
 // A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
 
-import { ALL_COUNTS } from '../../run/counts.ts'
+import { COUNT_NAMES } from '../../run/counts.ts'
 import type { RunCounts, RunRow, TableFacts } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
 import type { RejectFacts, RowFacts } from '../../run/run-facts.ts'
@@ -106,7 +106,7 @@ function rowOf({ name, table, pauses, fields }: RowFacts, counted: RunRow, table
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
-  return Object.fromEntries(ALL_COUNTS.flatMap(([name]) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
+  return Object.fromEntries(COUNT_NAMES.flatMap((name) => (counts[name] === undefined ? [] : [[name, counts[name]]])))
 }
 
 /** Returns a number, as no lag exceeds 2^53 in practice. */

@@ -48,7 +48,7 @@ function bytes(given: string | Buffer | null): Buffer | null {
 
 export type MadeOf =
   | { readonly point: string; readonly key: Key }
-  | { readonly rejected: string }
+  | { readonly rejected: string; readonly hint?: string | undefined }
   | { readonly ignored: string }
 
 /** Maps records of one topic, partition 3, one after another. */
@@ -68,7 +68,7 @@ export function topicOf(
       return { ignored: [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0] }
     if (item.track !== track || item.origin !== 'origin' || item.held !== 11 || item.table !== mapper.table)
       throw new Error('the item is not of this record')
-    if (item.kind === 'rejected') return { rejected: item.reason }
+    if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
     const { head, headFrom, headTo, bytes, from, to, key } = item
     return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
   }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { headerFaults } from './call.ts'
+import { headerFaults } from './header-faults.ts'
 
 it.each([
   ['application/json', []],

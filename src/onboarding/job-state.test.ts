@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateOf } from './poll.ts'
+import { stateOf } from './job-state.ts'
 
 it.each([
   ['completed', 'done'],

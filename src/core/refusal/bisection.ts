@@ -1,0 +1,110 @@
+// Takes a refused request apart until it is known which of its points the service refuses.
+
+import type { Body } from '../body.ts'
+
+/** Parts of one request under way at most. With more, the first answer would make many of them needless. */
+const AT_ONCE = 2
+/** From this share of bad points on, sending points one by one takes fewer requests than halving. Some good points are added to the
+ *  count, so that a few bad ones at the beginning do not decide. */
+const MOSTLY_BAD = 0.3
+const ASSUMED_GOOD = 25
+
+/** Two halves of a refused request. If one is delivered, the other must contain what was refused. */
+interface Pair {
+  isHalfClean: boolean
+}
+
+/** Some of the points of a refused request. */
+export interface Part<O> {
+  readonly body: Body<O>
+  /** When the last ambiguous attempt with these points ended. */
+  readonly ambiguousAt: number | undefined
+  readonly pair: Pair | undefined
+}
+
+export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
+
+/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. Never throws,
+ *  never waits. See decisions.md#a-refused-request-is-bisected. */
+export class Bisection<O> {
+  readonly #cut: Cut<O>
+  /** The smallest one is next; of equally small ones, the last. */
+  readonly #parts: Part<O>[] = []
+  #underWay = 0
+  #good = 0
+  #bad = 0
+
+  /** @param cut cuts a sent body into bodies of `size` points, in order */
+  constructor(cut: Cut<O>) {
+    this.#cut = cut
+  }
+
+  get isOver(): boolean {
+    return this.#underWay === 0 && this.#parts.length === 0
+  }
+
+  /** Begins with a body that was not sent yet. */
+  begin(body: Body<O>, ambiguousAt: number | undefined): void {
+    this.#parts.push({ body, ambiguousAt, pair: undefined })
+  }
+
+  /** The next part to send. Call `delivered`, `refused`, `tooLarge` or `dropped` afterwards. */
+  next(): Part<O> | undefined {
+    if (this.#underWay >= AT_ONCE) return undefined
+    let part = this.#smallest()
+    while (part && part.body.points.length > 1) {
+      if (this.#isMostlyBad()) this.#push(this.#cut(part.body, 1), part.ambiguousAt, undefined)
+      // the other half was delivered, so this one will be refused and need not be sent
+      else if (part.pair?.isHalfClean === true) this.halve(part.body, part.ambiguousAt, true)
+      else break
+      part = this.#smallest()
+    }
+    if (part) this.#underWay++
+    return part
+  }
+
+  delivered({ pair, body }: Part<O>): void {
+    this.#underWay--
+    this.#good += body.points.length
+    if (pair) pair.isHalfClean = true
+  }
+
+  refused({ body }: Part<O>, ambiguousAt: number | undefined): void {
+    this.#underWay--
+    if (body.points.length > 1) this.halve(body, ambiguousAt, true)
+    else this.#bad++
+  }
+
+  /** The part was too large, which says nothing about its points. */
+  tooLarge({ body }: Part<O>, ambiguousAt: number | undefined): void {
+    this.#underWay--
+    if (body.points.length > 1) this.halve(body, ambiguousAt, false)
+  }
+
+  /** The part will not be sent again. */
+  dropped(): void {
+    this.#underWay--
+  }
+
+  /** @param isRefused whether at least one of the points is refused */
+  halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
+    const halves = this.#cut(body, Math.ceil(body.points.length / 2))
+    this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
+  }
+
+  /** The smallest part, so that the search is depth first in whatever order answers come. */
+  #smallest(): Part<O> | undefined {
+    let found = this.#parts.length - 1
+    for (let at = found - 1; at >= 0; at--)
+      if (this.#parts[at]!.body.points.length < this.#parts[found]!.body.points.length) found = at
+    return this.#parts.splice(found, 1)[0]
+  }
+
+  #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {
+    for (const body of bodies.toReversed()) this.#parts.push({ body, ambiguousAt, pair })
+  }
+
+  #isMostlyBad(): boolean {
+    return this.#bad / (this.#bad + this.#good + ASSUMED_GOOD) >= MOSTLY_BAD
+  }
+}

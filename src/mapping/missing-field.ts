@@ -1,0 +1,45 @@
+// Says of a record that lacks a field which names it has instead, and which of them was probably meant.
+
+import type { Name } from '../json/name.ts'
+import { ABSENT, lastMember, memberName, RecordData } from '../json/record-data.ts'
+import { STRIDE } from '../json/scanner.ts'
+import type { Scanner } from '../json/scanner.ts'
+import { didYouMean } from '../text/nearest-name.ts'
+import { shortened } from '../text/printable.ts'
+
+const MOST_NAMES = 100
+/** Names that a text shows, and characters of one. */
+const SHOWN = 10
+const SHOWN_NAME = 60
+const BRACE = 0x7b
+
+/** Finds the names beside which a field that is missing would stand, as far down its path as there are objects.
+ *  @returns the first 100 of them */
+export function namesBeside(row: RecordData, path: readonly Name[], scanner: Scanner): string[] {
+  let object = row
+  for (const name of path.slice(0, -1)) {
+    const { bytes, members, first, count } = object
+    const index = lastMember(bytes, members, first, count, name)
+    if (index === ABSENT || bytes[members[index * STRIDE + 2]!] !== BRACE) break
+    const inner = new RecordData()
+    inner.locate(scanner, bytes, members[index * STRIDE + 2]!, members[index * STRIDE + 3]!)
+    object = inner
+  }
+  const { bytes, members, first, count } = object
+  return Array.from({ length: Math.min(count, MOST_NAMES) }, (_, at) =>
+    memberName(bytes, members, (first + at) * STRIDE),
+  )
+}
+
+/** Lists names as a text shows them. */
+export function shownNames(names: readonly string[]): string {
+  const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
+  return `${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
+}
+
+/** Makes the sentences that help where a key field is missing.
+ *  @param names of the fields beside it
+ *  @returns `undefined` when there are none */
+export function missingHint(missing: string, names: readonly string[]): string | undefined {
+  return names.length === 0 ? undefined : `It has ${shownNames(names)}.${didYouMean(missing, names)}`
+}

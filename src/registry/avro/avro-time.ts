@@ -1,0 +1,64 @@
+// Dates and times of Avro as texts.
+
+const DAY_SECONDS = 86_400
+
+/** @param days since 1970-01-01, up to 10^12 either way. Beyond 9999 and before 0 the year has a sign. */
+export function dateText(days: number): string {
+  // Hinnant's algorithm: eras of 400 years, which begin in March
+  const shifted = days + 719_468
+  const era = Math.floor(shifted / 146_097)
+  const ofEra = shifted - era * 146_097
+  const leaps = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
+  const yearOfEra = Math.floor((ofEra - leaps) / 365)
+  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const march = Math.floor((5 * ofYear + 2) / 153)
+  const day = ofYear - Math.floor((153 * march + 2) / 5) + 1
+  const month = march < 10 ? march + 3 : march - 9
+  return `${yearText(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${padded(month, 2)}-${padded(day, 2)}`
+}
+
+/** @param digits of a second: the unit is 10^-digits seconds
+ *  @returns undefined for what is no time of a day, 24:00 too */
+export function timeText(units: number, digits: number): string | undefined {
+  const perSecond = 10 ** digits
+  return units >= 0 && units < DAY_SECONDS * perSecond ? within(units, digits, perSecond) : undefined
+}
+
+/** A point in time, no zone written. The caller knows whether a Z belongs to it.
+ *  @param units since 1970-01-01T00:00, as a bigint where a number is not exact */
+export function timestampText(units: number | bigint, digits: number): string {
+  const perSecond = 10 ** digits
+  const perDay = DAY_SECONDS * perSecond
+  const [days, rest] = typeof units === 'number' ? split(units, perDay) : splitBig(units, perDay)
+  return `${dateText(days)}T${within(rest, digits, perSecond)}`
+}
+
+/** Division rounds in floating point, a remainder does not. */
+function split(units: number, perDay: number): [days: number, rest: number] {
+  const rest = units % perDay
+  return rest < 0 ? [(units - rest) / perDay - 1, rest + perDay] : [(units - rest) / perDay, rest]
+}
+
+function splitBig(units: bigint, perDay: number): [days: number, rest: number] {
+  const rest = Number(units % BigInt(perDay))
+  const days = Number(units / BigInt(perDay))
+  return rest < 0 ? [days - 1, rest + perDay] : [days, rest]
+}
+
+function within(units: number, digits: number, perSecond: number): string {
+  const fraction = units % perSecond
+  const seconds = (units - fraction) / perSecond
+  const second = seconds % 60
+  const minutes = (seconds - second) / 60
+  const minute = minutes % 60
+  return `${padded((minutes - minute) / 60, 2)}:${padded(minute, 2)}:${padded(second, 2)}.${padded(fraction, digits)}`
+}
+
+function yearText(year: number): string {
+  if (year > 9999) return `+${year}`
+  return year < 0 ? `-${padded(-year, 4)}` : padded(year, 4)
+}
+
+function padded(value: number, width: number): string {
+  return String(value).padStart(width, '0')
+}
