@@ -318,7 +318,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
   'output.unwritable': () => unwritable(Object.assign(new Error('x'), { code: 'ENOSPC' })),
   'run.stalled': () => {
     const stalled = facts({ at: 9000, delivery: { outstanding: 1, settledAt: 0 } })
-    return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: undefined, isDry: false })
+    return whyStalled(stalled, { stallDeadlineMs: 5000, schemas: undefined, tokens: [], isDry: false })
   },
   'report.file-unusable': () => ReportFile.open('-'),
   'report.not-a-summary': () => readOldSummary(file('{}'), noLog),

@@ -78,6 +78,6 @@ export interface MemberEvents {
   /** The member cannot go on: wrong password, offset out of range, brokers unreachable for too long. Called once. While
    *  `isMember()` holds, the group still accepts commits: settle, commit, then abort `run`'s signal. */
   failed(error: ConnectorError): void
-  /** For the log: rejoins, restarts of the client, a coordinator that moved. May come at any time. */
+  /** Logs rejoins, restarts of the client, a coordinator that moved. May come at any time. */
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }

@@ -73,7 +73,7 @@ export class KafkaAdmin implements AsyncDisposable {
     await this.#until(this.#connected())
   }
 
-  /** For how long its login is good; `undefined` when it has no bound. */
+  /** Milliseconds for which its login is good; `undefined` when it has no bound. */
   get sessionMs(): number | undefined {
     return this.#wire.sessionMs
   }
@@ -190,13 +190,13 @@ export async function forgetGroup(connection: KafkaConnection, group: string): P
 interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
   /** Aborts to stop waiting. */
   readonly end: AbortSignal
-  /** For messages. */
+  /** Named in messages. */
   readonly group?: string
   /** Default: until `end` aborts. */
   readonly tries?: number
 }
 
-/** `problem` is undefined if there was no answer in time. It may hold what a broker sent, so scrub it. */
+/** The answer to a question, or what came in its place; `problem` is `undefined` when nothing came in time. It may hold what a broker sent, so scrub it. */
 export type Answered<T> =
   | { readonly answer: T }
   | { readonly problem: KafkaProblem | undefined; readonly error: unknown }
@@ -262,7 +262,7 @@ export async function probeBroker(
 export type ClusterNodes =
   /** host:port each. */
   | { readonly nodes: readonly string[] }
-  /** No answer. `address` of the broker that was asked, if known. `text` has no full stop and must be scrubbed; undefined if the
+  /** No answer. `address` of the broker that was asked, if known. `text` has no full stop and must be scrubbed; `undefined` when the
    *  time was up. */
   | { readonly address: string | undefined; readonly text: string | undefined }
 

@@ -43,9 +43,9 @@ export class ClientWatchdog {
     this.#heardAt = now
   }
 
-  /** To be called at least every quarter of the limit.
+  /** Says what is wrong. Call it at least every quarter of the limit.
    *  @param unansweredSince when the oldest fetch without an answer was sent
-   *  @returns why the client must be replaced; undefined if it is alive */
+   *  @returns why the client must be replaced; `undefined` when it is alive */
   problem(now: number, unansweredSince: number | undefined): string | undefined {
     const slept = now - this.#askedAt > this.#limitMs / 2
     this.#askedAt = now

@@ -244,7 +244,7 @@ function refused(why: string): Error {
 }
 
 interface BrokerLogin {
-  /** Undefined if connections are not encrypted. */
+  /** `undefined` when connections are not encrypted. */
   readonly tls: object | undefined
   readonly sasl: { readonly mechanism: SaslMechanism } | undefined
   readonly allowInsecureLogin: boolean

@@ -18,7 +18,7 @@ export interface EndOffsetsOptions {
 
 /** About as often as the ends are read. */
 const HELD_MS = 2_000
-/** For partitions that are fetched: records of open transactions are not. */
+/** How often partitions are asked for that are fetched: records of open transactions are not. */
 const FETCHED_MS = 15_000
 /** A client that has not answered for this long never will: its own timeouts are shorter. */
 const GIVEN_UP_MS = 60_000
@@ -36,7 +36,7 @@ export class EndOffsets implements AsyncDisposable {
     this.#options = options
   }
 
-  /** To be called about once a second. Never throws or waits. */
+  /** Asks where it is time. Call it about once a second. Never throws or waits. */
   look(now: number): void {
     if (this.#isOver || now - this.#heldAt < HELD_MS) return
     this.#heldAt = now

@@ -134,7 +134,7 @@ export class GroupMember {
   }
 
   /** The high watermark of the partition, at most a few seconds old while its broker answers. It counts records of open
-   *  transactions. @returns undefined if it is not assigned */
+   *  transactions. @returns `undefined` when it is not assigned */
   end({ topic, partition }: TopicPartition): bigint | undefined {
     return this.#membership.find(topic, partition)?.high
   }
@@ -149,7 +149,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns the new set of topics, or undefined if the run is over */
+  /** @returns the new set of topics; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const life = new AbortController()
     const end = (): void => life.abort()
@@ -187,7 +187,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns why it ended, or undefined if `signal` aborted */
+  /** @returns why it ended; `undefined` when `signal` aborted */
   async #runSession(topics: readonly string[], signal: AbortSignal): Promise<unknown> {
     try {
       const events: MemberEvents = { ...this.#events, log: (...line) => this.#logOnce(...line) }
@@ -300,7 +300,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns the topics to read; waits until a pattern matches one. Undefined if `signal` aborted
+  /** @returns the topics to read; waits until a pattern matches one. `undefined` when `signal` aborted
    *  @throws ConnectorError if a named topic does not exist */
   async #find(signal: AbortSignal): Promise<readonly string[] | undefined> {
     const { clock, topics: finder } = this.#options

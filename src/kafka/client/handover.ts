@@ -72,7 +72,7 @@ export class Handover {
   }
 }
 
-/** good: this is a member, even if a rebalance is about to begin. gone: it is not. */
+/** The answer to a heartbeat. good: this is a member, even if a rebalance is about to begin. gone: it is not. */
 export type Heartbeat = 'good' | 'gone' | 'unanswered'
 
 const GONE = new Set(['UNKNOWN_MEMBER_ID', 'ILLEGAL_GENERATION', 'FENCED_INSTANCE_ID'])
@@ -104,7 +104,7 @@ export class Heartbeats {
     this.#heard(this.#sentAt, true)
   }
 
-  /** Also good if none was due, or none can be sent yet because nothing was fetched so far. */
+  /** Sends a heartbeat. Good also when none can be sent yet, because nothing was fetched so far. */
   async beat(): Promise<Heartbeat> {
     if (!this.#send) return 'good'
     let result: Heartbeat = 'unanswered'

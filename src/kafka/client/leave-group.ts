@@ -16,10 +16,10 @@ interface Member {
 }
 
 const ASK_AGAIN_MS = 100
-/** From Kafka 2.0 on. Later versions remove several members at once. */
+/** Brokers know it from Kafka 2.0 on. Later versions remove several members at once. */
 const VERSION = 2
 const SIZE_BYTES = 4
-/** After size, correlation id and throttle time. */
+/** Place of the error code: behind size, correlation id and throttle time. */
 const ERROR_AT = 12
 /** NONE, and UNKNOWN_MEMBER_ID: it had left before. */
 const LEFT = new Set([0, 25])
@@ -70,7 +70,7 @@ export class GroupPlace {
   /** A join that shows no id is in flight. Its answer brings the id, which the next request shows. */
   #naming: PromiseWithResolvers<void> | undefined
 
-  /** Undefined if there is none, or it is not known. */
+  /** `undefined` when there is none, or it is not known. */
   get memberId(): string | undefined {
     return this.#memberId
   }

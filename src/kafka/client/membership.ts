@@ -10,13 +10,13 @@ export interface AssignedPartition extends TopicPartition {
   next: bigint
   /** The end of the partition, from the last fetch or from `EndOffsets`. */
   high: bigint
-  /** Paused by the connector. */
+  /** Whether the connector paused it. */
   isHeld: boolean
-  /** When that was last. */
+  /** When it was last paused. */
   heldAt: number
   /** Nothing of it is fetched: its offset is out of range or its topic may be another one, and its position is being found. */
   isGone: boolean
-  /** Its topic at that position; undefined if brokers give no id. */
+  /** Its topic at that position; `undefined` when brokers give no id. */
   readonly topicId: string | undefined
   /** Its topic seems to be another one now, so none of its offsets is committed. */
   isAnew: boolean
@@ -36,7 +36,7 @@ export interface MembershipTimes {
   readonly rebalanceTimeoutMs: number
 }
 
-/** For the rejoin itself. */
+/** The time that the rejoin itself may take. */
 const MARGIN_MS = 2000
 
 /** The state of a generation; absent when there is none, or its positions are not found yet. */
@@ -129,7 +129,7 @@ export class Membership {
     return this.#owned.values()
   }
 
-  /** Also during a revocation: what was settled may still be committed. */
+  /** Finds a partition of this assignment; also during a revocation, since what was settled may still be committed. */
   find(topic: string, partition: number): AssignedPartition | undefined {
     return this.#owned.get(nameOf(topic, partition))
   }

@@ -390,7 +390,7 @@ describe('CommitLine', () => {
         line.taken()
       },
     })
-    for (const topicId of ['AQEB', undefined]) await line.commit(() => at(1n).map((one) => ({ ...one, topicId })))
+    for (const topicId of ['AQEB', undefined]) await line.commit(() => [{ ...at(1n)[0]!, topicId }])
     expect(sent.map(topicIdIn)).toEqual(['AQEB', undefined])
     for (const other of [null, '', 'AQEB', 'anything']) expect(topicIdIn(other)).toBeUndefined()
   })

@@ -145,7 +145,7 @@ export interface DecidedPosition extends AssignedPosition {
   /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
    *  first commit would decide again, and skip the records written meanwhile. */
   readonly isNew: boolean
-  /** For the log, if the offset was out of range. */
+  /** What the log says of an offset that was out of range. */
   readonly warning?: string
 }
 

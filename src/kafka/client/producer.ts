@@ -17,7 +17,7 @@ export interface NewRecord {
 /** How long the replicas may take to confirm. */
 const CONFIRM_MS = 10_000
 const NOTHING = Buffer.alloc(0)
-/** From so many bytes of keys and values on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
+/** Bytes of keys and values from which on a batch is compressed: a record that was read compressed may be larger than any topic takes. */
 const PACKED_FROM_BYTES = 65_536
 /** Compression as the protocol numbers it. */
 const PLAIN = 0
@@ -28,10 +28,9 @@ export class KafkaProducer implements AsyncDisposable {
   readonly #producer: Producer
   readonly #connect: () => Promise<void>
 
-  /** @param log called with lines of kafkajs's log, not scrubbed yet */
-  constructor(connection: KafkaConnection, log?: (message: string) => void) {
+  constructor(connection: KafkaConnection) {
     this.#wire = new KafkajsWire({ watch: connection.watch })
-    const kafka = kafkajsClient(connection, this.#wire, { log })
+    const kafka = kafkajsClient(connection, this.#wire, {})
     this.#producer = kafka.producer({ allowAutoTopicCreation: false, retry: { retries: 0 }, createPartitioner })
     this.#connect = connectOnce(this.#producer)
   }

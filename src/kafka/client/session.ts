@@ -52,7 +52,7 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies, Se
 /** kafkajs emits CRASH only after it closed its connections, and it waits for open requests before that. */
 const CRASH_MS = 3000
 const GOODBYE_MS = 4000
-/** For a client that no longer answers. */
+/** The time for a client that no longer answers. */
 const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
 const JOIN_MARGIN_MS = 15_000
@@ -141,7 +141,7 @@ export class Session {
     this.#listen()
   }
 
-  /** Resolves when everything is closed. @returns why it ended, or undefined if `signal` aborted */
+  /** Resolves when everything is closed. @returns why it ended; `undefined` when `signal` aborted */
   async run(signal: AbortSignal): Promise<Error | undefined> {
     const stop = (): void => this.#end(undefined)
     signal.addEventListener('abort', stop, { once: true })

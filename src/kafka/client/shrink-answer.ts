@@ -170,7 +170,7 @@ function nowhere(as: PackedBatch['as'] = 'damaged'): PackedBatch {
   return { ...place, codec: 0, count: 1, as, packed: NOTHING, isAlone: false }
 }
 
-/** For each a batch of one record, uncompressed, with the last offset of what it stands for. It is of no transaction: kafkajs filters
+/** Makes a batch for each, of one record, uncompressed, with the last offset of what it stands for. It is of no transaction: kafkajs filters
  *  records of aborted transactions itself, but not by all markers. */
 function standIns(batches: readonly PackedBatch[], keep: Keep): Buffer {
   const bytes = Buffer.alloc(batches.length * STAND_IN_BYTES)
@@ -194,7 +194,7 @@ function isOld(bytes: Buffer): boolean {
   return magic >= 0 && magic <= OLD_MAGIC
 }
 
-/** @returns undefined if it is no batch */
+/** The end of the batch at `at`; `undefined` when there is no batch. */
 function endOf(frame: Buffer, at: number): number | undefined {
   const length = frame.readInt32BE(at + BATCH.length)
   return frame.readInt8(at + BATCH.magic) === MAGIC && length >= LEAST ? at + UNCOUNTED + length : undefined
@@ -226,7 +226,7 @@ class Transactions {
   }
 }
 
-/** @returns undefined if it is no marker */
+/** The type of a transaction marker; `undefined` when the batch is no marker. */
 function markerType(frame: Buffer, at: number, end: number): number | undefined {
   const count = frame.readInt32BE(at + BATCH.count)
   // compaction may leave an empty one

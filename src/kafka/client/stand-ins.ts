@@ -8,7 +8,7 @@ import { LARGE } from '../log/fetch-budget.ts'
 import type { FetchBudget, ReadHold } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 
-/** With the offset it was fetched for, which kafkajs's types leave out. */
+/** A batch with the offset it was fetched for, which kafkajs's types leave out. */
 export type KafkajsBatch = Batch & { readonly fetchedOffset: string }
 
 /** An id is written as a double. */
@@ -37,7 +37,8 @@ export class KeptBatches implements Disposable {
     this.#budget = budget
   }
 
-  /** @returns its id */
+  /** Keeps a batch until it is claimed.
+   *  @returns its id */
   keep(batch: PackedBatch): number {
     const id = ++lastId
     unclaimed.set(id, { batch, hold: this.#budget.read(batch.packed.length) })

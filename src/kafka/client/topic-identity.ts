@@ -22,7 +22,7 @@ export class TopicIdentity {
     this.#options = options
   }
 
-  /** To be called about once a second. Never throws or waits. */
+  /** Asks when it is time. Call it about once a second. Never throws or waits. */
   look(now: number): void {
     if (now - this.#askedAt < this.#options.refreshMs) return
     this.#askedAt = now

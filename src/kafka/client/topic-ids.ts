@@ -3,17 +3,17 @@
 
 import { API, VERSION_AT, kafkaText } from './request-bytes.ts'
 
-/** From Kafka 2.8 on. */
+/** Brokers know it from Kafka 2.8 on. */
 export const TOPIC_IDS_VERSION = 10
 const ID_BYTES = 16
 /** The id in answers of a broker that gives topics no ids. */
 const NO_ID = Buffer.alloc(ID_BYTES)
 const HEAD_BYTES = 12
-/** After size and correlation id. */
+/** Place of the body: behind size and correlation id. */
 const BODY_AT = 8
 const NO_TAGS = Buffer.of(0)
 
-/** It creates no topic. The correlation id is 0. */
+/** Makes the request, which creates no topic. Its correlation id is 0. */
 export function topicIdsRequest(clientId: string, topics: readonly string[]): Buffer {
   const head = Buffer.alloc(HEAD_BYTES)
   head.writeInt16BE(API.metadata, VERSION_AT - 2)

@@ -68,9 +68,9 @@ interface Fetches {
   readonly frames: FetchFrames
   readonly pace: FetchPace | undefined
   readonly held: {
-    /** For the bytes that its fetch may bring. */
+    /** Memory for the bytes that its fetch may bring. */
     asked: Hold | undefined
-    /** For an answer that is being read. */
+    /** Memory for an answer that is being read. */
     read: Hold | undefined
   }
 }
@@ -79,16 +79,16 @@ interface Fetches {
 const LARGEST = UNPACKED_LIMIT + 1024 * 1024
 
 const KEEP_ALIVE_MS = 60_000
-/** For the answer to a request of our own. */
+/** How long an answer to a request of our own may take. */
 const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
   readonly #budget: FetchBudget
-  /** With the time of the last fetch, if the socket has been silent since. */
+  /** The time of the last fetch of each socket; `undefined` when the socket was not silent since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
-  /** Over which the latest JoinGroup request went. */
+  /** The socket of the latest JoinGroup request. */
   #joining: Socket | undefined
   /** The connection on which the latest request of each api went. */
   readonly #latest = new Map<number, { readonly socket: Socket; readonly frames: FetchFrames }>()
@@ -141,7 +141,7 @@ export class KafkajsWire implements Disposable {
     return socket
   }
 
-  /** For how long the latest login is good; `undefined` when it has no bound. */
+  /** Milliseconds for which the latest login is good; `undefined` when it has no bound. */
   get sessionMs(): number | undefined {
     return this.#sessionMs
   }

@@ -13,7 +13,7 @@ export interface Replayed {
   readonly records: readonly ReadRecord[]
   /** The offset to go on at once all of them are settled: what is to be committed. */
   readonly next: bigint
-  /** To be thrown once they are yielded: what comes then is no dead letter. */
+  /** The error to throw once they are yielded: what comes next is no dead letter. `undefined` when there is none. */
   readonly error: ConnectorError | undefined
 }
 

@@ -56,7 +56,7 @@ export class DeadLetterTopic implements AsyncDisposable {
   constructor(options: DeadLetterTopicOptions, partitions: number) {
     this.#options = options
     this.#partitions = partitions
-    this.#producer = new KafkaProducer(options.connection, (message) => options.log?.(message))
+    this.#producer = new KafkaProducer(options.connection)
   }
 
   /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
@@ -149,8 +149,6 @@ export interface DeadLetterTopicOptions {
   readonly clock: Clock
   /** How long brokers may be away. */
   readonly brokerDeadlineMs: number
-  /** Lines of the client's own log: not scrubbed yet. */
-  log?(message: string): void
   /** Once, when brokers are away and tried again; without an end, and not scrubbed yet. */
   waiting?(why: string): void
   /** An attempt to send letters failed. */
@@ -190,9 +188,8 @@ export async function checkDeadLetterTopic(
   }
 }
 
-async function factsOf(options: DeadLetterTopicOptions): Promise<DeadLetterTopicFacts> {
-  const { connection, topic } = options
-  await using admin = new KafkaAdmin({ connection, log: (message) => options.log?.(message) })
+async function factsOf({ connection, topic }: DeadLetterTopicOptions): Promise<DeadLetterTopicFacts> {
+  await using admin = new KafkaAdmin({ connection })
   const partitions = await admin.partitions(topic)
   if (partitions === 0) throw new Error('its partitions are not known yet')
   const config = await admin.topicConfig(topic, [CLEANUP_POLICY, MAX_MESSAGE_BYTES]).catch((error: unknown) => {

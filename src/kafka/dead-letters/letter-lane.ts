@@ -23,7 +23,7 @@ interface LaneParts<L extends Sized> {
   /** Resolves when all of them are confirmed. */
   attempt(letters: readonly L[]): Promise<void>
   judge(error: unknown, letters: readonly L[]): AttemptFailure
-  /** For when an outage lasts too long. */
+  /** Makes the error of an outage that lasts too long. */
   givenUp(error: unknown): ConnectorError
   /** An attempt failed, and not only because there were too many letters in it. */
   failed(): void
@@ -147,7 +147,7 @@ export class Outage {
     this.#tries = 0
   }
 
-  /** After a failure.
+  /** Counts a failure.
    *  @returns how long to wait before trying again, from 0.1 to 2 s; undefined when it has lasted too long */
   failed(): number | undefined {
     const now = this.#clock.now()

@@ -20,7 +20,7 @@ export interface FetchAnswers {
   refused(head: Buffer): Buffer
 }
 
-/** For one socket. */
+/** The frames of one socket. */
 export class FetchFrames {
   readonly #answers: FetchAnswers
   /** Correlation ids of fetches without an answer so far. */

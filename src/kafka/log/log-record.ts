@@ -17,7 +17,7 @@ export interface LogBatch {
 
 /** Where the fields of a record lie within its batch. Filled again for each record, to save an object per record. */
 export class RecordBounds {
-  /** From the first offset of the batch. */
+  /** Counted from the first offset of the batch. */
   offsetDelta = 0
   timestampAt = 0
   keyFrom = 0
@@ -126,7 +126,8 @@ const HEADER_BYTES = 256 * 1024
 const LETTER_MOST = MOST_HEADERS + 16
 const LETTER_BYTES = HEADER_BYTES + 16 * 1024
 
-/** @param bytes total size of the headers @returns why they are not read, to follow a colon; undefined if they are */
+/** Says why headers are not read, to follow a colon; `undefined` when they are.
+ *  @param bytes total size of the headers */
 export function tooManyHeaders(count: number, bytes: number): string | undefined {
   if (count > MOST_HEADERS) return `it has ${count} headers, and ${MOST_HEADERS} are the most: they are left out`
   if (bytes > HEADER_BYTES)

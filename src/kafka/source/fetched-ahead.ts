@@ -32,7 +32,7 @@ export class FetchedAhead {
     this.#budget = budget
   }
 
-  /** To be called for every partition whose batches are others now, or have their schemas.
+  /** Counts a partition anew. Call it whenever its batches are others, or have their schemas.
    *  @returns whether others than this one may have to stop fetching for it, or may go on */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition

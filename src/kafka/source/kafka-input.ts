@@ -15,7 +15,6 @@ import { KafkaAdmin } from '../client/admin.ts'
 import { BrokerOutages } from '../client/broker-outages.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
-import type { OffsetRange } from '../types.ts'
 import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
@@ -49,9 +48,9 @@ import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
-  /** There if a topic needs it. */
+  /** Absent when no topic needs it. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
-  /** For logins whose tokens are fetched. */
+  /** Parts of logins whose tokens are fetched. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
@@ -62,7 +61,7 @@ export interface KafkaInputOptions {
 /** Short, as a person waits for a dry run. */
 const DRY_STALL_MS = 30_000
 
-/** With the watch that learns how the brokers answer. */
+/** Kafka's config with the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
@@ -126,7 +125,7 @@ export async function openKafkaInput(
   const shared = { config, context, topics, policy, log: say, common }
   const own = letters
     ? fileParts(letters, shared)
-    : await topicParts(shared, { replays, mostRecords, brokers, registry: outage, tokens, stack })
+    : await topicParts(shared, { replays, mostRecords, registry: outage, tokens, stack })
   const all = stack.move()
   return {
     ...own,
@@ -144,6 +143,7 @@ export async function openKafkaInput(
   }
 }
 
+/** Puts together what reads a file of dead letters. */
 function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): OwnParts {
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
@@ -157,7 +157,6 @@ function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): O
 }
 
 interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
-  readonly brokers: BrokerOutages
   readonly registry: ReturnType<typeof registryOutage> | undefined
   readonly tokens: OpenLogins['tokens']
   /** Closes what is opened. */
@@ -167,12 +166,13 @@ interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRec
 /** Opens what reads the topics themselves, or the topic of dead letters. */
 async function topicParts(
   shared: SharedParts,
-  { replays, mostRecords, brokers, registry, tokens, stack }: TopicPartsOptions,
+  { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,
 ): Promise<OwnParts> {
   const { config, context, topics, policy, log } = shared
   const { scrub, clock, dry, signal } = context
   const letters = replays ? config.rejects.topic : undefined
-  const replaying = letters === undefined ? undefined : replayTopic(await rangesOf(config.kafka, letters))
+  const replaying =
+    letters === undefined ? undefined : replayTopic(await asked((admin) => admin.ranges(letters), config.kafka))
   const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
   const reading =
     dry && stack.use(await openDryReading(config, { topics: finderOf(config, { check, log }), mostRecords, signal }))
@@ -182,10 +182,9 @@ async function topicParts(
   const read = letters === undefined ? config : readingLetters(config, letters)
   const membership = memberOf(read, source, { check, log, scrub, clock, budget, ...reading?.member })
   source.use(membership)
-  const { commitEveryMs } = config
-  const lastMs = sessionLeft(config)
-  const told = { brokers, registry, tokens, policy, pauses }
-  const group = new StreamGroup({ ...told, clock, source, membership, lastMs, commitEveryMs })
+  const { commitEveryMs, kafka } = config
+  const told = { brokers: kafka.watch, registry, tokens, policy, pauses }
+  const group = new StreamGroup({ ...told, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
   return {
     source,
     rejects: counting(policy.rejects, source),
@@ -337,7 +336,7 @@ function finderOf(
   { kafka, topics, rejects }: Pick<WatchedConfig, 'kafka' | 'topics' | 'rejects'>,
   given: Pick<FinderOptions, 'check' | 'log'>,
 ): TopicFinder {
-  const listTopics = (signal: AbortSignal): Promise<readonly string[]> => topicsOf(kafka, signal)
+  const listTopics: FinderOptions['listTopics'] = (end) => asked((admin) => admin.topics(), kafka, end)
   return topicFinder({ kafka, topics, deadLetters: rejects.topic, listTopics, ...given })
 }
 
@@ -368,15 +367,14 @@ function memberOf(
   return new GroupMember(options, events)
 }
 
-/** Asks for the topics by a client of its own each time: one stays with a first broker that hangs. */
-async function topicsOf(connection: WatchedKafka, end: AbortSignal): Promise<readonly string[]> {
+/** Asks by a client of its own each time: one stays with a first broker that hangs. */
+async function asked<T>(
+  question: (admin: KafkaAdmin) => Promise<T>,
+  connection: WatchedKafka,
+  end?: AbortSignal,
+): Promise<T> {
   await using admin = new KafkaAdmin({ connection, end })
-  return await admin.topics()
-}
-
-async function rangesOf(connection: WatchedKafka, topic: string): Promise<ReadonlyMap<number, OffsetRange>> {
-  await using admin = new KafkaAdmin({ connection })
-  return await admin.ranges(topic)
+  return await question(admin)
 }
 
 /** @param place where they are, for people */

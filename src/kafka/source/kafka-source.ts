@@ -35,7 +35,7 @@ type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 export interface KafkaSourceOptions extends BatchItemsOptions {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** The process's: counts what is fetched and not taken. */
+  /** Counts what is fetched and not taken, in the whole process. */
   readonly budget?: FetchBudget | undefined
   /** Schemas, where a topic needs them. */
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
@@ -43,18 +43,18 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly turn: () => Promise<void>
   /** Called when nothing more of a partition is fetched. */
   readonly pauses?: Pick<Pauses, 'began'> | undefined
-  /** Something of a topic was counted. */
+  /** Called when something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
   /** Where reading ends; absent when it goes on until it is stopped, or dead letters are read. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
 
-/** For a run that comes to an end by itself. */
+/** The end of a run that comes to an end by itself. */
 export interface ReadUpTo {
-  /** Nothing is committed. */
+  /** Whether nothing is committed. */
   readonly isDry?: boolean
-  /** There is nothing to read. */
+  /** Whether there is nothing to read. */
   readonly isEmpty?: boolean
   /** The records to read of a batch, as far as the run goes; of letters as they were first read. */
   read(batch: FetchedBatch): ReadBatch
@@ -62,7 +62,7 @@ export interface ReadUpTo {
   endOf(partition: TopicPartition): bigint | undefined
 }
 
-/** For dead letters: they are records of other topics, and end where they ended when the run began. */
+/** A replay of the topic of dead letters: they are records of other topics, and end where they ended when the run began. */
 export interface Replaying extends ReadUpTo {
   /** Adds up what becomes of letters. */
   readonly counts: SettledCounts
@@ -369,7 +369,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.counted?.(partition.track.topic)
   }
 
-  /** From now on nothing of them is sent, also of those that are being revoked. */
+  /** Sends nothing of them from now on, nor of those that are being revoked. */
   #lose(): void {
     this.#close()
     letGo(this.partitions, this.#tellLost)

@@ -33,17 +33,17 @@ export class OwnedPartition {
   readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
   /** The offset where it began. */
   readonly from: bigint
-  /** Behind what is settled; committed, as far as is known. */
+  /** The offset behind what is settled, and the one that is committed, as far as is known. */
   settledTo: bigint
   committedTo: bigint
   /** The time of the last commit, in milliseconds since 1970. `undefined` when nothing was committed since it was
    *  assigned. */
   committedAt: number | undefined
-  /** The engine wants nothing more of it. */
+  /** Whether the engine wants nothing more of it. */
   isHeld = false
   /** The reason why nothing more of it is fetched. `undefined` when it is fetched. */
   paused: EnoughReason | undefined
-  /** Revoked or lost. */
+  /** Whether it was revoked or lost. */
   isClosed = false
   /** Resolves when nothing of it is under way any more, once it is unassigned. */
   readonly closed = Promise.withResolvers<void>()
@@ -75,7 +75,7 @@ export class OwnedPartition {
     return schemas === 'awaited' || schemas === 'refused'
   }
 
-  /** Not before a move is settled: until then its offsets are those of another topic. */
+  /** Whether there is something to commit: nothing before a move is settled, as its offsets are those of another topic. */
   get isDue(): boolean {
     return this.settledTo > this.committedTo && !this.#fetched.some(({ isMove }) => isMove)
   }
@@ -95,13 +95,13 @@ export class OwnedPartition {
     return this.read - this.settledRecords
   }
 
-  /** To be called for each record of a topic with several tables.
+  /** Counts a record that was taken, of a topic with several tables.
    *  @param table `undefined` when the record is ignored */
   took(table: SettledCounts = NOWHERE): void {
     this.#tables.push(table)
   }
 
-  /** So many records of a table are kept as rejected, before they are settled. */
+  /** Counts records of a table that are kept as rejected, before they are settled. */
   rejected(table: SettledCounts, records: number): void {
     this.#rejected.set(table, (this.#rejected.get(table) ?? 0) + records)
   }

@@ -207,15 +207,16 @@ export class TopicSample {
   *#lacking(): Generator<string> {
     const { route } = this.#topic.mapper
     // where some records have a table, others says what becomes of those without
-    if (!route || route.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0)) return
-    const { records, names = [] } = route.lacking
+    if (!route || route.unrouted.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0))
+      return
+    const { records, names = [] } = route.unrouted.lacking
     if (records === 0) return
     const have = names.length === 0 ? '' : `; all have ${shownNames(names)}`
-    yield `none of ${counted(records, 'sampled record')} has a ${route.what}, which names its table${have}.${route.meant(names)} Correct \`route.by\`.`
+    yield `none of ${counted(records, 'sampled record')} has a ${route.unrouted.what}, which names its table${have}.${route.unrouted.meant(names)} Correct \`route.by\`.`
   }
 
   *#unlisted(): Generator<string> {
-    const values = [...(this.#topic.mapper.route?.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
+    const values = [...(this.#topic.mapper.route?.unrouted.unlisted ?? [])].toSorted(([, a], [, b]) => b - a)
     if (values.length === 0) return
     const shown = values.map(([value, count]) => `${JSON.stringify(value)} (${counted(count, 'record')})`)
     yield `its route has no table for ${shown.join(', ')}. Add those that are to be stored, or see others.`

@@ -10,8 +10,8 @@ interface StallParts {
   readonly stallDeadlineMs: number
   /** `since`: when the batch that waits longest for schemas began to. Absent when no topic needs schemas. */
   readonly schemas: { readonly since: number | undefined } | undefined
-  /** The tokens that logins need. Absent when they need none. */
-  readonly tokens: readonly Pick<HeldToken, 'failed'>[] | undefined
+  /** The tokens that logins need. */
+  readonly tokens: readonly Pick<HeldToken, 'failed'>[]
   /** Nothing is sent or committed. */
   readonly isDry: boolean
 }
@@ -19,7 +19,7 @@ interface StallParts {
 /** Returns the error that ends the run, from the facts of each second. `undefined` when it goes on. */
 export function whyStalled(
   { at, delivery }: Pick<RunFacts, 'at' | 'delivery'>,
-  { stallDeadlineMs, schemas, tokens = [], isDry }: StallParts,
+  { stallDeadlineMs, schemas, tokens, isDry }: StallParts,
 ): ConnectorError | undefined {
   const failed = tokens.find((token) => token.failed)?.failed
   if (failed) return failed

@@ -39,7 +39,7 @@ export class StreamTopics {
   /** Topics in order. `undefined` when one was met since it was made, or has one more table. */
   #all: readonly MappedTopic[] | undefined
   #isChecked = false
-  /** Named already. */
+  /** Topics that are not read, and were named already. */
   readonly #left = new Set<string>()
 
   /** @param log where a topic goes, when it is first met, and what is odd about its records */
@@ -78,7 +78,7 @@ export class StreamTopics {
     return names.filter((name) => !left.has(name))
   }
 
-  /** With those made since. */
+  /** Tables of the topic, with those made since. */
   #tablesOf(topic: string): TableOfTopic[] {
     const entry = entryFor(topic, this.#entries)!
     const made = this.#topics.get(topic)?.mapper.route?.all ?? []

@@ -9,7 +9,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { UNREADABLE_KEY } from './topic-encoding.ts'
 import { ROWLESS, see, TABLELESS, TOMBSTONE } from './topic-plan.ts'
 import type { KeyBefore, TopicFormat, TopicPlan } from './topic-plan.ts'
-import type { NoTable } from './topic-route.ts'
+import type { NoTable } from './unrouted-records.ts'
 import { columnsInWords, policyStop, UNKNOWN_WITHOUT_KEY } from './topic-rows.ts'
 import type { RecordOutcome } from './topic-rows.ts'
 import type { Destination } from './topic-tables.ts'
@@ -64,8 +64,8 @@ export function debeziumFormat(plan: TopicPlan): TopicFormat {
     const lacks = isGone
       ? no === 'none' || route!.value === ''
       : no === 'none' && values.isUpdate && !route!.isTold(old)
-    if (!lacks) return route!.other(no, record, partition, values.hasRow ? values.row : undefined)
-    const { found, remedy } = route!.untold(isGone ? 'delete' : 'update')
+    if (!lacks) return route!.unrouted.outcome(no, record, partition, values.hasRow ? values.row : undefined)
+    const { found, remedy } = route!.unrouted.untold(isGone ? 'delete' : 'update')
     if (config.route!.others === 'dead-letter') return { rejected: found }
     if (config.route!.others === 'stop')
       throw policyStop('record.no-table', { topic, partition, offset: record.offset }, `${found}.`, remedy)
@@ -94,7 +94,7 @@ function truncated(
 ): RecordOutcome {
   if (config.truncate === 'ignore') return TRUNCATE
   const to = only ?? route!.look(record, undefined, values.source())
-  if (to === 'unlisted') return route!.other(to, record, partition)
+  if (to === 'unlisted') return route!.unrouted.outcome(to, record, partition)
   if (to !== 'none' && 'rejected' in to) return to
   const which = to === 'none' ? 'a source table' : `the source table of "${to.table.name}"`
   throw policyStop(
@@ -147,7 +147,7 @@ class Tombstones {
     if (key === UNREADABLE_KEY) return this.#rowless('its Kafka key cannot be read with this key_encoding')
     const { only, route, config } = this.#plan
     const to = only ?? (config.route!.by.header === undefined ? 'none' : route!.look(record))
-    if (to === 'unlisted') return route!.other(to, record, partition)
+    if (to === 'unlisted') return route!.unrouted.outcome(to, record, partition)
     if (to === 'none') return this.#rowless('only a header can name its table')
     if ('rejected' in to) return this.#rowless(to.rejected)
     if (to.rules.tombstones === 'ignore' || to.rules.keys.from === 'offset') return TOMBSTONE

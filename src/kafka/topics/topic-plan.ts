@@ -60,7 +60,7 @@ export function tableFor(
   return only ?? route!.find(record, partition, row, origin)
 }
 
-/** For the summary of a run. */
+/** Samples the fields of a row, for the summary of a run. */
 export function see({ fields, allFields }: TopicPlan, to: ReturnType<typeof tableFor>, row: RecordData): void {
   if (fields === undefined || !('rows' in to)) return
   let known = fields.get(to.table)

@@ -241,13 +241,13 @@ describe('other values', () => {
       Array(3).fill('ignored'),
     )
     expect([...ignores.mapper.ignored]).toEqual([['other value', 3]])
-    expect([...ignores.mapper.route!.unlisted]).toEqual([['x', 2]])
+    expect([...ignores.mapper.route!.unrouted.unlisted]).toEqual([['x', 2]])
   })
 
   it('are kept for whoever asks up to a bound', () => {
     const { map, mapper } = routed({ field: ['type'] }, KINDS, { route: { others: 'ignore' } })
     for (let value = 0; value < 1000; value++) map(`{"type":"v${value}${'x'.repeat(1000)}"}`)
-    const { unlisted } = mapper.route!
+    const { unlisted } = mapper.route!.unrouted
     expect([unlisted.size, Math.max(...[...unlisted.keys()].map(({ length }) => length))]).toEqual([20, 200])
   })
 })

@@ -1,5 +1,4 @@
-// The tables of a topic that has several: which of them a record goes to, and what becomes of those that go to none
-// (docs/routing.md).
+// The tables of a topic that has several: which of them a record goes to (docs/routing.md).
 
 import { isDeepStrictEqual } from 'node:util'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
@@ -9,14 +8,14 @@ import { ByteMap } from '../../json/byte-map.ts'
 import type { TextPlace } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
-import { didYouMean } from '../../text/nearest-name.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RouteField, routeText, utf8Of } from './route-field.ts'
-import { policyStop } from './topic-rows.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
+import { UnroutedRecords } from './unrouted-records.ts'
+import type { NoTable } from './unrouted-records.ts'
 
 /** Counts of a table's records, by what became of them. */
 export interface TableCounts {
@@ -32,11 +31,6 @@ interface Listed {
   readonly counts: TableCounts
 }
 
-/** Why a record has no table: `none` when it does not say it, `unlisted` when it names one that the route does not
- *  list. */
-export type NoTable = 'none' | 'unlisted'
-
-const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const TAKEN: RejectedValue = {
   rejected: 'its table is that of another topic: set shared_table and one keep_last for both',
 }
@@ -46,12 +40,8 @@ const MET: RejectedValue = {
 const OTHER_KEEP_LAST: RejectedValue = {
   rejected: 'its table is that of a listed value with another keep_last: give both the same',
 }
-/** Characters of a value that are shown, and values that are kept to be shown. */
+/** Characters of a value that are shown. */
 const SHOWN = 200
-const KEPT = 20
-const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
-const UNLISTED = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
-const MISNAMED = `Correct \`route.by\`, ${CHOICE}. stream --check names what they have.`
 /** Characters of a value that a table is made for. */
 const LONGEST = 200
 
@@ -68,12 +58,8 @@ export class TopicRoute {
   found: Listed | undefined
   /** The value by which the last record said its table, shortened. `undefined` when there was none. */
   value: string | undefined
-  /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
-  readonly unlisted = new Map<string, number>()
-  /** Records without what names their table, and which names all of the first of them had in its place; shown as `unlisted` is. */
-  readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
-  /** Words for what names a record's table. */
-  readonly what: string
+  /** The records that have no table. */
+  readonly unrouted: UnroutedRecords
   readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
   readonly #entry: TopicConfig
@@ -94,7 +80,7 @@ export class TopicRoute {
     this.#left = route.any?.most ?? 0
     const { by } = route
     this.#field = by.field && new RouteField(by.field, shared.space.scanner)
-    this.what = whatNames(by)
+    this.unrouted = new UnroutedRecords(topic, route, this.#field)
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
@@ -112,7 +98,7 @@ export class TopicRoute {
     origin?: string,
   ): Destination | Ignored | RejectedValue {
     const to = this.look(record, row, origin)
-    return typeof to === 'string' ? this.other(to, record, partition, row) : to
+    return typeof to === 'string' ? this.unrouted.outcome(to, record, partition, row) : to
   }
 
   /** The same, without a judgement of those that have no table. */
@@ -129,43 +115,8 @@ export class TopicRoute {
       const made = this.#make(text)
       return 'rejected' in made ? made : this.#take(made)
     }
-    const times = this.unlisted.get(this.value) ?? 0
-    if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(this.value, times + 1)
+    this.unrouted.countUnlisted(this.value)
     return 'unlisted'
-  }
-
-  /** @param row of a record that says no table
-   *  @throws ConnectorError config where others are to stop */
-  other(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
-    if (no === 'none') return this.#lacks(record, partition, row)
-    return this.#other(`its ${this.what} names a table that its route does not list`, UNLISTED, record, partition)
-  }
-
-  #lacks(record: KafkaRecord, partition: number, row: RecordData | undefined): Ignored | RejectedValue {
-    const { lacking } = this
-    let meant = ''
-    if (lacking.records++ < KEPT) {
-      const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
-      lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
-      meant = this.meant(names)
-    }
-    const remedy = `${meant} ${MISNAMED}`.trimStart()
-    return this.#other(`it has no ${this.what}, which names its table`, remedy, record, partition)
-  }
-
-  /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */
-  meant(names: readonly string[]): string {
-    const { field, header } = this.#route.by
-    const named = field?.at(-1) ?? header
-    return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
-  }
-
-  /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */
-  untold(change: 'delete' | 'update'): { readonly found: string; readonly remedy: string } {
-    const found = `the ${change} has no ${this.what}, which names its table`
-    if (!this.#field) return { found, remedy: 'Let its producer write it, or see others.' }
-    const remedy = 'Let it send them (REPLICA IDENTITY FULL, binlog_row_image=FULL), or see others.'
-    return { found: `${found}: its source sends no full row images`, remedy }
   }
 
   /** Whether an old row says of which table it was or that it was of none, or need not: only a field of a row changes with it. */
@@ -248,19 +199,6 @@ export class TopicRoute {
   #named(name: string): readonly Destination[] {
     return this.#byTable.get(name.toLowerCase()) ?? []
   }
-
-  #other(found: string, remedy: string, { offset }: KafkaRecord, partition: number): Ignored | RejectedValue {
-    const { others } = this.#route
-    if (others === 'ignore') return NOT_ROUTED
-    if (others === 'dead-letter') return { rejected: found }
-    throw policyStop('record.not-routed', { topic: this.#topic, partition, offset }, `${found}.`, remedy)
-  }
-}
-
-function whatNames({ field, header, schema, stream }: RouteConfig['by']): string {
-  if (field) return `text or whole number at ${JSON.stringify(field.join('.'))}`
-  if (header !== undefined) return `header ${JSON.stringify(header)}`
-  return schema ? 'name of a schema' : stream ? 'stream' : 'source table'
 }
 
 /** Values of one table and rules have one destination: what many need at once is not at hand (bench: instant-8-tables). */

@@ -33,7 +33,7 @@ export interface TopicRows {
   /** Marks the row that a record without a value names by its Kafka key.
    *  @returns rejected: it names none */
   gone(record: KafkaRecord, slot: Slot): RecordOutcome
-  /** After `live`: whether the row was of another key before, which then would stay in the table. */
+  /** Whether the row that `live` made was of another key before, which then would stay in the table. */
   moved(before: RecordData, slot: Slot): boolean
 }
 
@@ -247,7 +247,7 @@ export function policyStop(
 const SHOWN = 10
 const SHOWN_NAME = 200
 
-/** For messages: a record may name its columns at any length. */
+/** Names columns for a message, shortened, since a record may name them at any length. */
 export function columnsInWords(columns: readonly string[]): string {
   const names = columns
     .slice(0, SHOWN)

@@ -36,7 +36,7 @@ export class DecimalColumns {
     this.#most = most
   }
 
-  /** To be called before each value. */
+  /** Begins a value: forgets what the last one exceeded. */
   begin(): void {
     this.exceeded = undefined
   }

@@ -39,7 +39,7 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   return undefined
 }
 
-/** To be called before a record: releases the table that an enormous one needed. */
+/** Releases, before a record, the table that an enormous one needed. */
 export function keepSmall(scanner: Scanner): void {
   if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
 }

@@ -98,7 +98,7 @@ class UnavailableColumns {
 
 const oneByte = (byte: number): string => Buffer.from([byte]).toString('base64')
 
-/** For arrays of UUIDs: version 3 of the placeholder. */
+/** The placeholder in arrays of UUIDs: its UUID of version 3. */
 function uuidOf(placeholder: string, bytes: Buffer): string {
   // a Node that may compute no MD5 has to read Debezium's own all the same
   if (placeholder === UNAVAILABLE_VALUE) return 'b68a35a7-17ad-35b3-af2a-ae46edb4545a'

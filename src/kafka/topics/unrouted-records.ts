@@ -1,0 +1,92 @@
+// The records of a routed topic that have no table: how many there are, what they have where their table should be named, and what
+// becomes of them. A `TopicRoute` has one; `stream --check` warns by its figures.
+
+import type { RouteConfig } from '../../config/stream/stream-config.ts'
+import type { RecordData } from '../../json/record-data.ts'
+import { didYouMean } from '../../text/nearest-name.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { Ignored, RejectedValue } from '../values/read-object.ts'
+import type { RouteField } from './route-field.ts'
+import { policyStop } from './topic-rows.ts'
+
+/** Why a record has no table: `none` when it does not say it, `unlisted` when it names one that the route does not
+ *  list. */
+export type NoTable = 'none' | 'unlisted'
+
+const NOT_ROUTED: Ignored = { ignored: 'other value' }
+/** Values and names that are kept, to be shown. */
+const KEPT = 20
+const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
+const UNLISTED = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
+const MISNAMED = `Correct \`route.by\`, ${CHOICE}. stream --check names what they have.`
+
+export class UnroutedRecords {
+  /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
+  readonly unlisted = new Map<string, number>()
+  /** Records that do not name their table, and the names that all of the first of them had in its place; shown as `unlisted` is. */
+  readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
+  /** Words for what names a record's table. */
+  readonly what: string
+  readonly #topic: string
+  readonly #route: RouteConfig
+  readonly #field: RouteField | undefined
+
+  /** @param field that names the table. `undefined` when no field does */
+  constructor(topic: string, route: RouteConfig, field: RouteField | undefined) {
+    this.#topic = topic
+    this.#route = route
+    this.#field = field
+    this.what = whatNames(route.by)
+  }
+
+  /** Counts a value that has no table. */
+  countUnlisted(value: string): void {
+    const times = this.unlisted.get(value) ?? 0
+    if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(value, times + 1)
+  }
+
+  /** What becomes of a record without a table.
+   *  @param row `undefined` when the record has none
+   *  @throws ConnectorError config where others are to stop */
+  outcome(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
+    const [found, remedy] =
+      no === 'unlisted'
+        ? [`its ${this.what} names a table that its route does not list`, UNLISTED]
+        : [`it has no ${this.what}, which names its table`, this.#countLacking(record, row)]
+    const { others } = this.#route
+    if (others === 'ignore') return NOT_ROUTED
+    if (others === 'dead-letter') return { rejected: found }
+    const place = { topic: this.#topic, partition, offset: record.offset }
+    throw policyStop('record.not-routed', place, `${found}.`, remedy)
+  }
+
+  /** @returns what to do about it */
+  #countLacking(record: KafkaRecord, row: RecordData | undefined): string {
+    const { lacking } = this
+    if (lacking.records++ >= KEPT) return MISNAMED
+    const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
+    lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
+    return `${this.meant(names)} ${MISNAMED}`.trimStart()
+  }
+
+  /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */
+  meant(names: readonly string[]): string {
+    const { field, header } = this.#route.by
+    const named = field?.at(-1) ?? header
+    return named === undefined || names.includes(named) ? '' : didYouMean(named, names)
+  }
+
+  /** Why a change has no table though it is of a row, as a clause, and what to do about it: a whole sentence. */
+  untold(change: 'delete' | 'update'): { readonly found: string; readonly remedy: string } {
+    const found = `the ${change} has no ${this.what}, which names its table`
+    if (!this.#field) return { found, remedy: 'Let its producer write it, or see others.' }
+    const remedy = 'Let it send them (REPLICA IDENTITY FULL, binlog_row_image=FULL), or see others.'
+    return { found: `${found}: its source sends no full row images`, remedy }
+  }
+}
+
+function whatNames({ field, header, schema, stream }: RouteConfig['by']): string {
+  if (field) return `text or whole number at ${JSON.stringify(field.join('.'))}`
+  if (header !== undefined) return `header ${JSON.stringify(header)}`
+  return schema ? 'name of a schema' : stream ? 'stream' : 'source table'
+}
