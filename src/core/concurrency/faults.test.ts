@@ -28,13 +28,14 @@ const fresh = (): { faults: FaultAllowance; now: number } => ({ faults: new Faul
 test('a few at once, and a small share for good, are chance', () => {
   const answers = fresh()
   expect(comes(answers, 1000, 1, FAULTS.atOnce / 1000)).toEqual([])
-  expect(comes(answers, 1000, FAULTS.least * 0.99, 60)).toEqual([])
+  expect(comes(answers, 1000, FAULTS.leastTolerated * 0.99, 60)).toEqual([])
 })
 
 test.each([10, 100, 1000])('at %d a second, a share up to a fifth is chance within seconds', (perSecond) => {
   const answers = fresh()
   for (const share of [0.06, 0.1, 0.2]) {
-    const learns = (2 * FAULTS.stretches * Math.max(FAULTS.stretchMs, (FAULTS.sample * 1000) / perSecond)) / 1000
+    const learns =
+      (2 * FAULTS.stretches * Math.max(FAULTS.stretchMs, (FAULTS.stretchAnswers * 1000) / perSecond)) / 1000
     comes(answers, perSecond, share, learns)
     expect(comes(answers, perSecond, share, 60)).toEqual([])
   }
@@ -77,7 +78,7 @@ test('whatever came before: refusals are a second apart, and a fifth that stays 
         for (const [index, at] of refusals.slice(1).entries())
           expect(at - refusals[index]!).toBeGreaterThanOrEqual(SECOND_MS / 1000 - 1e-6)
       }
-      comes(answers, 200, 0.2, 4 * (FAULTS.stretchMs / 1000) + FAULTS.sample)
+      comes(answers, 200, 0.2, 4 * (FAULTS.stretchMs / 1000) + FAULTS.stretchAnswers)
       expect(comes(answers, 200, 0.2, 20)).toEqual([])
     }),
     { numRuns: 100 },

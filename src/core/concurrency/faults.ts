@@ -15,7 +15,7 @@ interface Stretch {
 
 /** An allowance of faults: each answer adds the share that is tolerated, a fault takes one. */
 export class FaultAllowance {
-  #tolerated: number = FAULTS.most
+  #tolerated: number = FAULTS.mostTolerated
   #allowance: number = FAULTS.atOnce
   /** The last of them is not over. */
   #stretches: readonly Stretch[] = []
@@ -42,11 +42,11 @@ export class FaultAllowance {
     last.answers++
     if (isFault) last.faults++
     const ms = now - last.from
-    if (ms < FAULTS.stretchMs || last.answers < FAULTS.sample) return
+    if (ms < FAULTS.stretchMs || last.answers < FAULTS.stretchAnswers) return
     last.perSecond = (last.answers * SECOND_MS) / ms
     const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
-    const chance = (slowest.faults / slowest.answers) * FAULTS.margin
-    this.#tolerated = Math.max(FAULTS.least, Math.min(chance, FAULTS.most))
+    const chance = ((slowest.faults + FAULTS.unseen) / slowest.answers) * FAULTS.margin
+    this.#tolerated = Math.max(FAULTS.leastTolerated, Math.min(chance, FAULTS.mostTolerated))
     this.#begin(now)
   }
 

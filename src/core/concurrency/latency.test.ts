@@ -124,6 +124,17 @@ test('a base not seen for a minute, or exceeded for less, is looked for: back at
   }
 })
 
+test('a wait of milliseconds, for which nothing is tried, is taken as it is after a while', () => {
+  const latency = proven(5)
+  const pressures: string[] = []
+  for (let now = 0; now < LATENCY.highMs + 1000; now += 100) {
+    for (let nth = 0; nth < 16; nth++) latency.add(18)
+    expect(latency.judge(32, true, 'returning', false, now)).toBe(32)
+    pressures.push(latency.pressure)
+  }
+  expect([pressures[0], pressures.at(-1)]).toEqual(['high', 'none'])
+})
+
 test('jitter is no slowness: half is tried rarely in minutes of lognormal latency, and never stays', () => {
   const latency = new Latency()
   let seed = 7

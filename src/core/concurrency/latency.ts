@@ -105,8 +105,8 @@ export class Latency {
     this.#lastMean = mean
     this.#lastLimit = limit
     // the same latency with more in flight contains no queueing of ours
-    const isProven = this.#provenAt > -Infinity || (isSteady && limit >= this.#baseLimit * LATENCY.more)
-    if (isProven && mean <= this.#base * LATENCY.seen) this.#provenAt = now
+    const isProven = this.#provenAt > -Infinity || (isSteady && limit >= this.#baseLimit * LATENCY.provenAtMultiple)
+    if (isProven && mean <= this.#base * LATENCY.seenWithin) this.#provenAt = now
     // with jitter, the least of many means would be far below the usual one
     const base = mean + this.#error * LATENCY.doubt
     // a single one waits for none of ours
@@ -146,7 +146,7 @@ export class Latency {
     if (!isReached) return this.restart(limit)
     const half = limit / trial.limit
     // the greatest mean with which enough of the rate stays
-    const expected = (trial.mean * half) / LATENCY.kept
+    const expected = (trial.mean * half) / LATENCY.rateKept
     const isSlower = this.#mean > expected
     const doubt = LATENCY.doubt * Math.hypot(this.#error, trial.error * half)
     const isSure = Math.abs(this.#mean - expected) > doubt
@@ -159,7 +159,7 @@ export class Latency {
       this.#accept(limit, now)
       return trial.limit
     }
-    const isSeen = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seen
+    const isSeen = this.#provenAt > -Infinity && this.#mean <= this.#base * LATENCY.seenWithin
     if (isSeen || limit < 2) this.#provenAt = now
     this.#base = Math.min(this.#base, this.#mean)
     this.#baseLimit = limit

@@ -291,6 +291,12 @@ test.each<[string, number, Outcome]>([
   }
 })
 
+test('a service that is far slower after an outage gets as much as it takes', () => {
+  const ms = (world: World): number => (world.now < 10_000 ? 20 : 900)
+  const service = outage(10_000, 25_000, 1, again('server', true), servers(constant(Infinity), ms))
+  expect(over(run(new AdaptivePermits(), service, 70), 50, 70).perSecond).toBeGreaterThan((128 / 0.9) * 0.8)
+})
+
 /** This process is held up again and again: answers wait until it goes on. */
 function heldUp(seed: number, inner: Service): { service: Service; busyMs: () => number } {
   const world = new World(seed)

@@ -56,6 +56,8 @@ export class AdaptivePermits implements Permits {
   #isRestart = false
   #takenAt = -Infinity
   #passedAt = -Infinity
+  /** When an attempt last began beside as many as may be. */
+  #triedAt = -Infinity
   /** When permits or rate last held an attempt back, and whether it was the rate since the last attempt. */
   #heldAt = -Infinity
   #rateHeldAt = -Infinity
@@ -112,6 +114,7 @@ export class AdaptivePermits implements Permits {
       return false
     }
     if (this.#isRateWaitedFor) this.#waited(now)
+    if (this.#isFull) this.#triedAt = now
     gate.enter(kind, now)
     this.#hanging.begin(now)
     this.#takenAt = now
@@ -178,11 +181,15 @@ export class AdaptivePermits implements Permits {
     return this.#gate.inFlight - this.#hanging.count
   }
 
+  get #isFull(): boolean {
+    return this.#inTheWay >= Math.min(this.limit, this.#mostAtRate)
+  }
+
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
   get #freeAt(): number {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
-    if (this.#inTheWay >= Math.min(this.limit, this.#mostAtRate)) return this.#takenAt + LIMIT.hangingMs
+    if (this.#isFull) return this.#takenAt + SECOND_MS
     if (this.#dead === 0) return -Infinity
     if (inFlight >= LIMIT.start) return Infinity
     return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(this.#dead, 10))
@@ -192,9 +199,13 @@ export class AdaptivePermits implements Permits {
   #pass(started: number, now: number): void {
     if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now, true)
     this.#dead = 0
+    const found = this.#hanging.pass(started)
+    // all that was in the way hung until this one was tried
+    if (found > 0 && Math.abs(started - this.#triedAt) < 0.01) this.#cut({ isSuspected: true, costMs: SECOND_MS }, now)
+    else
+      for (let nth = 0; nth < found; nth++)
+        if (this.#isBeyond(true, started, now)) this.#cut({ isSuspected: true, costMs: 0 }, now)
     if (this.#rate.pass(started, now)) this.#limitRate()
-    for (let found = this.#hanging.pass(started); found > 0; found--)
-      if (this.#isBeyond(true, started, now)) this.#cut({ isSuspected: true, costMs: 0 }, now)
     this.#passedAt = now
     this.#window.isAlive = true
   }
@@ -298,7 +309,8 @@ export class AdaptivePermits implements Permits {
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
-    this.#rate.restart(now, isOutage)
+    if (isOutage) this.#rate.endOutage(now)
+    else this.#rate.endPause(now)
     this.#limitRate()
     this.#window.open(now, true)
   }

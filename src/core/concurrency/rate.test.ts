@@ -37,7 +37,7 @@ const wait = (rate: LearntRate, ms: number, from: number): number => {
 test('nothing is learnt before a refusal, nor from refusals alone', () => {
   const rate = new LearntRate()
   cut(rate, 0, 10)
-  expect([rate.perSecond, rate.refusal?.cause]).toEqual([Infinity, undefined])
+  expect(rate.perSecond).toBe(Infinity)
   pass(rate, 100, 0, 1)
   rate.waited(1000, 1000)
   expect(rate.perSecond).toBe(Infinity)
@@ -97,7 +97,7 @@ test('within the first second it does so at once: what passed so far is of less'
   cut(rate, 0, 100)
   expect(rate.perSecond).toBeCloseTo(2700, -2)
   cut(rate, 0, pass(rate, 300, 100, 0.5))
-  expect(rate.perSecond).toBeCloseTo((450 / 0.6) * RATE.kept, -1)
+  expect(rate.perSecond).toBeCloseTo((450 / 0.6) * RATE.keptOfPassing, -1)
 })
 
 test.each([
@@ -127,7 +127,7 @@ test('it does not grow beyond twice of what passes: what hangs is not answered y
     if (at % 10 === 0) rate.pass(at, at)
     rate.waited(10, at)
   }
-  expect(rate.perSecond).toBeLessThan(100 * RATE.ahead + 40 * RATE.step + 200)
+  expect(rate.perSecond).toBeLessThan(100 * RATE.mostAhead + 40 * RATE.step + 200)
 })
 
 test('it is forgotten once nothing waited for it in a minute in which requests passed', () => {
@@ -175,7 +175,7 @@ test('a pause makes the last second show less than passes: at most half is cut',
   const before = rate.perSecond
   pass(rate, 200, now + 3000, 0.2)
   cut(rate, 0, now + 3200)
-  expect(rate.perSecond).toBeCloseTo(before * RATE.leastKept * RATE.kept, 0)
+  expect(rate.perSecond).toBeCloseTo(before * RATE.keptAtLeast * RATE.keptOfPassing, 0)
 })
 
 test('after an outage refusals of what began before it say nothing', () => {
@@ -257,7 +257,42 @@ test('a cut by what may be chance, after which nothing passed until an outage wa
       const before = rate.perSecond
       const at = pass(rate, before, now, 2)
       rate.cut(0, at, { isSuspected, costMs: 0 })
-      rate.restart(at + 5000, isOutage)
-      expect(rate.perSecond / before).toBeCloseTo(isOutage && isSuspected ? 1 : RATE.kept, 1)
+      if (isOutage) rate.endOutage(at + 5000)
+      else rate.endPause(at + 5000)
+      expect(rate.perSecond / before).toBeCloseTo(isOutage && isSuspected ? 1 : RATE.keptOfPassing, 1)
     }
+})
+
+const pause = (seconds: number) => ({ isSuspected: false, costMs: seconds * 1000, isPause: true })
+
+test('after a pause no more is sent than passed in the second before it: all is answered by then', () => {
+  const rate = new LearntRate()
+  for (let nth = 0; nth < 3; nth++) rate.pass(0, 25)
+  rate.cut(13, 25, pause(20))
+  expect(rate.perSecond).toBeGreaterThan(200)
+  rate.pass(0, 26)
+  rate.endPause(20_025)
+  expect(rate.perSecond).toBeCloseTo(4 * RATE.keptOfPassing, 0)
+})
+
+test('what is refused before anything passed is learnt at the end of its pause', () => {
+  const rate = new LearntRate()
+  rate.cut(16, 25, pause(20))
+  for (let nth = 0; nth < 4; nth++) rate.pass(0, 26)
+  expect(rate.perSecond).toBe(Infinity)
+  rate.endPause(20_025)
+  expect(rate.perSecond).toBeCloseTo(4 * RATE.keptOfPassing, 0)
+  expect(rate.since).toBe(20_025)
+})
+
+test.each([
+  [20, 40, 0.9],
+  [20, 10, 0.81],
+  [20, 2, 0.5],
+])('a pause of %d s that comes %d s after the last: %d of the rate are left', (costs, after, left) => {
+  const { rate, now } = learnt()
+  rate.endPause(now)
+  const before = rate.perSecond
+  rate.cut(0, pass(rate, before, now, after), pause(costs))
+  expect(rate.perSecond / before).toBeCloseTo(left, 1)
 })

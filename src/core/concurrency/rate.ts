@@ -29,10 +29,11 @@ export class LearntRate {
   cutAt = -Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
-  /** What was too much then. */
-  #refused = Infinity
-  /** What it was before that. */
+  /** What was too much then, and what the rate was. */
+  #refused = 0
   #before = Infinity
+  /** How low that refusal may cut it. */
+  #least: number = RATE.slowest
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
   #unrefusedMs = 0
   /** When attempts last waited for it. */
@@ -53,27 +54,43 @@ export class LearntRate {
    *  @param inFlight attempts without an answer: refusals come sooner than successes */
   cut(inFlight: number, now: number, refusal: RateRefusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
-    if (this.#firstAt === Infinity || !this.#isProven) return
+    if (!this.#isProven) return
     if (this.perSecond === Infinity) this.since = now
-    this.#before = this.perSecond
+    this.refusal = refusal
+    // what is allowed is unknown before the first second is over, and may be far more: it grows fast at once
     const isNew = this.perSecond === Infinity || now - this.#firstAt < SECOND_MS
+    this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
+    if (this.#firstAt === Infinity) return
+    const before = (this.#before = this.perSecond)
     const passing = this.#passing(now, inFlight)
     const caution = refusal.isPause === true ? cautionOf(refusal) : 1
-    const least = isNew ? 0 : (this.perSecond * RATE.leastKept) / caution
+    this.#least = isNew ? RATE.slowest : Math.max(RATE.slowest, (before * RATE.keptAtLeast) / caution)
     // of a rate that is used less has passed, as it grew meanwhile
-    const rate = passing > this.perSecond * RATE.kept ? this.perSecond : Math.max(passing, least)
-    this.#refused = rate
-    this.perSecond = Math.max(RATE.slowest, rate * RATE.kept)
-    this.refusal = refusal
+    const refused = (this.#refused = passing > before * RATE.keptOfPassing ? before : Math.max(passing, this.#least))
+    // pauses longer than the time between them cost more than a lower rate
+    const times = Math.max(1, refusal.costMs / (now - this.cutAt))
+    this.perSecond = Math.max(RATE.slowest, refused * Math.max(RATE.keptAtLeast, RATE.keptOfPassing ** times))
     this.#usedAt = this.cutAt = now
     this.#isProven = false
-    // what is allowed is unknown before the first second is over, and may be far more: it grows fast at once
-    this.#unrefusedMs = isNew ? RATE.doubtMs : refusal.isSuspected ? RATE.suspectedMs : 0
   }
 
-  /** An outage or a pause is over: what was answered before says nothing any more. */
-  restart(now: number, isOutage: boolean): void {
-    if (isOutage && !this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
+  /** An outage is over: what was answered before says nothing any more. */
+  endOutage(now: number): void {
+    if (!this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
+    this.#restart(now)
+  }
+
+  /** A pause is over. All that was sent before it is answered by now, so no more is allowed than what passed in its last second. */
+  endPause(now: number): void {
+    if (this.refusal && this.#firstAt < Infinity) {
+      if (this.perSecond === Infinity) this.since = now
+      const passing = this.#passed.perSecond * RATE.keptOfPassing
+      this.perSecond = Math.min(this.perSecond, Math.max(this.#least, passing))
+    }
+    this.#restart(now)
+  }
+
+  #restart(now: number): void {
     this.cutAt = now
     this.#usedAt = Math.max(this.#usedAt, now)
   }
@@ -84,10 +101,10 @@ export class LearntRate {
     if (this.perSecond === Infinity) return
     this.#usedAt = now
     const before = this.#unrefusedMs
-    const isBeyond = this.perSecond > this.#refused / RATE.kept
+    const isBeyond = this.perSecond > this.#refused / RATE.keptOfPassing
     const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionOf(this.refusal!))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
-    const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.ahead)
+    const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.mostAhead)
     this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * (after - before)) / SECOND_MS
   }
 

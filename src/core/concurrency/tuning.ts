@@ -25,9 +25,6 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
-  /** Milliseconds after which another attempt starts where a few hang, for those may be lost. Rule:
-   *  decisions.md#a-dead-service-is-probed-every-2-s. */
-  hangingMs: 2000,
   /** Multiple of the latency, and a second at least, without any call: then the process was stopped, or the service as a whole, and
    *  what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
@@ -63,11 +60,11 @@ export const LATENCY = {
   steady: 1.1,
   /** Share of the rate that half the limit must keep to be enough. What is lost grows back while the wait is within what is
    *  allowed. Judgement: an uneven service is easily misjudged by less than that. */
-  kept: 0.85,
+  rateKept: 0.85,
   /** The base latency is seen again when a mean is within this multiple of it. Judgement. */
-  seen: 1.25,
+  seenWithin: 1.25,
   /** It holds no queue of ours if it is seen at this multiple of the limit it was learnt at. Judgement. */
-  more: 1.5,
+  provenAtMultiple: 1.5,
   /** Milliseconds after which a base that was not seen again is looked for by trying half the limit (BBR's ProbeRTT); the
    *  least of a while alone would rise with a queue that never drains. Property "one after another, 22 ms": each trial costs some rate. */
   provenMs: 60_000,
@@ -81,16 +78,16 @@ export const RATE = {
   /** Slots that the last second is counted in, a power of two. Judgement. */
   slots: 16,
   /** Share of what passes that is left after a refusal; less brings many processes to equal rates sooner. Fleet "50 each". */
-  kept: 0.9,
+  keptOfPassing: 0.9,
   /** Factor at least, whatever passes: it is measured over a second, and less may have been sent. Judgement. */
-  leastKept: 0.5,
-  /** Milliseconds without a refusal that make the rate e times what it was: with `kept` one in six seconds. Fleet "10 each". */
+  keptAtLeast: 0.5,
+  /** Milliseconds without a refusal that make the rate e times what it was: with `keptOfPassing` one in six seconds. Fleet "10 each". */
   growMs: 14_000,
   /** Milliseconds of growth that are skipped in the first second of a run: it then grows by 35 % a second. Test "most of the rate
    *  within seconds". */
   doubtMs: 17_000,
-  /** Factor: the rate grows no further above what passes. Worlds "limit, timeout". */
-  ahead: 2,
+  /** Factor: the rate grows no further above what passes. Worlds "limit, timeout"; "503 to what is beyond 4 in flight". */
+  mostAhead: 2,
   /** Milliseconds in which it held nothing back, after which it is forgotten. Judgement. */
   unusedMs: 60_000,
   /** The same where a refusal may have been chance: it then grows by a tenth in three seconds. At 6 s, one of ten members takes
@@ -107,15 +104,17 @@ export const RATE = {
 export const FAULTS = {
   /** Share of the answers that may be faults, at least and at most: with less, chance is taken for load where a rate is low; more
    *  is refused at limits that say only 503. Worlds "no limit, faults"; at most: rule, assumptions of random failures. */
-  least: 0.05,
-  most: 0.25,
+  leastTolerated: 0.05,
+  mostTolerated: 0.25,
   /** Factor: up to this much above what failed where least was sent is chance too. Worlds "no limit, faults". */
   margin: 1.5,
   /** Faults that the allowance holds. Worlds "no limit, faults". */
   atOnce: 8,
+  /** Faults more than were seen in a stretch: of few answers, fewer may have failed than are bound to. Worlds "no limit, faults". */
+  unseen: 2,
   /** How many stretches are looked at, and how long each is at least, in milliseconds and in answers. With fewer answers, the
    *  slowest one of few shows chance. Worlds "no limit, faults"; fleet "10 each, 503". */
   stretches: 3,
   stretchMs: 2500,
-  sample: 40,
+  stretchAnswers: 40,
 }
