@@ -63,7 +63,7 @@ export const faultsOfTime: readonly Fault[] = [
   ]),
   fault('the grace time does not end', ['Delivery.#endGrace', /\S+graceMs/, '$& + 3_600_000']),
   fault('a learnt rate falls to nothing', ['LearntRate.cut', /Math\.max\(RATE\.slowest, (\w+) .*?\)/, '$1 / 64']),
-  fault('what hangs holds up the rest', ['AdaptivePermits.#freeAt', 'this.#takenAt + LIMIT.hangingMs', 'Infinity']),
+  fault('what hangs holds up the rest', ['AdaptivePermits.#freeAt', 'this.#takenAt + SECOND_MS', 'Infinity']),
   fault('the rate wakes nobody', ['AdaptivePermits.nextChange', /Math\.max\(\S+, (this\.#freeAt)\)/, '$1']),
-  fault('probes come ever further apart', ['AdaptivePermits.#freeAt', 'SECOND_MS', 'Infinity']),
+  fault('probes come ever further apart', ['AdaptivePermits.#freeAt', 'Math.min(SECOND_MS', 'Math.min(Infinity']),
 ]

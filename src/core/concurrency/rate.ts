@@ -69,7 +69,8 @@ export class LearntRate {
     const refused = (this.#refused = passing > before * RATE.keptOfPassing ? before : Math.max(passing, this.#least))
     // pauses longer than the time between them cost more than a lower rate
     const times = Math.max(1, refusal.costMs / (now - this.cutAt))
-    this.perSecond = Math.max(RATE.slowest, refused * Math.max(RATE.keptAtLeast, RATE.keptOfPassing ** times))
+    const kept = Math.max(RATE.keptAtLeast, RATE.keptOfPassing ** times)
+    this.perSecond = Math.max(RATE.slowest, refused * kept)
     this.#usedAt = this.cutAt = now
     this.#isProven = false
   }
