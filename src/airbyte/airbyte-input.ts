@@ -33,7 +33,7 @@ import { MappedStream, StdinSource } from './stdin-source.ts'
 import { tooFewRecords } from './too-few-records.ts'
 
 /** How long after an input was cut off a signal to stop still counts as its cause. */
-const LINGER_MS = 1000
+const STOP_WAIT_MS = 1000
 /** A line of the input may always be this long, in bytes. */
 const LONG_LINE = 64 * 1024 * 1024
 /** Bytes around a record, and those that escapes may add: a record that fills a request is no long line. */
@@ -112,7 +112,7 @@ export async function openAirbyteInput(
     nearest,
     collect,
     print: (line) => (isDry ? Promise.resolve() : options.stdout.write(line)),
-    linger: (signal) => clock.wait(LINGER_MS, signal),
+    awaitStop: (signal) => clock.wait(STOP_WAIT_MS, signal),
     warn: (message) => void log('warn', message),
   })
   const { rejects } = config

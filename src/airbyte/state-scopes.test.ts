@@ -60,7 +60,7 @@ function sourceOf(streams: readonly MappedStream[], space: MapperSpace, text: st
     maxLineBytes: 1e6,
     keepsLines: false,
     print: () => Promise.resolve(),
-    linger: () => Promise.resolve(),
+    awaitStop: () => Promise.resolve(),
     collect: () => {},
     warn: () => {},
   })

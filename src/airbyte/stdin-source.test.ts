@@ -54,7 +54,7 @@ async function read(
     maxLineBytes: 1e6,
     keepsLines,
     print: () => Promise.resolve(),
-    linger: () => Promise.resolve(),
+    awaitStop: () => Promise.resolve(),
     collect: () => {},
     warn,
   })
@@ -117,10 +117,10 @@ it.each<[string, Buffer, Error | undefined, number]>([
   ['has a line that is not JSON', Buffer.from('{"type":}'), undefined, 0],
   ['has a line that is no message', Buffer.from('{}'), undefined, 0],
   ['has half a line with an end', Buffer.from(`${HALF}\n`), undefined, 0],
-])('lingers for a signal to stop only where it was cut off: an input that %s', async (_, bytes, broken, times) => {
+])('awaits a signal to stop only where it was cut off: an input that %s', async (_, bytes, broken, times) => {
   const { streams, space } = streamsOf()
   const { signal } = new AbortController()
-  const lingered: AbortSignal[] = []
+  const awaited: AbortSignal[] = []
   // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
   async function* chunks(): AsyncGenerator<Uint8Array> {
     yield bytes
@@ -133,7 +133,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
     maxLineBytes: 1e6,
     keepsLines: false,
     print: () => Promise.resolve(),
-    linger: (of) => Promise.resolve(void lingered.push(of)),
+    awaitStop: (of) => Promise.resolve(void awaited.push(of)),
     collect: () => {},
     warn: () => {},
   })
@@ -141,7 +141,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
   await expect(async () => {
     while ((await reading.next()).done !== true);
   }).rejects.toThrow(broken?.message ?? 'Input line 1 ')
-  expect(lingered).toEqual(Array.from({ length: times }, () => signal))
+  expect(awaited).toEqual(Array.from({ length: times }, () => signal))
 })
 
 it('keeps the bytes of very long lines as they were, rejected ones too, and lets go of them between two', async () => {
@@ -169,7 +169,7 @@ it('keeps the bytes of very long lines as they were, rejected ones too, and lets
     maxLineBytes: 10 * MIB,
     keepsLines: true,
     print: () => Promise.resolve(),
-    linger: () => Promise.resolve(),
+    awaitStop: () => Promise.resolve(),
     collect: () => void collected++,
     warn: () => {},
   })

@@ -58,7 +58,7 @@ interface StdinSourceOptions {
   /** Prints a STATE line, given in pieces. */
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: what cut the input off may be about to ask for a stop. */
-  linger(signal: AbortSignal): Promise<void>
+  awaitStop(signal: AbortSignal): Promise<void>
   /** Logs a warning. */
   warn(message: string): void
 }
@@ -130,7 +130,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       yield* items(END)
     } catch (error) {
       // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
-      if (isCutOff(error)) await this.#options.linger(signal)
+      if (isCutOff(error)) await this.#options.awaitStop(signal)
       throw inWords(error)
     } finally {
       signal.removeEventListener('abort', end)

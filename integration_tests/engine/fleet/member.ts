@@ -46,6 +46,9 @@ const WAITING_MS = 500
 /** Answers a request, later. */
 export type Send = (answer: (outcome: Outcome) => void) => void
 
+/** How long it takes to send one request: those of one turn are sent one after another, and all are counted when it begins. */
+const SEND_MS = 0.02
+
 /** As much of a batch as a retry needs to know. */
 const BATCH = { table: { name: 't' }, track: { name: 't' }, attempts: 0, firstAt: 0, wasStale: false }
 type Batch = typeof BATCH
@@ -81,11 +84,12 @@ export class Member {
     if (wakesAt > world.now) return this.#setTimer(wakesAt)
     // as a process sees it
     const now = Math.floor(world.now)
-    for (let next = this.#next(now); next; next = this.#next(now)) {
+    for (let next = this.#next(now), nth = 0; next; next = this.#next(now), nth++) {
       const batch = next
+      const started = now + nth * SEND_MS
       this.inFlight++
-      if (batch.attempts++ === 0) batch.firstAt = now
-      send((outcome) => this.#ended(batch, outcome, now))
+      if (batch.attempts++ === 0) batch.firstAt = started
+      send((outcome) => this.#ended(batch, outcome, started))
     }
     const change = permits.nextChange(now) ?? Infinity
     const due = [this.#nextRetryAt, this.#nextFirstAt].map((at) => (at <= now ? change : at))
@@ -99,7 +103,7 @@ export class Member {
     if (wakesAt > world.now) return world.at(wakesAt, () => this.#ended(batch, outcome, started))
     const now = (this.#lastEnd = Math.floor(world.now))
     this.inFlight--
-    permits.give(outcome, now - started, now)
+    permits.give(outcome, Math.max(0, now - started), now)
     if (outcome.status === 'retry') {
       if (outcome.ambiguous) this.#freeAt = now + GUARD_MS
       this.#retries.put(nextAttempt(outcome, batch, RETRY_FOR_MS, now, random()) as number, batch)

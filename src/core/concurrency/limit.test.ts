@@ -155,6 +155,17 @@ test('what hangs holds no permit once one that began a second later has passed',
   expect([takeAll(permits, 2010), permits.rate.perSecond]).toEqual([permits.limit, Infinity])
 })
 
+test('what is sent milliseconds after it was counted does not hang: many are sent in one turn', () => {
+  const permits = new AdaptivePermits()
+  const answers: { at: number; ms: number }[] = []
+  for (let now = 500; now < 8000; now++) {
+    for (const { ms } of answers.filter(({ at }) => at === now)) permits.give(delivered, ms, now)
+    for (let nth = takeAll(permits, now); nth > 0; nth--)
+      answers.push({ at: now + 300 + 5 * (nth % 8), ms: 300 + 4 * (nth % 8) })
+  }
+  expect([permits.rate.perSecond, permits.limit]).toEqual([Infinity, LIMIT.ceiling])
+})
+
 test('when many hang, that is a refusal long before their time is over', () => {
   const permits = new AdaptivePermits()
   takeAll(permits, 1000)

@@ -126,8 +126,7 @@ export class AdaptivePermits implements Permits {
   give(outcome: Outcome, ms: number, at: number): void {
     const now = this.#tick(at)
     const sign = signOf(outcome)
-    const started = now - ms
-    this.#hanging.end(started)
+    const started = this.#hanging.end(now - ms)
     if (this.#gate.leave(outcome, now)) this.#isRestart = true
     if (sign === 'none') return
     if (sign === 'good') this.#pass(started, now)
@@ -201,7 +200,7 @@ export class AdaptivePermits implements Permits {
     this.#dead = 0
     const found = this.#hanging.pass(started)
     // all that was in the way hung until this one was tried
-    if (found > 0 && Math.abs(started - this.#triedAt) < 0.01) this.#cut({ isSuspected: true, costMs: SECOND_MS }, now)
+    if (found > 0 && started === this.#triedAt) this.#cut({ isSuspected: true, costMs: SECOND_MS }, now)
     else
       for (let nth = 0; nth < found; nth++)
         if (this.#isBeyond(true, started, now)) this.#cut({ isSuspected: true, costMs: 0 }, now)
@@ -351,11 +350,18 @@ class Hanging {
     this.#starts.push(now)
   }
 
-  /** @param started give or take what is lost in floating point */
-  end(started: number): void {
-    const index = this.#starts.findIndex((start) => start > started - 0.01)
-    this.#starts.splice(index, 1)
-    if (index >= 0 && index < this.count) this.count--
+  /** An attempt has ended.
+   *  @param sent when it was sent: in the turn in which it was counted, and after that, for many are sent in one turn
+   *  @returns when it was counted */
+  end(sent: number): number {
+    // give or take what is lost in floating point
+    const index = Math.max(
+      0,
+      this.#starts.findLastIndex((start) => start < sent + 0.01),
+    )
+    const [started = sent] = this.#starts.splice(index, 1)
+    if (index < this.count) this.count--
+    return started
   }
 
   /** An attempt that began then has passed.
