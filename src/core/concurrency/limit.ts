@@ -31,6 +31,9 @@ export interface RateLearnt {
   readonly since?: number
 }
 
+/** A refusal by attempts that hang. */
+const HANGS = { cause: 'requests that hang', isSuspected: true }
+
 /** pause: a Retry-After · outage: nothing succeeds · rate: the learnt one. */
 export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
@@ -200,10 +203,10 @@ export class AdaptivePermits implements Permits {
     this.#dead = 0
     const found = this.#hanging.pass(started)
     // all that was in the way hung until this one was tried
-    if (found > 0 && started === this.#triedAt) this.#cut({ isSuspected: true, costMs: SECOND_MS }, now)
+    if (found > 0 && started === this.#triedAt) this.#cut({ ...HANGS, costMs: SECOND_MS }, now)
     else
       for (let nth = 0; nth < found; nth++)
-        if (this.#isBeyond(true, started, now)) this.#cut({ isSuspected: true, costMs: 0 }, now)
+        if (this.#isBeyond(true, started, now)) this.#cut({ ...HANGS, costMs: 0 }, now)
     if (this.#rate.pass(started, now)) this.#limitRate()
     this.#passedAt = now
     this.#window.isAlive = true

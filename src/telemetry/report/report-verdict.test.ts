@@ -152,7 +152,7 @@ test('advice is for what took more than half of the time and some seconds, and s
   const mixed = (at: number): Partial<Stretch> => (at < 4 ? heldBy('permits') : at < 8 ? spent('idle') : spent('busy'))
   const samples = Array.from({ length: 10 }, (_, at) => stretch(at, { in_flight: 0, ...mixed(at) }))
   expect(verdictOf(aSummary({ samples }))).toEqual([
-    'Nothing was the limit for more than half of the time. Of 10 s: 40 % waiting for the service, 40 % with nothing to send, 20 % with this process busy.',
+    'Nothing was the limit for more than half of the time. Of 10 s: 40 % with requests waiting, 40 % with nothing to send, 20 % with this process busy.',
   ])
   const away = { ...stretch(10), to: 30, ...spent('outage', 20) }
   expect(verdictOf(aSummary({ samples: [...samples, away] }))[0]).toMatch(/ Of 10 s without outages: 40 % /)

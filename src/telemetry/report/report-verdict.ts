@@ -134,7 +134,7 @@ function limitOf(summary: Summary): string | undefined {
 
 /** Words for the states of a run that has no outage. */
 const SHOWN = [
-  ['held', 'waiting for the service'],
+  ['held', 'with requests waiting'],
   ['idle', 'with nothing to send'],
   ['busy', 'with this process busy'],
   ['free', 'sending freely'],
