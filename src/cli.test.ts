@@ -209,6 +209,6 @@ it.each([
   ['plan', '--catalog', 'spec/sample/catalog.json'],
 ])('says when standard output is broken, and not when its reader has left: %j', async (...args) => {
   expect(await said(args, { broken: 'EPIPE' })).toEqual({ code: 0, out: '', err: '' })
-  const err = 'Standard output cannot be written: ENOSPC, there is no space left.\n'
+  const err = 'Standard output cannot be written: ENOSPC, there is no space left. [output.unwritable]\n'
   expect(await said(args, { broken: 'ENOSPC' })).toEqual({ code: 1, out: '', err })
 })

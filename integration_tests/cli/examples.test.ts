@@ -1,7 +1,7 @@
 // The folder `spec/sample`: its page names all of it and the test that runs each; and its scripts do what they say.
 
 import { existsSync, readdirSync } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { AS_USER, readPage, ROOT, shell, trying } from './readme-commands.ts'
@@ -106,6 +106,41 @@ it('keeps whole STATEs from cron, wherever a full disk tore one', async () => {
   }
 })
 
+it('says from cron that STATEs could not be kept, and keeps them before the next run', async () => {
+  await using work = await workFolder()
+  const states = `${work.path}/states.jsonl`
+  const state = (cursor: number): string => `{"type":"STATE","state":{"data":{"c":${cursor}}}}\n`
+  const printing = async (cursor: number): Promise<string> => {
+    const printed = await work.file(`printed-${cursor}`, state(cursor))
+    return `sh ${await work.file('program.sh', `cat '${printed}'\n`)}`
+  }
+  // nothing can be appended to a folder, whoever runs this
+  await mkdir(states)
+  const unkept = { status: 1, stdout: expect.stringMatching(/^Rows are stored, STATEs not kept: make room [^\n]*$/) }
+  expect(synced(work, 'config.json', { ANALYTICS: await printing(1) })).toMatchObject(unkept)
+  expect(synced(work, 'config.json', { ANALYTICS: await printing(2) })).toMatchObject(unkept)
+  await rmdir(states)
+  const { status, stdout } = synced(work, 'config.json', { ANALYTICS: await printing(3) })
+  expect([status, stdout]).toEqual([0, 'Everything is stored.'])
+  // the second run did not begin
+  expect(await readFile(states, 'utf8')).toBe(state(1) + state(3))
+})
+
+it('keeps the STATEs of a run from cron that was killed with its script', async () => {
+  await using work = await workFolder()
+  const line = '{"type":"STATE","state":{}}\n'
+  const printed = await work.file('printed', line)
+  const killing = await work.file('killing.sh', `cat '${printed}'\nkill -9 "$SCRIPT"\n`)
+  // the script under the name of its own process
+  const args = ['config.json', 'spec/sample/catalog.json', 'spec/sample/messages.jsonl', `${work.path}/states.jsonl`]
+  const env = { ...AS_USER.env, ANALYTICS: `sh ${killing}` }
+  const exec = 'export SCRIPT=$$; exec sh spec/sample/cron.sh "$@"'
+  expect(spawnSync('sh', ['-c', exec, 'sh', ...args], { ...AS_USER, env }).signal).toBe('SIGKILL')
+  expect(existsSync(`${work.path}/states.jsonl`)).toBe(false)
+  expect(synced(work, 'config.json', { ANALYTICS: 'true' }).status).toBe(0)
+  expect(await readFile(`${work.path}/states.jsonl`, 'utf8')).toBe(line)
+})
+
 it('says from cron why a run failed, and keeps that for the owner beyond the next run', async () => {
   await trying(async (_, work) => {
     const config = `${work.path}/config.json`
@@ -122,7 +157,7 @@ it('says from cron why a run failed, and keeps that for the owner beyond the nex
     expect(synced(work, config, { ANALYTICS: `sh ${full}` })).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
-        /^Standard output cannot be written: ENOSPC, there is no space left\. Records stored: /,
+        /^Standard output cannot be written: ENOSPC, there is no space left\. Records stored: .* \[output\.unwritable\]\n$/,
       ),
     })
     const killed = await work.file('killed.sh', 'kill -9 $$\n')

@@ -45,7 +45,11 @@ it('is not put off by a reader that leaves, and says when a disk is full', async
   const shell = (code: string): Promise<Executed> =>
     run('bash', ['-o', 'pipefail', '-c', code], { NODE: process.execPath, MAIN })
   expect(await shell('"$NODE" "$MAIN" stream --schema | head -1')).toEqual({ code: 0, out: '{\n', err: '' })
-  const full = { code: 1, out: '', err: 'Standard output cannot be written: ENOSPC, there is no space left.\n' }
+  const full = {
+    code: 1,
+    out: '',
+    err: 'Standard output cannot be written: ENOSPC, there is no space left. [output.unwritable]\n',
+  }
   for (const args of [
     'spec',
     'write --config absent --catalog absent',
@@ -71,7 +75,9 @@ it('says that a stream has stopped when its log cannot be written', async () => 
   const full = await run('bash', ['-c', '"$NODE" "$MAIN" stream --config "$CONFIG" > /dev/full'], env)
   expect(full).toMatchObject({
     code: 1,
-    err: expect.stringMatching(/^Standard output cannot be written: ENOSPC, there is no space left\.$/m),
+    err: expect.stringMatching(
+      /^Standard output cannot be written: ENOSPC, there is no space left\. \[output\.unwritable\]$/m,
+    ),
   })
   expect(full.err).toMatch(words)
   const left = await run('bash', ['-o', 'pipefail', '-c', '"$NODE" "$MAIN" stream --config "$CONFIG" | true'], env)

@@ -129,6 +129,17 @@ describeKafka('stream --check', (bootstrap) => {
     expect(told.text).toMatch(/\n\n6 problems to fix before stream can start, with 1 warning\.\n$/)
   })
 
+  it('proposes for dead letters no topic that is read', async () => {
+    const [orders, letters] = [await topicOf(), await topicOf()]
+    const topics = [{ topic: orders, keys: ['id'] }]
+    const missing = async (topic: string): Promise<string> => {
+      const told = await driver.check({ brokers, topics, more: { dead_letters: { topic } } })
+      return told.FAIL.find((text) => text.startsWith('Dead letters'))!
+    }
+    expect(await missing(`${letters}x`)).toContain(` Did you mean "${letters}"?`)
+    expect(await missing(`${orders}x`)).not.toContain(`"${orders}"`)
+  })
+
   it('tells what a sample of the records says about a run', async () => {
     const [torn, changes, letters] = [await topicOf(2), await topicOf(), await topicOf()]
     await client.produce(torn, [

@@ -49,6 +49,9 @@ const CASES: readonly [situation: string, told: Told, alerts: readonly string[],
   ['the service is down', { service_failing_seconds: '0+60x60' }, ['ServiceFailing']],
   ['it was down for four minutes', { service_failing_seconds: '0x56 60+60x4' }, []],
   ['a record is rejected', { dead_letters_total: '7x50 8x10' }, ['DeadLetters']],
+  ['a new member begins with rejected records', { dead_letters_total: '_x50 8x10' }, ['DeadLetters']],
+  ['one was new half an hour ago', { dead_letters_total: '_x30 8x30' }, []],
+  ['a member was away for a while', { dead_letters_total: '7x40 _x10 7x10' }, []],
   ['one was, an hour ago', { dead_letters_total: '7x5 8x55' }, []],
 ]
 
@@ -84,6 +87,21 @@ it.for(CASES)('%s', async ([, told, alerts, areBoth = false], context) => {
 it('notices an alert that is missing, and one too many', async (context) => {
   expect(await judgeCase(context, ruleTest({}, false, ['Stuck']))).toMatch(/^1 .*FAILED/s)
   expect(await judgeCase(context, ruleTest({ joined: '0x60' }, true, []))).toMatch(/^1 .*FAILED/s)
+})
+
+/** Once more, as another group. */
+const withOther = (test: string, joined: string): string =>
+  test.replace(
+    '"input_series":[',
+    `"input_series":[{"series":"analytics_stream_joined{job=\\"other\\",instance=\\"three\\"}","values":"${joined}"},`,
+  )
+
+it.for([
+  ['is at work', '1x60', []],
+  ['is down', '0x60', ['Down']],
+  ['is gone', '1x40', ['Down']],
+] as const)('tells groups apart by their job: the other %s', async ([, joined, alerts], context) => {
+  expect(await judgeCase(context, withOther(ruleTest({}, false, alerts), joined))).toMatch(/^0 .*SUCCESS/s)
 })
 
 it('comes with nobody there at all', async (context) => {

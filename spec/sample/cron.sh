@@ -10,25 +10,36 @@
 set -u
 # states, messages of the connector and errors are for the owner alone
 umask 077
-config=$1 catalog=$2 messages=$3 states=$4
+config=$1 catalog=$2 messages=$3 states=$4 unkept=0
 
 exec 9> "$states.lock"
 flock -n 9 || { echo 'The run before this one is still going. The next one tries again.'; exit 75; }
 
-said=$states.said
+# what the program prints, and the same once its STATEs are kept
+new=$states.said.new said=$states.said
+# A full disk tears the last line: of the STATEs there, which must not go on here, and of what was printed, which the mark tells.
+keep() {
+  { [ -z "$(tail -c 1 "$states" 2>/dev/null)" ] || echo >> "$states"; } &&
+    { cat "$new"; echo '!'; } | sed -n '/!$/d; /^{"type":"STATE"/p' >> "$states" && mv -f "$new" "$said" && return
+  said=$new
+  echo "Rows are stored, STATEs not kept: make room for $states, or let this user append to it. The next run begins by keeping them."
+  return 1
+}
+# left over where this script was killed, or had no room
+[ ! -e "$new" ] || keep || exit 1
+
 # to the log and into the file: the disk of one of them may be full
 code=$({
-  { ${ANALYTICS:-node src/start.js} write --config "$config" --catalog "$catalog" < "$messages" > "$said" 9>&- 3>&-; echo $? >&3; } 2>&1 |
+  { ${ANALYTICS:-node src/start.js} write --config "$config" --catalog "$catalog" < "$messages" > "$new" 9>&- 3>&-; echo $? >&3; } 2>&1 |
     tee -a "$states.errors" >&2
 } 3>&1)
-# a full disk tears the last line: of the run before, which must not go on here, and of this one, which the mark tells
-[ -z "$(tail -c 1 "$states" 2>/dev/null)" ] || echo >> "$states"
-{ cat "$said"; echo '!'; } | grep '^{"type":"STATE"' | grep -v '!$' >> "$states"
+keep || unkept=1
 grep '^{"type":"LOG".*"event":"outage\.' "$said" >&2
 [ "$code" = 0 ] || echo "That was $(date -u +%FT%TZ), exit code $code." >> "$states.errors"
 
 case $code in
   0)
+    [ "$unkept" = 0 ] || exit 1
     rejected=$(sed -n 's/^{"type":"LOG","log":{"level":"INFO","message":"\(Rejected: .*, kept in .*\)"}}$/\1/p' "$said" | tail -n 1 | tr -d '\\')
     echo "Everything is stored${rejected:+ but what was rejected. $rejected}." ;;
   1)

@@ -143,8 +143,13 @@ const againWords = (state: string): string =>
  *  @param facts its last ones; `undefined` when nothing was read
  *  @param cause a code; EPIPE: the reader is gone */
 export function unreadWords(facts: RunFacts | undefined, cause: string): string {
-  const why = cause === 'EPIPE' ? 'Nobody reads standard output any more: it was closed.' : unwritten(cause)
-  return facts === undefined
-    ? why
-    : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${cause === 'ENOSPC' ? 'Make room, or write it elsewhere. ' : ''}${againWords('was read')}`
+  const [why, code] =
+    cause === 'EPIPE'
+      ? ['Nobody reads standard output any more: it was closed.', undefined]
+      : [unwritten(cause), 'output.unwritable']
+  const words =
+    facts === undefined
+      ? why
+      : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${cause === 'ENOSPC' ? 'Make room, or write it elsewhere. ' : ''}${againWords('was read')}`
+  return withCode(words, code)
 }

@@ -82,6 +82,10 @@ test('when the budget is spent, the error has the remedy of what was found last'
   expect(messageOf({ afterMs: 5000, remedy: 'Do this.' }, 1)).toMatch(
     /Do this\. To wait .* raise retry_for_seconds\. Run/,
   )
+  const late = nextAttempt(retry({ reason: 'it was so', afterMs: 1600 }), batch({ attempts: 2 }), 8000, 6500, 0)
+  expect(error(late).message).toMatch(
+    /asks to wait 2 s\. Tried 2 times in 7 s, the limit is 8 s \(.*\), of which 1 s are left\./,
+  )
 })
 
 test('a service that throttles is not one to wait for until it is back', () => {

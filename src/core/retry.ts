@@ -49,14 +49,16 @@ const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
 function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
-  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1000)} s`
+  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.ceil(afterMs / 1000)} s`
   const tried = batch.attempts === 1 ? 'once' : `${batch.attempts} times`
+  const unspent = Math.max(0, Math.floor((batch.firstAt + retryForMs - now) / 1000))
+  const left = afterMs === undefined ? '' : `, of which ${unspent} s are left`
   const wait = afterMs === undefined ? '' : ' To wait that long, raise retry_for_seconds.'
   return new ConnectorError(
     'transient',
     CODES_OF[outcome.cause],
     `Could not deliver to table "${batch.table.name}": ${reason}${asked}. Tried ${tried} in ${spent} s, ` +
-      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds).${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
+      `the limit is ${Math.round(retryForMs / 1000)} s (retry_for_seconds)${left}.${remedy === undefined ? '' : ` ${remedy}`}${wait} ` +
       `Run again ${outcome.cause === 'throttled' ? 'later' : 'when the service is back'}: the next run continues from what is committed.`,
     { track: batch.track },
   )

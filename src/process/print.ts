@@ -3,6 +3,7 @@
 import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import type { Ended, Io } from './io.ts'
+import { withCode } from './paint.ts'
 
 type Outputs = Pick<Io, 'stdout' | 'stderr'>
 
@@ -26,7 +27,7 @@ export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   } catch (error) {
     const why = codeOf(error)
     if (why !== 'EPIPE') {
-      await io.stderr.write(`${unwritten(why)}\n`).catch(() => {})
+      await io.stderr.write(`${withCode(unwritten(why), 'output.unwritable')}\n`).catch(() => {})
       return code === 'stopped' ? code : 1
     }
   }

@@ -1,5 +1,6 @@
 // Whether dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
 
+import { entryFor } from '../../config/stream/topics.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -34,7 +35,7 @@ export async function deadLetterFileFindings({ rejects }: Pick<StreamConfig, 're
 /** Findings on dead letters that go to a topic.
  *  @param there names of all topics that may be seen; `undefined` when not known */
 export async function deadLetterTopicFindings(
-  { rejects }: Pick<StreamConfig, 'rejects'>,
+  { rejects, topics }: Pick<StreamConfig, 'rejects' | 'topics'>,
   connection: KafkaConnection,
   there: readonly string[] | undefined,
   end: AbortSignal,
@@ -51,7 +52,9 @@ export async function deadLetterTopicFindings(
     if (end.aborted)
       return [fail('kafka.unreachable', 'The brokers did not describe the topic of dead letters in time. Check them.')]
     if (!(error instanceof ConnectorError)) throw error
-    const meant = there?.includes(topic) === false ? didYouMean(topic, there) : ''
+    // letters among the records of a topic that is read would be read as such
+    const free = there?.filter((name) => name === topic || entryFor(name, topics) === undefined)
+    const meant = free?.includes(topic) === false ? didYouMean(topic, free) : ''
     return [fail(error.code!, `${error.message}${meant}`)]
   }
 }
