@@ -370,7 +370,7 @@ it('names what rows have in place of a misspelt key field', () => {
   const rows = (...values: string[]): Placed[] => values.map((value, at) => [0, recordOf(value, '1', BigInt(at))])
   const [first] = told(over, rows('\uFEFF{"id":1,"type":3}', '{"type":1,"id":2}', '{"no":4}'))
   expect(first).toBe(
-    'stream would stop at 3 of 3 sampled records, which cannot be stored; the first is in partition 0, offset 0: its key field "ID" is missing. It has "id", "type". Did you mean "id"? Then write it in `keys`. Correct the options of the topic or its producer, or set dead_letters.',
+    'stream would stop at 3 of 3 sampled records, which cannot be stored; the first is in partition 0, offset 0: its key field "ID" is missing. It has "id", "type". Did you mean "id" in `keys`? Correct the options of the topic or its producer, or set dead_letters.',
   )
   expect(told(over, rows('x', '{"no":1}'))[0]).toMatch(/not JSON[^;]*\. Correct the options of/)
   expect(told(over, rows('{}', 'x'))[0]).toMatch(/"ID" is missing\. Correct the options of/)
