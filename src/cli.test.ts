@@ -98,7 +98,7 @@ describe('check', () => {
 
 it('says in red at a terminal what is wrong with a command line', async () => {
   expect((await said(['check'], { errorColumns: 80 })).err).toBe(
-    'check: \u001B[31mIt needs --config FILE.\u001B[39m See check --help.\n',
+    `check: \u001B[31mIt needs --config FILE. ${HELP.check.options['config']!.says}\u001B[39m See check --help.\n`,
   )
 })
 
@@ -157,14 +157,8 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 })
 
 it.each([
-  [
-    ['report'],
-    'report: It needs --summary SUMMARY. Look at a run of yesterday: report summary.json > report.html. See report --help.',
-  ],
-  [
-    ['explain'],
-    'explain: It needs --code CODE. After an error that ends in [service.key-refused]: explain service.key-refused. See explain --help.',
-  ],
+  [['report'], 'report: It needs the summary of a run: report summary.json > report.html. See report --help.'],
+  [['explain'], 'explain: It needs the code of an error: explain service.key-refused. See explain --help.'],
   [['report', 's.json', 'more'], 'report: There is an argument without an option: more. See report --help.'],
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],
@@ -189,9 +183,18 @@ it.each([
   [['--config', 'x', 'write'], 'A command comes first, then its options. See --help.'],
   [['--verison'], 'A command comes first, then its options. Did you mean --version? See --help.'],
   [['write', '--confg', 'x'], 'write: Unknown option --confg; did you mean --config? See write --help.'],
-  [['write', '--catalog', 'x'], 'write: It needs --config FILE. See write --help.'],
-  [['write'], 'write: It needs --config FILE and --catalog FILE. See write --help.'],
-  [['check'], 'check: It needs --config FILE. See check --help.'],
+  [
+    ['write', '--catalog', 'x'],
+    'write: It needs --config FILE. The config of the connector, JSON: import_url, client_id, api_key; serve prints one. See write --help.',
+  ],
+  [
+    ['write'],
+    'write: It needs --config FILE and --catalog FILE. The config of the connector, JSON: import_url, client_id, api_key; serve prints one. The configured catalog, JSON: the streams of a source, their modes and keys. docs/tables-and-rows.md shows one. See write --help.',
+  ],
+  [
+    ['check'],
+    'check: It needs --config FILE. The config of the connector, JSON: import_url, client_id, api_key; serve prints one. See check --help.',
+  ],
   [['spec', 'x'], 'spec: It takes no arguments, and found one: x. Leave it out. See spec --help.'],
   [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
   [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],

@@ -71,8 +71,11 @@ const GENERATED = [
   ['schema', 'schema.json'],
   ['example', 'example.yaml'],
 ] as const
-/** The option that a first argument without one is for. */
-const BARE: Partial<Record<CommandName, string>> = { report: '--summary', explain: '--code' }
+/** The option that a first argument without one is for, and what it takes. */
+const BARE: Partial<Record<CommandName, readonly [option: string, what: string]>> = {
+  report: ['--summary', 'the summary of a run'],
+  explain: ['--code', 'the code of an error'],
+}
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
@@ -90,8 +93,11 @@ export async function runCommand(io: Io): Promise<Ended> {
   const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
   if (HELP.has(name) || asksForHelp(args)) return explained(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
-  const bare = args[0]?.startsWith('-') === false ? BARE[command] : undefined
-  const read = readArguments(bare === undefined ? args : [bare, ...args], help.options)
+  const [bare, what] = BARE[command] ?? []
+  const read = readArguments(
+    bare !== undefined && args[0]?.startsWith('-') === false ? [bare, ...args] : args,
+    help.options,
+  )
   if ('problem' in read) return misuse(io, read.problem, asked)
   const generated = GENERATED.find(([option]) => read.values[option] === true)
   if (generated) {
@@ -103,8 +109,9 @@ export async function runCommand(io: Io): Promise<Ended> {
       required === true && text(read.values, option) === undefined && read.values[unless ?? ''] !== true,
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
-  const example = BARE[command] === undefined ? '' : ` ${help.examples[0]!.join(' ')}.`
-  const problem = missing.length > 0 ? `It needs ${words}.${example}` : unfitGate(read.values)
+  const says = missing.map(([, option]) => option.says).join(' ')
+  const needs = what === undefined ? `${words}. ${says}` : `${what}: ${help.examples[0]![1]}.`
+  const problem = missing.length > 0 ? `It needs ${needs}` : unfitGate(read.values)
   return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, asked)
 }
 

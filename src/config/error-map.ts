@@ -3,10 +3,9 @@
 
 import { z } from 'zod'
 
-import { WORD } from '../process/read-arguments.ts'
 import { orMeant } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
-import { insteadOf } from './write-instead.ts'
+import { insteadOf, wordsOf } from './write-instead.ts'
 import type { Notation } from './write-instead.ts'
 
 /** Used for every option, unless its schema has a message of its own. */
@@ -18,7 +17,9 @@ export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notatio
       issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
     const quotes =
       issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
-    return `must be ${wanted}${anyOf(issue.inst)}, found ${kindOf(input)}${quotes}${insteadOf(input, issue.inst, notation)}`
+    const words = wordsOf(issue.inst).map((word) => JSON.stringify(word))
+    const [anyOf, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, wordOf(input)] : ['', kindOf(input)]
+    return `must be ${wanted}${anyOf}, found ${found}${quotes}${insteadOf(input, issue.inst, notation)}`
   }
   if (issue.code === 'too_small')
     return typeof input === 'number' ? `must be at least ${issue.minimum}${found(input)}` : 'is empty'
@@ -37,16 +38,6 @@ const WANTED: Readonly<Record<string, string>> = {
   boolean: 'true or false',
   array: 'an array',
   object: 'a group of options',
-}
-
-/** The words that a list may hold. */
-function anyOf(schema: unknown): string {
-  return schema instanceof z.ZodArray && schema.element instanceof z.ZodEnum
-    ? ` of ${listed(
-        schema.element.options.map((word) => JSON.stringify(word)),
-        'or',
-      )}`
-    : ''
 }
 
 /** A number or a truth value that was written as a text. */
@@ -77,10 +68,10 @@ function found(given: unknown): string {
   return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
 }
 
-/** A word of small letters is no key. */
-function wordOf(value: unknown): string {
+/** A short word of small letters is no key. */
+export function wordOf(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)
-  return WORD.test(value) ? JSON.stringify(value) : 'another string'
+  return /^[_a-z][_a-z-]{0,15}$/.test(value) ? JSON.stringify(value) : 'another string'
 }
 
 function alternatives(values: readonly unknown[]): string {

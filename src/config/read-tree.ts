@@ -39,7 +39,7 @@ export function readTree<Schema extends z.ZodType>(
 }
 
 /** Ends a message whose choices are explained behind it. */
-const NONE_OF_THEM = /, found (?:another string|"[a-z-]+")$/
+const NONE_OF_THEM = /, found (?:another string|"[a-z_-]+")$/
 
 /** Options by the word that catalogs have for them. */
 const IN_CATALOGS = new Map([['primary_key', 'keys']])

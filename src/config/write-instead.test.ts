@@ -22,7 +22,7 @@ function problemsAt(origin: TreeOrigin, path: Path, value: unknown): string[] {
 /** What a problem says to write. */
 function toWrite(origin: TreeOrigin, path: Path, given: unknown): string {
   const problems = problemsAt(origin, path, given)
-  expect(problems).toEqual([expect.stringMatching(/^must be an? .*, found (?:an? |true|null)[^:]*: write /)])
+  expect(problems).toEqual([expect.stringMatching(/^must be an? .*, found (?:an? |true|null|")[^:]*: write /)])
   return problems[0]!.split(': write ')[1]!
 }
 
@@ -38,10 +38,8 @@ it.each<[TreeOrigin, Path]>([
   ['file', [...ROUTE, 'by']],
   ['file', [...ROUTE, 'tables', 'order']],
   ['file', ['schema_registry']],
-  ['file', ['metadata_columns']],
   [FORM, ['streams']],
   [FORM, ['streams', 0]],
-  [FORM, ['metadata_columns']],
   [FORM, ['rejected_records']],
   [FORM, ['sandbox']],
 ])('%#: takes its own example at %j', (origin, path) => {
@@ -69,6 +67,17 @@ it.each<[TreeOrigin, Path, unknown, string]>([
   [FORM, ['rejected_records'], 'table', '{ "policy": "table" }'],
 ])('%#: at %j it says how %j is written', (origin, path, given, text) => {
   expect(toWrite(origin, path, given)).toBe(text)
+})
+
+it('names no column that is not meant', () => {
+  for (const [given, found] of [
+    ['x', '"x"'],
+    [KEY, 'another string'],
+    [7, 'a number'],
+  ] as const)
+    expect(problemsAt(FORM, ['metadata_columns'], given)).toEqual([
+      expect.stringMatching(new RegExp(`"_loaded_at" or "_run_id", found ${found}: write some of these in \\[ \\]$`)),
+    ])
 })
 
 it('shows nothing where an option beside it is a secret', () => {

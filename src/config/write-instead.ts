@@ -19,9 +19,16 @@ const LONGEST = 80
 export function insteadOf(value: unknown, schema: unknown, notation: Notation): string {
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
   const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value, 0).every(isShown)
-  const example = (maySay ? around(value, schema) : undefined) ?? exampleOf(schema)
+  const own = maySay ? around(value, schema) : undefined
+  if (own === undefined && wordsOf(schema).length > 0) return ': write some of these in [ ]'
+  const example = own ?? exampleOf(schema)
   const text = example === undefined ? '' : written(example, notation)
   return text === '' || text.length > LONGEST ? '' : `: write ${text}`
+}
+
+/** The words that a list may hold; none where it holds something else. */
+export function wordsOf(schema: unknown): readonly unknown[] {
+  return schema instanceof z.ZodArray && schema.element instanceof z.ZodEnum ? schema.element.options : []
 }
 
 /** Writes a value in one line. */

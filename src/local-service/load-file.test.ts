@@ -65,7 +65,7 @@ it('refuses what an upsert would be refused for, naming file and line', async ()
     [`${good}\n7`, /line 2 .* a number/],
     [
       '{"streams":[]}',
-      /line 1 is refused: it looks like a catalog, and --load takes rows\. Each line must be a point, a JSON object with keys, such as \{/,
+      /line 1 is refused: it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders\. Each line must be a data point, an object with keys, such as \{/,
     ],
     ['{\n  "streams": [\n  ]\n}', /line 1 is refused: it looks like a catalog/],
     [`${good}\n{"streams":[]}`, /line 2 .*keys is missing/],

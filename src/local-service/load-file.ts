@@ -71,7 +71,11 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
       throw refused(
         file,
         line,
-        isCatalog ? ['it looks like a catalog, and --load takes rows'] : reading.reasons,
+        isCatalog
+          ? [
+              'it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders',
+            ]
+          : reading.reasons,
         likelyKey(text, table),
       )
     }
@@ -103,10 +107,10 @@ function refused(file: string, line: number, reasons: readonly string[], key: st
   const offer =
     key === undefined
       ? ''
-      : ` If "${key}" tells these rows apart, sed 's/{/{${keys}/' FILE > NEW writes them as points.`
+      : ` If "${key}" tells these rows apart, sed 's/{/{${keys}/' FILE > NEW writes them as data points.`
   return new ConnectorError(
     'config',
     undefined,
-    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line must be a point, a JSON object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
+    `The file ${file} cannot be loaded, line ${line} is refused: ${reasons.join('; ')}. Each line must be a data point, an object with keys, such as {${keys}"${key ?? 'id'}":1}.${offer}`,
   )
 }

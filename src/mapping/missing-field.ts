@@ -41,5 +41,6 @@ export function shownNames(names: readonly string[]): string {
  *  @param names of the fields beside it
  *  @returns `undefined` when there are none */
 export function missingHint(missing: string, names: readonly string[]): string | undefined {
-  return names.length === 0 ? undefined : `It has ${shownNames(names)}.${didYouMean(missing, names)}`
+  const meant = didYouMean(missing, names).replace(/\?$/, ' in `keys`?')
+  return names.length === 0 ? undefined : `It has ${shownNames(names)}.${meant}`
 }

@@ -85,7 +85,11 @@ const flag = (says: string): OptionHelp => ({ type: 'boolean', says })
 const adopted = (value: string, what: string): OptionHelp =>
   given(value, `Answers a question of an earlier run: ${what} was created, and this is its id.`)
 
-const CONFIG = needed('FILE', 'The config of the connector, JSON.')
+const CONFIG = needed('FILE', 'The config of the connector, JSON: import_url, client_id, api_key; serve prints one.')
+const CATALOG = needed(
+  'FILE',
+  'The configured catalog, JSON: the streams of a source, their modes and keys. docs/tables-and-rows.md shows one.',
+)
 const SUMMARY = given(
   'FILE',
   'Write a summary of the run to this file, one JSON object for programs: docs/summary.md. No data.',
@@ -133,7 +137,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     about:
       'Shows what a catalog would become, before any data moves: the table of each stream, what identifies a row, warnings, and what a write would refuse. It connects to nothing.',
     options: {
-      catalog: needed('FILE', 'The configured catalog, JSON.'),
+      catalog: CATALOG,
       config: given(
         'FILE',
         'The config of the connector, for its options about tables and streams.',
@@ -160,7 +164,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       'Reads Airbyte messages from standard input, one per line, and stores their records as rows of tables. It prints a STATE on standard output as soon as everything before it is stored, besides LOG lines and at most one TRACE ERROR. After a crash, run it again from the last STATE.',
     options: {
       config: { ...CONFIG, unless: 'dry-run' },
-      catalog: needed('FILE', 'The configured catalog, JSON: the streams, their modes and keys.'),
+      catalog: CATALOG,
       report: given(
         'FILE',
         'Write a report of the run to this file, one self-contained HTML page: what limited the run, rejected records, outages, rates over time. No data.',
@@ -333,7 +337,7 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
       data: given('FILE', 'Keep rows in this SQLite file, which outlasts the process.', 'rows are kept in memory'),
       load: several(
         '[TABLE=]FILE',
-        'Fill a table of the first client at the start, from JSON lines, one point each. The table is named after the file.',
+        'Fill a table of the first client at the start, from JSON lines, one data point each. The table is named after the file.',
       ),
       latency: given(
         'MS|MS-MS',

@@ -34,7 +34,7 @@ describe('a start', () => {
     ['2026-01-31', 'must be earliest, latest, a time'],
     ['yesterday', 'must be earliest, latest, a time'],
     ['', 'must be earliest, latest, a time'],
-    ['earlyest', ', or milliseconds since 1970: did you mean "earliest"?'],
+    ['earlyest', ', or milliseconds since 1970, found "earlyest": did you mean "earliest"?'],
     ['Earliest', 'must be earliest, latest, a time'],
     [1_769_817_600, 'seconds or a year'],
     ['2026', 'seconds or a year'],

@@ -206,6 +206,8 @@ export class TopicSample {
 
   *#lacking(): Generator<string> {
     const { route } = this.#topic.mapper
+    // the record that a run stops at says it
+    if (this.#stops.code === 'record.not-routed') return
     // where some records have a table, others says what becomes of those without
     if (!route || route.unrouted.unlisted.size > 0 || [...route.counts.values()].some(({ records }) => records > 0))
       return

@@ -53,7 +53,7 @@ describe('format json', () => {
     )
     expect(map(recordOf('{"a":{"Id":1},"b":"x"}'))).toEqual({
       rejected: 'its key field "a.id" is missing',
-      hint: 'It has "Id". Did you mean "Id"?',
+      hint: 'It has "Id". Did you mean "Id" in `keys`?',
     })
     expect(map(recordOf('{"a":{"id":null},"b":"x"}'))).toEqual({ rejected: 'its key field "a.id" is null' })
     expect(map(recordOf(`{"a":{"id":"${'x'.repeat(65_536)}"},"b":"x"}`))).toEqual({

@@ -3,6 +3,7 @@
 
 import type { RouteConfig } from '../../config/stream/stream-config.ts'
 import type { RecordData } from '../../json/record-data.ts'
+import { shownNames } from '../../mapping/missing-field.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
@@ -18,12 +19,12 @@ const NOT_ROUTED: Ignored = { ignored: 'other value' }
 const KEPT = 20
 const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
 const UNLISTED = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
-const MISNAMED = `Correct \`route.by\`, ${CHOICE}. stream --check names what they have.`
+const MISNAMED = `Correct \`route.by\`, ${CHOICE}.`
 
 export class UnroutedRecords {
   /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
   readonly unlisted = new Map<string, number>()
-  /** Records that do not name their table, and the names that all of the first of them had in its place; shown as `unlisted` is. */
+  /** Records that do not name their table, and the names that all of the first of them had in its place. */
   readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
   /** Words for what names a record's table. */
   readonly what: string
@@ -66,7 +67,9 @@ export class UnroutedRecords {
     if (lacking.records++ >= KEPT) return MISNAMED
     const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
     lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
-    return `${this.meant(names)} ${MISNAMED}`.trimStart()
+    const isNamed = (this.#route.by.field ?? this.#route.by.header) !== undefined
+    const has = isNamed && names.length > 0 ? `It has ${shownNames(names)}.` : ''
+    return `${has}${this.meant(names)} ${MISNAMED}`.trimStart()
   }
 
   /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */

@@ -84,7 +84,7 @@ function offsetLines({ offsets }: DryRun): string[] {
   const more = offsets.length - MOST_PARTITIONS
   return [
     ...offsets.slice(0, MOST_PARTITIONS).map(({ topic, partition, first, end, begins }) => {
-      return `Read of topic "${topic}", partition ${partition}: from offset ${first} (${BEGINS[begins]}) up to ${end}.`
+      return `To read: topic "${topic}", partition ${partition}, from offset ${first} (${BEGINS[begins]}) up to ${end}.`
     }),
     ...(more > 0 ? [`And of ${counted(more, 'more partition')}, which --json has.`] : []),
   ]
