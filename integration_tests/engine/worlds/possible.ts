@@ -48,8 +48,8 @@ const present = ({ members }: WorldPlan, now: number): number =>
 
 /** A pause is what the service wants, not what the client lost. But who is refused more often than is needed asks for it: of a
  *  single client one pause a minute counts, of many none, for the others may send.
- *  A limit that is new needs a second pause, for the first does not say how much is allowed. That is not counted, so a Retry-After of
- *  20 s and more may leave a spell below half.
+ *  A limit that is new needs a second pause, for the first does not say how much is allowed. That is not counted, so a long Retry-After
+ *  may leave a spell below half.
  *  @param from whole seconds
  *  @param pausedS seconds of these in which the service wanted nothing to be sent
  *  @returns requests that succeed from the one second to the other */

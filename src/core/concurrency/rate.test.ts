@@ -296,3 +296,13 @@ test.each([
   rate.cut(0, pass(rate, before, now, after), pause(costs))
   expect(rate.perSecond / before).toBeCloseTo(left, 1)
 })
+
+test.each([0, 1000])('a refusal that costs %d ms in the very moment in which a pause ends leaves a rate', (costMs) => {
+  const { rate, now } = learnt()
+  rate.endPause(now)
+  const before = rate.perSecond
+  rate.pass(now, now)
+  rate.cut(0, now, { isSuspected: false, costMs })
+  expect(rate.perSecond / before).toBeGreaterThan(0.2)
+  expect(rate.perSecond).toBeLessThan(before)
+})

@@ -68,7 +68,8 @@ export class LearntRate {
     // of a rate that is used less has passed, as it grew meanwhile
     const refused = (this.#refused = passing > before * RATE.keptOfPassing ? before : Math.max(passing, this.#least))
     // pauses longer than the time between them cost more than a lower rate
-    const times = Math.max(1, refusal.costMs / (now - this.cutAt))
+    const betweenMs = now - this.cutAt
+    const times = refusal.costMs > betweenMs ? refusal.costMs / betweenMs : 1
     const kept = Math.max(RATE.keptAtLeast, RATE.keptOfPassing ** times)
     this.perSecond = Math.max(RATE.slowest, refused * kept)
     this.#usedAt = this.cutAt = now

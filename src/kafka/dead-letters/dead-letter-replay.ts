@@ -59,6 +59,11 @@ function letterOf(record: KafkaRecord): ReturnType<typeof fromMessage> {
   return unread.ofLetter ? fromMessage({ key, value, headers: unread.ofLetter }) : { problem: unread.why }
 }
 
+/** Where it is kept how far a file of dead letters is replayed. */
+export function placePath(file: string): string {
+  return `${file}.replayed`
+}
+
 /** The consumer group that reads the dead letters of a group. */
 export function replayGroup(group: string): string {
   return `${group}.dead-letters`

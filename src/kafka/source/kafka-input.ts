@@ -15,7 +15,7 @@ import { KafkaAdmin } from '../client/admin.ts'
 import { BrokerOutages } from '../client/broker-outages.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
-import { replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
+import { placePath, replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
@@ -33,11 +33,8 @@ import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
 import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
-import { openReplayFile } from './replay-file.ts'
-import type { ReplayFile } from './replay-file.ts'
-import { ReplayFileSource } from './replay-file-source.ts'
-import { placePath } from './replay-place.ts'
 import { whyStalled } from './stall.ts'
+import type { ReplayFile } from './replay-file.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, topicFinder } from './stream-topics.ts'
 import type { FinderOptions, MappedTopic } from './stream-topics.ts'
@@ -108,7 +105,7 @@ export async function openKafkaInput(
   // what is opened here connects, and what is opened later waits by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const { file } = replays ? config.rejects : NONE
-  const letters = file === undefined ? undefined : stack.use(await openReplayFile(file, log))
+  const letters = file === undefined ? undefined : stack.use(await replayFileOf(file, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const mapping = {
@@ -124,7 +121,7 @@ export async function openKafkaInput(
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
   const shared = { config, context, topics, policy, log: say, common }
   const own = letters
-    ? fileParts(letters, shared)
+    ? await fileParts(letters, shared)
     : await topicParts(shared, { replays, mostRecords, registry: outage, tokens, stack })
   const all = stack.move()
   return {
@@ -144,7 +141,8 @@ export async function openKafkaInput(
 }
 
 /** Puts together what reads a file of dead letters. */
-function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): OwnParts {
+async function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): Promise<OwnParts> {
+  const { ReplayFileSource } = await import('./replay-file-source.ts')
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
     source,
@@ -266,6 +264,12 @@ function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<K
       return instead
     },
   }
+}
+
+/** Loaded only where dead letters are read from a file. */
+async function replayFileOf(path: string, log: Log): Promise<ReplayFile> {
+  const { openReplayFile } = await import('./replay-file.ts')
+  return openReplayFile(path, log)
 }
 
 /** Its formats take a while to load. */

@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { WholeFile } from '../../files/whole-file.ts'
+import { placePath } from '../dead-letters/dead-letter-replay.ts'
 
 /** Most bytes before the place that the digest is made of. */
 const KNOWN_BY = 4096
@@ -15,10 +16,6 @@ interface ReplayPlace {
   readonly replayed: number
   /** The digest of the bytes before it. */
   readonly sha256: string
-}
-
-export function placePath(path: string): string {
-  return `${path}.replayed`
 }
 
 /** @param file the dead letters, open
