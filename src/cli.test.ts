@@ -198,6 +198,26 @@ it.each([
   [['spec', 'x'], 'spec: It takes no arguments, and found one: x. Leave it out. See spec --help.'],
   [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
   [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
+  [
+    ['write', '--config', 'a', '--catalog', 'b', '--compare', 'c'],
+    'write: --compare needs --summary FILE, where it leaves what changed. See write --help.',
+  ],
+  [
+    ['stream', '--config', 'a', '--check', '--report', 'b'],
+    'stream: --check writes no report: leave out --report or --check. See stream --help.',
+  ],
+  [
+    ['stream', '--config', 'a', '--compare', 'b'],
+    'stream: --json, --records and --compare are for --dry-run. See stream --help.',
+  ],
+  [
+    ['stream', '--config', 'a', '--dry-run', '--from-dead-letters'],
+    'stream: --dry-run and --from-dead-letters cannot be combined: leave one out. See stream --help.',
+  ],
+  [
+    ['stream', '--config', 'a', '--dry-run', '--records', '0'],
+    'stream: --records takes a number, such as --records 1000; found "0". See stream --help.',
+  ],
 ])('wrong usage, %j, is said with what is meant', async (args, words) => {
   expect(await said(args)).toEqual({ code: 2, out: '', err: `${words}\n` })
 })

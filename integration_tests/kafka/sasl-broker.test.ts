@@ -223,5 +223,12 @@ describeOwnKafka('a broker that wants a login', (startBroker) => {
     expect(told.FAIL).toContainEqual(expect.stringMatching(new RegExp(`refuse group ${group}: .*operation Read`)))
     expect(told.FAIL).toContainEqual(expect.stringMatching(/Dead letters cannot be kept .*Describe and Write/))
     expect(told.text).not.toMatch(SECRETS)
+
+    // where the run may go on, and only the sample wants a group of its own
+    await allow(stream.client, 'bob', ['READ'], 'TOPIC', topic)
+    await allow(stream.client, 'bob', ['READ'], 'GROUP', group)
+    const sampled = await check.check({ ...given, more: {} }, { KEY })
+    const named = `needs a group whose name begins with "${group}-check-"`
+    expect([sampled.FAIL, sampled.warn]).toEqual([[], [expect.stringContaining(named)]])
   })
 })

@@ -154,6 +154,7 @@ describe('a summary', () => {
       [['--report', file('config.json')], /is that of --config/],
       [['--report', rejected], /is that of rejected records/, { on_rejected: 'divert', rejected_file: rejected }],
       [['--report', file('one'), '--summary', file('one')], /of --summary is that of --report/],
+      [['--report', file('one'), '--summary', file(), '--compare', file('one')], /of --report is that of --compare/],
     ] as const)
       expect(trace(await write(lines(data(1)), options, more)).message).toMatch(words)
     trace(await write('', { max_points: -1 }, ['--summary', file('notes.txt')]))

@@ -271,6 +271,8 @@ test('where rejected records are is told at the end, if there are any', () => {
   ])
   expect(summarised({ records: 1234 }, 2, { rejectsPlace })).toHaveLength(2)
   expect(summarised({ records: 1234, rejected: 3 }, 2)).toHaveLength(2)
+  // a stream without records has no line
+  expect(summarised({}, 2)).toHaveLength(1)
 })
 
 test('one of each is told in the singular in a summary', () => {

@@ -61,7 +61,7 @@ async function play(records: readonly PlannedRecord[], steps: readonly string[],
   for (const step of [...steps, 'revoke']) {
     if (step === 'fetch') for (const partition of [0, 1]) fetch(partition)
     else if (step === 'commit') await source.commit()
-    else if (step === 'wait') await pause(attempts % 12)
+    else if (step === 'wait') await pause(2 + (attempts % 12))
     else {
       if (step === 'lose') {
         wereLost = true

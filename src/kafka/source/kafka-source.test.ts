@@ -74,6 +74,31 @@ describe('topics as a source', () => {
     await run
   })
 
+  it('lets go of partitions: what is under way is awaited and committed, to the end of its step, the rest forgotten', async () => {
+    const { source, consumer } = sourceOf()
+    const asked = Promise.withResolvers<void>()
+    let isAsked = false
+    const answer = async (points: readonly { readonly at: number }[]): Promise<Outcome> => {
+      if (points[0]!.at >= 10) await ((isAsked = true), asked.promise)
+      return { status: 'delivered' }
+    }
+    const { run, stop, sent } = delivering(source, answer)
+    source.assigned([position(0, 0n)])
+    source.batch(batchOf(0, rows(0, 310)))
+    await until(() => isAsked)
+    let isDone = false
+    const letGo = source.revoked(new AbortController().signal).then(() => (isDone = true))
+    await pause(20)
+    expect(isDone).toBe(false)
+    source.batch(batchOf(0, rows(310, 320)))
+    asked.resolve()
+    await letGo
+    expect(consumer.committed).toEqual(new Map([[0, 100n]]))
+    expect([sent.length, source.partitions]).toEqual([100, []])
+    stop.abort()
+    await run
+  })
+
   it('knows of partitions that were lost before all that is settled of them was committed', () => {
     const { source } = sourceOf()
     source.assigned([position(0, 0n), position(1, 0n)])
