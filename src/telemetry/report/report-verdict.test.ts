@@ -204,11 +204,12 @@ test('of any run of a model, shares are those of its seconds, and advice would h
         expect(words).toMatch(moments.length === 0 ? /^$/ : /too short/)
         return
       }
-      const shares = Array.from(words.matchAll(/(\d+) % (waiting|with nothing|with this|sending)/g), ([, share]) =>
-        Number(share),
+      const shares = Array.from(
+        words.matchAll(/(\d+) % (with requests|with nothing|with this|sending)/g),
+        ([, share]) => Number(share),
       )
       expect(shares.reduce((sum, share) => sum + share, 0)).toBe(100)
-      const stated = { waiting: 'held', 'with nothing': 'idle', 'with this': 'busy', sending: 'free' } as const
+      const stated = { 'with requests': 'held', 'with nothing': 'idle', 'with this': 'busy', sending: 'free' } as const
       for (const [name, state] of Object.entries(stated)) {
         const told = Number(new RegExp(`(\\d+) % ${name}`).exec(words)?.[1] ?? 0)
         expect(Math.abs(told - (100 * of(state)) / all.length)).toBeLessThanOrEqual(1)
