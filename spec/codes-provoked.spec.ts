@@ -137,7 +137,7 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     const fault = Object.assign(new Error('read'), { syscall: 'read', code: 'EISDIR' })
     const input = { [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(fault) }), destroy() {} }
     const reader = new MessageReader(() => undefined)
-    const source = new StdinSource({ input, reader, maxLineBytes: 9, linger: noLog } as never)
+    const source = new StdinSource({ input, reader, maxLineBytes: 9, awaitStop: noLog } as never)
     await source.read(signal).next()
   },
   'input.line-too-long': () => lineTooLong(1, 5),

@@ -18,7 +18,7 @@ export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notatio
     const quotes =
       issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
     const words = wordsOf(issue.inst).map((word) => JSON.stringify(word))
-    const [anyOf, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, wordOf(input)] : ['', kindOf(input)]
+    const [anyOf, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, shownWord(input)] : ['', kindOf(input)]
     return `must be ${wanted}${anyOf}, found ${found}${quotes}${insteadOf(input, issue.inst, notation)}`
   }
   if (issue.code === 'too_small')
@@ -27,7 +27,7 @@ export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notatio
     return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
   if (issue.code === 'invalid_value') {
     const meant = typeof input === 'string' ? orMeant(input, issue.values.map(String)) : ''
-    return `must be ${alternatives(issue.values)}, found ${wordOf(input)}${meant}`
+    return `must be ${alternatives(issue.values)}, found ${shownWord(input)}${meant}`
   }
   return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
 }
@@ -69,7 +69,7 @@ function found(given: unknown): string {
 }
 
 /** A short word of small letters is no key. */
-export function wordOf(value: unknown): string {
+export function shownWord(value: unknown): string {
   if (typeof value !== 'string') return kindOf(value)
   return /^[_a-z][_a-z-]{0,15}$/.test(value) ? JSON.stringify(value) : 'another string'
 }

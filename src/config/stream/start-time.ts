@@ -1,7 +1,7 @@
 // The option `start`: `earliest`, `latest`, or a time.
 
 import { orMeant } from '../../text/nearest-name.ts'
-import { wordOf } from '../error-map.ts'
+import { shownWord } from '../error-map.ts'
 
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
@@ -19,7 +19,7 @@ export function readStart(given: string | number): Start | { readonly problem: s
   if (given === 'earliest' || given === 'latest') return given
   if (typeof given === 'number' || /^-?\d+$/.test(given)) return milliseconds(Number(given))
   const parts = TIME.exec(given)
-  if (parts === null) return { problem: `${NONE}, found ${wordOf(given)}${orMeant(given, ['earliest', 'latest'])}` }
+  if (parts === null) return { problem: `${NONE}, found ${shownWord(given)}${orMeant(given, ['earliest', 'latest'])}` }
   if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
   const timestamp = instant(parts)
   return timestamp === undefined
