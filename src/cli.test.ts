@@ -157,8 +157,14 @@ it('prints the schemas of its configs, whatever else is missing', async () => {
 })
 
 it.each([
-  [['report'], 'report: It needs the summary of a run: report summary.json > report.html. See report --help.'],
-  [['explain'], 'explain: It needs the code of an error: explain service.key-refused. See explain --help.'],
+  [
+    ['report'],
+    'report: It needs the summary of a run, for example: report summary.json > report.html. See report --help.',
+  ],
+  [
+    ['explain'],
+    'explain: It needs the code in brackets behind an error, for example: explain service.key-refused. See explain --help.',
+  ],
   [['report', 's.json', 'more'], 'report: There is an argument without an option: more. See report --help.'],
   [['wrte'], 'Unknown command "wrte"; did you mean "write"? See --help.'],
   [['help', 'strem'], 'Unknown command "strem"; did you mean "stream"? See --help.'],

@@ -74,7 +74,7 @@ const GENERATED = [
 /** The option that a first argument without one is for, and what it takes. */
 const BARE: Partial<Record<CommandName, readonly [option: string, what: string]>> = {
   report: ['--summary', 'the summary of a run'],
-  explain: ['--code', 'the code of an error'],
+  explain: ['--code', 'the code in brackets behind an error'],
 }
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
@@ -110,7 +110,7 @@ export async function runCommand(io: Io): Promise<Ended> {
   )
   const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
   const says = missing.map(([, option]) => option.says).join(' ')
-  const needs = what === undefined ? `${words}. ${says}` : `${what}: ${help.examples[0]![1]}.`
+  const needs = what === undefined ? `${words}. ${says}` : `${what}, for example: ${help.examples[0]![1]}.`
   const problem = missing.length > 0 ? `It needs ${needs}` : unfitGate(read.values)
   return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, asked)
 }

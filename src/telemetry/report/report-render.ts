@@ -5,7 +5,7 @@ import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { chart } from './report-chart.ts'
-import { figure, html, retriesOf, roundedSpan, total } from './report-figures.ts'
+import { figure, html, isOfTopics, retriesOf, roundedSpan, total } from './report-figures.ts'
 import type { Stretch } from './report-figures.ts'
 import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
 import { isEmpty, verdictOf } from './report-verdict.ts'
@@ -85,7 +85,8 @@ const NEXT = {
   system: 'This is a fault of the connector or its machine.',
 }
 
-function whyOf({ result, error, exit_code: code }: Summary): string {
+function whyOf(summary: Summary): string {
+  const { result, error, exit_code: code } = summary
   if (error !== null) {
     const next = `${error.code ?? error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.`
     const lines = shortened(error.message, MESSAGE).split('\n')
@@ -98,7 +99,9 @@ function whyOf({ result, error, exit_code: code }: Summary): string {
     stopped:
       code === 1
         ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
-        : 'The process was asked to stop. What was settled is committed; the next run continues from there.',
+        : isOfTopics(summary)
+          ? 'The process was asked to stop. What was settled is committed; the next run continues from there.'
+          : 'The process was asked to stop. The next run continues from the last STATE that was printed, if there was one.',
     done: '',
     failed: '',
   }[result]

@@ -98,7 +98,7 @@ export class RunFiles {
     }
     await add('report', { head: REPORT_HEAD, textOf: renderReport })
     let unread: unknown
-    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log)
+    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log, files.summary)
     const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
     await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version, gitHead: commit } = (await import('../../version.ts')).build()

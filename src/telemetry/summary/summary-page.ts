@@ -7,12 +7,13 @@ import type { Log } from '../../process/io.ts'
 import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
 
-/** @returns `undefined`, with a warning, when there is no such file, as before a first run
+/** @param next the file that this run's summary will be in: before a first run it is not there yet
+ *  @returns `undefined`, with a warning, when there is no such file
  *  @throws ConnectorError config when it is none that this version can read */
-export async function readOldSummary(file: string, log: Log): Promise<Summary | undefined> {
+export async function readOldSummary(file: string, log: Log, next?: string): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
-    const likely = await nearFile(file)
+    const likely = file === next ? undefined : await nearFile(file)
     const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
     if (likely === undefined) await log('warn', words)
     else await log('warn', `${words} Did you mean ${JSON.stringify(likely)}?`, { code: 'report.not-a-summary' })
