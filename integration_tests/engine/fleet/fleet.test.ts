@@ -12,11 +12,11 @@ import { playEngines } from './whole-engines.ts'
 
 // What is not kept. A limit that says only a plain 503 is refused up to what is tolerated of chance, and shared as chance has it
 // (decisions.md); of four at once, one is a quarter. Pauses of a second keep ten members at a limit by the second from meeting (Jain's
-// index 0.86 for 0.9).
+// index 0.84 and more, for 0.9).
 const MISSED: readonly (readonly [row: RegExp, figures: readonly string[]])[] = [
   [/ each, 503, (bucket|second)| a second, 503, | at once, 503 /, ['refused %', 'Jain']],
   [/ 4 at once, 503 /, ['used']],
-  [/ 10 members: 100 each, \d+ Retry-After, second /, ['Jain']],
+  [/ 10 members: (50|100) each, \d+ Retry-After, second /, ['Jain']],
 ]
 
 const BROKEN = /(\S+(?: [s%])?) [\d.]+ \([\d.]+\) ✗/g
