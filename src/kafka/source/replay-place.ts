@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { WholeFile } from '../../files/whole-file.ts'
+import { parseObject } from '../../json/is-object.ts'
 import { placePath } from '../dead-letters/dead-letter-replay.ts'
 
 /** Most bytes before the place that the digest is made of. */
@@ -51,13 +52,9 @@ export async function keepPlace(path: string, file: FileHandle, replayed: number
 
 /** `undefined` when the text is no place. */
 function parsePlace(text: string): ReplayPlace | undefined {
-  try {
-    const { replayed, sha256 } = JSON.parse(text) as Partial<ReplayPlace>
-    const isPlace = Number.isSafeInteger(replayed) && replayed! >= 0 && typeof sha256 === 'string'
-    return isPlace ? { replayed: replayed!, sha256 } : undefined
-  } catch {
-    return undefined
-  }
+  const { replayed, sha256 }: Record<string, unknown> = parseObject(text) ?? {}
+  const isPlace = Number.isSafeInteger(replayed) && (replayed as number) >= 0 && typeof sha256 === 'string'
+  return isPlace ? { replayed: replayed as number, sha256 } : undefined
 }
 
 /** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
