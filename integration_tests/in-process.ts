@@ -2,7 +2,7 @@
 
 import { Writable } from 'node:stream'
 import { plan } from '../src/commands/plan.ts'
-import type { Plan } from '../src/commands/plan.ts'
+import type { Plan } from '../src/commands/plan-outcome.ts'
 import { write } from '../src/commands/write.ts'
 import type { Io } from '../src/process/io.ts'
 import { Output } from '../src/process/output.ts'

@@ -12,7 +12,7 @@ import { parseCatalog } from '../src/airbyte/catalog.ts'
 import { filesLeftOut } from '../src/airbyte/files-left-out.ts'
 import { messageLines, MessageReader } from '../src/airbyte/reader.ts'
 import { StdinSource } from '../src/airbyte/stdin-source.ts'
-import { planOf } from '../src/commands/plan.ts'
+import { planOf } from '../src/commands/plan-outcome.ts'
 import { stream } from '../src/commands/stream/stream.ts'
 import { readFileText } from '../src/config/read-file.ts'
 import { readConfig } from '../src/config/stream/testing/stream-configs.ts'
@@ -100,7 +100,7 @@ function planned(streams: readonly object[], options: object): unknown {
     }
   }
   const { tables } = readWriteConfig(JSON.stringify(options))
-  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, []).findings
+  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, [], []).findings
 }
 
 async function topicsFound(topics: readonly object[], there: readonly string[]) {
