@@ -11,7 +11,7 @@ import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 import { groupFields } from './run-lines.ts'
-import { servicePause, tokenWait } from './run-words.ts'
+import { servicePause, tokenWait } from './wait-words.ts'
 
 /** The tick comes every second. */
 const TICK_DEADLINE_MS = 10_000

@@ -5,9 +5,10 @@ import { COUNT_NAMES, countPhrases, LOG_FIELDS } from '../run/counts.ts'
 import type { RunRow } from '../run/counts.ts'
 import type { Log, LogFields } from '../process/io.ts'
 import type { GroupFacts, RunFacts, RunDisplay } from '../run/run-facts.ts'
-import { sinceStart, lagWords, rateWords, runFigures, underWay } from '../run/run-figures.ts'
+import { runFigures, sinceStart } from '../run/run-figures.ts'
 import type { RunFigure } from '../run/run-figures.ts'
-import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
+import { lagWords, rateWords, stoppedWords, underWay } from './run-words.ts'
+import { deliveryWaits, waits } from './wait-words.ts'
 
 /** Returns what `write` says at its end: a line per stream with records, a total, and where rejected records are kept. */
 export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFacts): string[] {
