@@ -38,7 +38,6 @@ function runs(url: string, open: Open<number, number>): Played {
   let last: RunFacts | undefined
   const command = {
     name: 'lines',
-    noun: 'stream',
     files: [],
     reportFiles: {},
     log: async () => {},

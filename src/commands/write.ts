@@ -74,7 +74,6 @@ function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCh
   const lines = progressLines(log)
   return {
     name: 'write',
-    noun: 'stream',
     files: reservedPathsOf(files),
     reportFiles: files.reportFiles ?? {},
     log,

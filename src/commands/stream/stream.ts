@@ -43,7 +43,6 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { log } = progress
   const command = {
     name: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
-    noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
     reportFiles,
     log,

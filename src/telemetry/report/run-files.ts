@@ -36,7 +36,7 @@ interface Page {
   hasWarned: boolean
 }
 
-export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'noun' | 'runId'> {
+export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
   /** Says where the files are, or that one could not be written. */
