@@ -3,7 +3,7 @@
 import { nothing } from '../core/tally.ts'
 import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { ofTable, RunSums, withTable } from './counts.ts'
+import { RunSums, tableCounts, withTableCounts } from './count-sums.ts'
 import type { RunCounts, TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
 import type { OutageList } from './outage-list.ts'
@@ -155,9 +155,9 @@ export class RunFactsSource {
   #counts(counts: RunCounts, table: Table, place: number): RunCounts {
     const { first, rows } = this.#sharing.get(table)!
     const tally = this.#tallies.get(table)
-    if (rows > 1) return { ...counts, ...(first === place ? ofTable(tally) : {}) }
-    if (tally) return withTable(counts, tally)
-    const known = this.#quiet.get(counts) ?? withTable(counts, tally)
+    if (rows > 1) return { ...counts, ...(first === place ? tableCounts(tally) : {}) }
+    if (tally) return withTableCounts(counts, tally)
+    const known = this.#quiet.get(counts) ?? withTableCounts(counts, tally)
     this.#quiet.set(counts, known)
     return known
   }
