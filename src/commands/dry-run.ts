@@ -151,6 +151,5 @@ function displayOf(io: Io): RunDisplay | undefined {
   const { stderr, errorSize, isDumb } = io
   if (errorSize?.() === undefined || isDumb === true) return undefined
   const write = (text: string): Promise<void> => stderr.write(io.scrubber.scrub(text)).catch(() => {})
-  const size = (): { columns: number; rows: number } => errorSize() ?? { columns: 80, rows: 24 }
-  return runTerminal({ write, size, least: 'error', wallClock: Date.now, paint: paintFor(io, true) })
+  return runTerminal({ write, size: errorSize, least: 'error', wallClock: Date.now, paint: paintFor(io, true) })
 }

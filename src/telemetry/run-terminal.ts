@@ -13,8 +13,8 @@ import type { TerminalSize } from './run-table.ts'
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */
   readonly write: (text: string) => Promise<void>
-  /** Returns the current size: the terminal may have been resized. */
-  readonly size: () => TerminalSize
+  /** Returns the current size, as the terminal may have been resized; `undefined` when it is not known. */
+  readonly size: () => TerminalSize | undefined
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
@@ -24,6 +24,7 @@ export interface RunTerminalParts {
 
 /** How far back rates look while the run goes on. */
 const RATE_SPAN_MS = 5_000
+const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 }
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 const UP_ONE = '\u001b[1A'
@@ -47,7 +48,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
 
   /** @param above lines that stay */
   async function draw(above: readonly string[]): Promise<void> {
-    const { columns, rows } = size()
+    const { columns, rows } = size() ?? USUAL_SIZE
     const facts = isOver ? undefined : recent.at(-1)
     const earlier = recent.length > 1 ? recent[0] : undefined
     const lines = facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : earlier, { columns, rows })
@@ -69,7 +70,7 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     },
     async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
-      const { columns } = size()
+      const { columns } = size() ?? USUAL_SIZE
       const tag = tagOf(level, code ?? event)
       const text = `${headOf(level, wallClock())}${message}`
       const [first, ...others] = codedText(text, tag, Math.max(1, columns - 1), '    ', paint).split('\n')

@@ -1,5 +1,6 @@
-// Writes the report and the summary of a run to their files: at the start, once a minute, when the run is asked to stop, and at its
-// end.
+// The report and the summary of a run, in their files. commands/run.ts calls `open`, `begin` when the input is open, `tick` once a second,
+// and `end` or `fail`; `fail` may come at any time, and only the first end counts. The files are written at `begin`, once a minute, when
+// the run is asked to stop, and at the end. A file that cannot be written later on is warned of once, and the run goes on.
 
 import type { Event } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
@@ -58,7 +59,6 @@ export interface BegunRun<C>
 type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
-/** The files of one run. */
 export class RunFiles {
   readonly #pages: readonly Page[]
   /** The earlier run of --compare. `undefined` when there is none. */
@@ -81,7 +81,8 @@ export class RunFiles {
     this.#io = io
   }
 
-  /** @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
+  /** Writes nothing, unless the file of --compare cannot be read: then the files say so, lest those of an earlier run pass for this one's.
+   *  @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
     const reserved = [...options.files, ...STANDARD]
@@ -104,7 +105,6 @@ export class RunFiles {
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
     const opened = new RunFiles(pages, old, { ...options, version, commit }, io)
     if (unread === undefined) return opened
-    // what an earlier run left must not pass for this one's
     if (compare !== files.summary) await opened.fail(unread)
     throw unread
   }
@@ -135,7 +135,7 @@ export class RunFiles {
     if (nth % TICKS_A_PAGE === 0) void this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
   }
 
-  /** Writes the files for the last time. Only the first end counts. Never throws. */
+  /** Writes the files for the last time. Never throws. */
   async end(ended: 'complete' | 'stopped'): Promise<void> {
     await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
   }
@@ -168,7 +168,7 @@ export class RunFiles {
     await this.#options.log(level, message, { event }).catch(() => {})
   }
 
-  /** Never throws: a run must not fail because a file that tells of it cannot be written. */
+  /** Writes after what is being written, all pages from one summary. Never throws. */
   #write(ended: RunEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
