@@ -28,14 +28,14 @@ const STANDARD: readonly ReservedPath[] = [
 ]
 const TICKS_A_PAGE = 60
 
-/** A file that tells of the run in one way. */
-interface Page {
-  readonly file: ReportFile
-  /** The beginning of every such file. */
-  readonly head: string
-  readonly textOf: (run: Summary) => string
-  hasWarned: boolean
-}
+/** How a file of each kind begins, and what is in it. */
+const KINDS = {
+  report: { head: REPORT_HEAD, textOf: renderReport },
+  summary: { head: SUMMARY_HEAD, textOf: summaryText },
+} satisfies Record<ReportKind, unknown>
+
+/** A file that tells of the run. */
+type Page = (typeof KINDS)[ReportKind] & { readonly file: ReportFile; hasWarned: boolean }
 
 export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
   /** Files of the command line, which must not be replaced. */
@@ -62,7 +62,7 @@ type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 export class RunFiles {
   readonly #pages: readonly Page[]
   /** The earlier run of --compare. `undefined` when there is none. */
-  readonly #old: Summary | undefined
+  #old: Summary | undefined
   #changes: Summary['changes'] = null
   readonly #options: Options
   readonly #io: FilesIo
@@ -74,9 +74,8 @@ export class RunFiles {
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly Page[], old: Summary | undefined, options: Options, io: FilesIo) {
+  private constructor(pages: readonly Page[], options: Options, io: FilesIo) {
     this.#pages = pages
-    this.#old = old
     this.#options = options
     this.#io = io
   }
@@ -86,27 +85,27 @@ export class RunFiles {
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
     const reserved = [...options.files, ...STANDARD]
-    // the summary may take the place of the one it is compared with
-    const forReport = compare === undefined ? [] : [{ file: compare, what: 'that of --compare' }]
     const pages: Page[] = []
-    const add = async (what: ReportKind, page: Pick<Page, 'head' | 'textOf'>) => {
+    for (const what of ['report', 'summary'] as const) {
       const given = files[what]
-      if (given === undefined) return
+      if (given === undefined) continue
       const file = await ReportFile.open(given, what)
-      await file.keepApartFrom(what === 'report' ? [...reserved, ...forReport] : reserved)
+      await file.keepApartFrom(reserved)
+      // the summary may take the place of the one it is compared with
+      if (what === 'report' && compare !== undefined)
+        await file.keepApartFrom([{ file: compare, what: 'that of --compare' }])
       reserved.push({ file: given, what: `that of --${what}` })
-      pages.push({ file, ...page, hasWarned: false })
+      pages.push({ ...KINDS[what], file, hasWarned: false })
     }
-    await add('report', { head: REPORT_HEAD, textOf: renderReport })
-    let unread: unknown
-    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log, files.summary)
-    const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
-    await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
-    const opened = new RunFiles(pages, old, { ...options, version, commit }, io)
-    if (unread === undefined) return opened
-    if (compare !== files.summary) await opened.fail(unread)
-    throw unread
+    const opened = new RunFiles(pages, { ...options, version, commit }, io)
+    try {
+      if (compare !== undefined) opened.#old = await readOldSummary(compare, options.log, files.summary)
+    } catch (error) {
+      if (compare !== files.summary) await opened.fail(error)
+      throw error
+    }
+    return opened
   }
 
   /** Writes the files for the first time and begins to record. To be called before data moves.
