@@ -11,7 +11,7 @@ import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
-import { doneWords, failedWords, stoppedWords } from './write-words.ts'
+import { doneWords, failedWords, interruptedWords } from './write-words.ts'
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
@@ -78,7 +78,7 @@ export class WriteDisplay {
   async ended(ended: Ended, reportFile: string | undefined): Promise<void> {
     const facts = this.#facts
     if (!facts) return
-    if (ended === 'stopped') await this.#last('odd', stoppedWords(facts), reportFile)
+    if (ended === 'stopped') await this.#last('odd', interruptedWords(facts), reportFile)
     else {
       // green only where there is nothing to look at
       const tone = this.#hasWarned || (facts.total.counts.rejected ?? 0) > 0 ? 'odd' : 'good'

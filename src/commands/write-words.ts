@@ -22,7 +22,7 @@ export function doneWords({ total: { counts }, at, startedAt, rejectsPlace }: Ru
   return `Done in ${elapsedText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
 }
 
-export function stoppedWords(facts: RunFacts): string {
+export function interruptedWords(facts: RunFacts): string {
   return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
 }
 
