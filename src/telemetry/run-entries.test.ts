@@ -171,13 +171,6 @@ test('why a run that reads no more has not ended', () => {
   )
 })
 
-test('one of each is told in the singular in a line of write', () => {
-  const one = writing(1000, { records: 1, rows: 1 }, { outstanding: 1, inFlight: 1, permits: 1 })
-  expect(writeEntry(one, writing(0, { records: 0 })).message).toMatch(
-    /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight/,
-  )
-})
-
 const summarised = (counts: RunCounts, seconds: number, more: Changes = {}): string[] =>
   summaryLines(writing(seconds * 1000, counts, {}, more))
 

@@ -24,28 +24,34 @@ export type Changes = Omit<Partial<GroupedFacts>, 'group' | 'delivery' | 'rows'>
   delivery?: Partial<DeliveryFacts>
 }
 
-/** Nothing has happened yet. */
-function startingFacts(now: number): GroupedFacts {
+/** Joined at 0 with one partition, nothing to do. */
+export function facts({ group, delivery, topics = [], ...more }: Changes = {}): GroupedFacts {
   return {
-    ...runRows([], [], { ignored: 0 }),
-    at: now,
-    startedAt: now,
+    at: 0,
+    startedAt: 0,
     noun: 'topic',
+    tables: [],
+    ...APART,
+    stopping: false,
+    failed: undefined,
+    ...runRows(topics, more.tables ?? [], topics.length === 0 ? { ignored: 0 } : {}),
+    ...more,
     group: {
-      joined: false,
-      since: now,
-      generation: undefined,
+      joined: true,
+      since: 0,
+      generation: '1',
       rebalances: 0,
       commits: { taken: 0, failed: 0 },
-      partitions: [],
+      partitions: [partition({})],
       oldestAt: undefined,
       deadLetterFailures: 0,
       schemasSince: undefined,
+      ...group,
     },
     delivery: {
       outstanding: 0,
       heldCheckpoints: 0,
-      settledAt: now,
+      settledAt: 0,
       bufferedBytes: 0,
       inFlight: 0,
       permits: undefined,
@@ -55,23 +61,8 @@ function startingFacts(now: number): GroupedFacts {
       pausedUntil: undefined,
       failingSince: undefined,
       throttledSince: undefined,
+      ...delivery,
     },
-    tables: [],
-    ...APART,
-    stopping: false,
-    failed: undefined,
-  }
-}
-
-/** Joined at 0 with one partition, nothing to do. */
-export function facts({ group, delivery, topics = [], ...more }: Changes = {}): GroupedFacts {
-  const start = startingFacts(0)
-  return {
-    ...start,
-    ...runRows(topics, more.tables ?? [], topics.length === 0 ? { ignored: 0 } : {}),
-    ...more,
-    group: { ...start.group, joined: true, generation: '1', partitions: [partition({})], ...group },
-    delivery: { ...start.delivery, ...delivery },
   }
 }
 

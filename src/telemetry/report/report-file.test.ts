@@ -1,32 +1,12 @@
 import { execFileSync } from 'node:child_process'
-import {
-  chmod,
-  link,
-  mkdir,
-  mkdtemp,
-  open,
-  readFile,
-  readdir,
-  readlink,
-  rm,
-  stat,
-  symlink,
-  writeFile,
-} from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { chmod, link, mkdir, open, readFile, readdir, readlink, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 import { ReportFile } from './report-file.ts'
 
-let folder: string
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'report-'))
-})
-afterEach(async () => {
-  await rm(folder, { recursive: true })
-})
-
+const folder = ownFolder('test')
 const at = (...names: string[]): string => join(folder, ...names)
 const problemOf = (opening: Promise<unknown>): Promise<unknown> =>
   opening.then(

@@ -23,9 +23,9 @@ afterEach(async () => {
 
 const path = (): string => join(folder, 'r.html')
 const text = (): Promise<string> => readFile(path(), 'utf8')
-const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promise<RunFiles> =>
+const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}, what = 'report'): Promise<RunFiles> =>
   RunFiles.open(
-    { report: path() },
+    { [what]: path() },
     {
       command: 'write',
       runId: 'one',
@@ -119,9 +119,7 @@ test('what can no longer be written is said once', async () => {
 })
 
 test('a summary is written as the report is, and holds no secret', async () => {
-  const given = { command: 'write', runId: 'one', files: [], log: () => Promise.resolve() } as const
-  const io = { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal }
-  const report = await RunFiles.open({ summary: path() }, given, io)
+  const report = await open({}, 'summary')
   await report.begin(about(() => 7))
   const told = async () => JSON.parse(await text()) as Record<string, unknown>
   expect(await told()).toMatchObject({ run_id: 'one', result: 'running', ended: null, total: { records: 7 } })
