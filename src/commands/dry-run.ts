@@ -39,7 +39,7 @@ interface DryRunOptions<C, O> extends DryRunChoices, Pick<Command<C, O>, 'name'>
 
 /** @returns 0; 1 when the run would fail; `stopped` when the process was asked to stop. Never throws. */
 export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<Ended> {
-  const dry = scrubbed(await look(options, io), io.scrubber.scrub)
+  const dry = scrubbed(await tryOut(options, io), io.scrubber.scrub)
   const paint = paintFor(io, io.columns !== undefined)
   const text = options.json ? `${singleLine(dry)}\n` : dryRunText(dry, options.noun, io.columns ?? Infinity, paint)
   // a reader that takes only the first lines does not change the verdict
@@ -51,7 +51,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
 /** Requests in which a run may be at once: none takes any time. */
 const CONCURRENCY = 4
 
-async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
+async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
   const { name, compare, failOnChange } = options
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
@@ -61,7 +61,7 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   }
   let old: Summary | undefined
   let limits: RunConfig<C, O>['limits'] | undefined
-  let told = NOTHING
+  let figures = NO_FIGURES
   const load = async (): Promise<RunConfig<C, O>> => {
     if (compare !== undefined)
       old = await (failOnChange === true ? readSummary(compare, '--compare') : readOldSummary(compare, log))
@@ -78,18 +78,18 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
   const show = (facts: RunFacts): void => display?.show(withoutSent(facts))
   const ended = async (facts: RunFacts, input: OpenInput<C, O>): Promise<void> => {
     show(facts)
-    told = toldOf(facts, input, (table) => counts.tableOf(table, limits!))
+    figures = figuresOf(facts, input, (table) => counts.tableOf(table, limits!))
     // nothing is committed, so what was counted is read once more
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
       throw new ConnectorError('transient', undefined, AGAIN)
   }
   const command = { name, files: [], reportFiles: {}, log, show, ended, load }
-  const how: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
-    (how) => ({ result: how === 'complete' ? 'done' : 'stopped', error: null }),
+  const ending: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
+    (ending) => ({ result: ending === 'complete' ? 'done' : 'stopped', error: null }),
     failed,
   )
-  const isDone = how.result === 'done'
-  const compared = told.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
+  const isDone = ending.result === 'done'
+  const compared = figures.rows.map(({ records, ...row }) => ({ ...row, counts: { records } }))
   const changes = old && isDone ? changesSince(old, { rows: compared }) : null
   const lasting = failOnChange === true && changes ? lastingChange(changes, compare!) : undefined
   return {
@@ -97,8 +97,8 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
     schema_version: 1,
     version: version(),
     command: name,
-    ...(lasting ? failed(lasting) : how),
-    ...told,
+    ...(lasting ? failed(lasting) : ending),
+    ...figures,
     // beyond a record that ends the run, lines may have been read
     longest_line: isDone ? counts.longestLine : null,
     warnings,
@@ -114,21 +114,21 @@ function failed(thrown: unknown): Pick<DryRun, 'result' | 'error'> {
 const AGAIN =
   'The brokers assigned its partitions twice, so some records are counted twice. Run the dry run again, at a time when the brokers are calm.'
 
-type Told = Pick<DryRun, 'rows' | 'tables' | 'rejected' | 'offsets'>
+type Figures = Pick<DryRun, 'rows' | 'tables' | 'rejected' | 'offsets'>
 
-const NOTHING: Told = { rows: [], tables: [], rejected: [], offsets: [] }
+const NO_FIGURES: Figures = { rows: [], tables: [], rejected: [], offsets: [] }
 
-function toldOf<C, O>(
+function figuresOf<C, O>(
   facts: RunFacts,
   { rows, digests, rejectCounts, spans = [] }: OpenInput<C, O>,
   tableOf: (table: Table) => DryRun['tables'][number],
-): Told {
+): Figures {
   const { stop } = rejectCounts
-  const ending = (name: string, table: string | null): number =>
+  const endingRecords = (name: string, table: string | null): number =>
     stop?.by === 'rejected' && stop.name === name && (stop.table ?? null) === table ? stop.records : 0
   return {
     rows: facts.rows.map(({ name, table = null, counts: { records = 0, rejected: all = 0 }, deadLetters, fields }) => {
-      const rejected = (deadLetters?.rejected ?? all) + ending(name, table)
+      const rejected = (deadLetters?.rejected ?? all) + endingRecords(name, table)
       const digest = digests?.of({ name, table }) ?? null
       return { name, table, digest, records, rejected, fields: fields?.() ?? null }
     }),

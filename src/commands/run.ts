@@ -170,7 +170,9 @@ const TICK_MS = 1000
 const COMMITTED_BY_MS = 23_500
 const LEAST_COMMIT_MS = 1500
 
-/** A run from the first record to the last commit. One use. */
+/** A run from the first record to the last commit. One use. While it delivers, `#tick` shows it once a second. It ends when its input does,
+ *  when a stop was asked for (`#finish`), when nothing is settled for too long, or by an error. Then, in this order: nothing more is sent, the
+ *  last commit, the group is left, the loops end, the command tells how it ended. */
 class Running<C, O> {
   readonly #parts: RunningParts<C, O>
   readonly #source: RunFactsSource
@@ -251,7 +253,7 @@ class Running<C, O> {
     return ended
   }
 
-  /** A member of a group ends in good order, while the service answers: then nothing is sent again that it acknowledged. */
+  /** Ends a run that is asked to stop: a member of a group in good order, so that nothing is sent again that the service acknowledged. */
   async #finish(): Promise<void> {
     this.#beginEnd()
     await this.#parts.input.group?.finish(AbortSignal.any([AbortSignal.timeout(FINISH_MS), this.#stop.signal]))

@@ -1,4 +1,5 @@
-// Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record.
+// Records a delivery for its summary: every attempt, every checkpoint, and the engine's state once a second; nothing per record. The
+// engine calls it as a `DeliveryWatch`, RunFiles calls `tick` once a second, and `record` whenever it writes.
 
 import type { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
@@ -24,7 +25,6 @@ export interface RecorderParts<C> {
 /** From this share of the time that a process computes, more permits would not help. */
 const SATURATED = 0.85
 
-/** Watches one delivery. */
 export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Committed checkpoints by their scope. */
   readonly #checkpoints = new Map<unknown, number>()
@@ -33,28 +33,29 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   readonly #samples: Samples
   readonly #latency = new LatencyCounts()
   #readUntil: number | undefined
-  #tickedAt: number
+  /** The time up to which the current sample is counted, but for attempts. */
+  #caughtUpTo: number
   #busyUntil = busyMs()
   #inFlight = 0
-  /** The time up to which `inFlightMs` is counted. */
-  #flownTo: number
-  /** The time without an attempt in flight, since `#tickedAt`. */
+  /** The time up to which attempts in flight are counted. */
+  #inFlightUntil: number
+  /** The time without an attempt in flight, since `#caughtUpTo`. */
   #idleMs = 0
 
   constructor(parts: RecorderParts<C>) {
     const now = parts.clock.now()
     this.#parts = parts
-    this.#tickedAt = this.#flownTo = now
+    this.#caughtUpTo = this.#inFlightUntil = now
     this.#samples = new Samples(now)
   }
 
   attemptBegan(): void {
-    this.#fly(1, this.#parts.clock.now())
+    this.#countInFlight(1, this.#parts.clock.now())
   }
 
   attemptEnded(request: Request, outcome: Outcome, ms: number): void {
     const now = this.#parts.clock.now()
-    this.#fly(-1, now)
+    this.#countInFlight(-1, now)
     const { current } = this.#samples
     current.attempts++
     // a failed connection says nothing about how long answers take
@@ -71,11 +72,11 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     const scope = input.scopeOf(checkpoint)
     this.#checkpoints.set(scope, (this.#checkpoints.get(scope) ?? 0) + 1)
     const place = input.placeOf?.(checkpoint)
-    if (place) this.#reached(place)
+    if (place) this.#widen(place)
   }
 
   /** Widens what checkpoints cover: they may come in another order than they stand in the input. */
-  #reached(place: CheckpointPlace): void {
+  #widen(place: CheckpointPlace): void {
     const key = `${place.partition} ${place.topic}`
     const { first, last } = this.#places.get(key) ?? place
     this.#places.set(key, {
@@ -92,7 +93,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   /** Ends a stretch when it is long enough. To be called once a second. */
   tick(): void {
     const now = this.#parts.clock.now()
-    this.#reach(now)
+    this.#catchUp(now)
     this.#samples.tick(now)
   }
 
@@ -100,7 +101,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   record(): RunRecord {
     const { clock, startedAt } = this.#parts
     const now = clock.now()
-    this.#reach(now)
+    this.#catchUp(now)
     this.#samples.reach(now)
     const since = ({ from, to, ...sums }: Sample): Sample => ({ ...sums, from: from - startedAt, to: to - startedAt })
     return {
@@ -112,26 +113,27 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     }
   }
 
-  #reach(now: number): void {
+  /** Counts the time since the last call. */
+  #catchUp(now: number): void {
     const { permits } = this.#parts
     const { current } = this.#samples
-    const ms = now - this.#tickedAt
-    this.#fly(0, now)
+    const ms = now - this.#caughtUpTo
+    this.#countInFlight(0, now)
     current.permitMs += ms * permits.limit
     current.rate = permits.rate?.perSecond
-    const wait = this.#wait()
+    const wait = this.#currentWait()
     if (wait !== undefined) current.heldMs[wait] += ms
     const busy = busyMs()
     const computed = Math.min(ms, busy - this.#busyUntil)
     current.busyMs += computed
     this.#busyUntil = busy
-    this.#spend(ms, wait, computed)
-    this.#tickedAt = now
+    this.#countSpent(ms, wait, computed)
+    this.#caughtUpTo = now
   }
 
   /** Counts the time as the first of `STATES` that is so. What waits is looked at once a second, so it has all of it. But a process that
    *  does nothing else than compute fills its permits by that: more of them would not help. */
-  #spend(ms: number, wait: Wait | undefined, computed: number): void {
+  #countSpent(ms: number, wait: Wait | undefined, computed: number): void {
     const { outages, tally } = this.#parts
     const { inFlight, retrying } = tally.engine()
     const { spentMs } = this.#samples.current
@@ -148,7 +150,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   }
 
   /** Returns what requests wait for. Fixed permits do not say what they hold back. */
-  #wait(): Wait | undefined {
+  #currentWait(): Wait | undefined {
     const { permits, tally } = this.#parts
     const { outstanding, inFlight, guarded } = tally.engine()
     // permits know no time in which nothing is sent, so what they say stays as it was
@@ -157,10 +159,11 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     return this.#readUntil !== undefined && inFlight === 0 && guarded > 0 ? 'guard' : undefined
   }
 
-  #fly(change: number, now: number): void {
-    if (this.#inFlight === 0) this.#idleMs += now - this.#flownTo
-    this.#samples.current.inFlightMs += this.#inFlight * (now - this.#flownTo)
-    this.#flownTo = now
+  /** Counts what was in flight up to now, and then one attempt more or less. */
+  #countInFlight(change: number, now: number): void {
+    if (this.#inFlight === 0) this.#idleMs += now - this.#inFlightUntil
+    this.#samples.current.inFlightMs += this.#inFlight * (now - this.#inFlightUntil)
+    this.#inFlightUntil = now
     this.#inFlight += change
   }
 }
