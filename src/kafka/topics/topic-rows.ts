@@ -15,11 +15,8 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import type { Code } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
-
-/** The outcome of a record. made: its item stands in the slot. marked: the same, of a deleted row. */
-export type RecordOutcome = 'made' | 'marked' | Ignored | RejectedValue
+import { MARK, policyStop, ROW } from './record-outcome.ts'
+import type { RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
 
@@ -56,7 +53,7 @@ export class PlaceRows implements TopicRows {
 
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
     const rejected = this.#rows.write(row, partition, record.offset, slot)
-    return rejected === undefined ? 'made' : { rejected }
+    return rejected === undefined ? ROW : { rejected }
   }
 
   deleted(): RecordOutcome {
@@ -101,7 +98,7 @@ export class ValueRows implements TopicRows {
     if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
     if (this.#asks) this.#compare(record, slot)
-    return 'made'
+    return ROW
   }
 
   #compare(record: KafkaRecord, slot: Slot): void {
@@ -114,13 +111,13 @@ export class ValueRows implements TopicRows {
     const deleted = this.#deleted
     if (known && deleted.read(known)) {
       deleted.write(known, slot)
-      return 'marked'
+      return MARK
     }
     const inRow = known ? deleted.rejected : undefined
     const unnamed = this.#named(record)
     if (unnamed) return inRow === undefined ? unnamed : { rejected: inRow }
     deleted.write(this.#keys!.object, slot)
-    return 'marked'
+    return MARK
   }
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
@@ -128,7 +125,7 @@ export class ValueRows implements TopicRows {
     const unnamed = this.#differs ? OTHERWISE : this.#named(record)
     if (unnamed) return unnamed
     this.#deleted.write(this.#keys!.object, slot)
-    return 'marked'
+    return MARK
   }
 
   /** Reads the key from fields of these names in the Kafka key.
@@ -177,7 +174,7 @@ export class KeyRows implements TopicRows {
     const found = this.#read(record)
     if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
     if (found !== 'object') return found
-    return this.#rows.live(this.#keys.object, row, slot) ? 'made' : { rejected: this.#rows.rejected }
+    return this.#rows.live(this.#keys.object, row, slot) ? ROW : { rejected: this.#rows.rejected }
   }
 
   deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
@@ -193,7 +190,7 @@ export class KeyRows implements TopicRows {
 
   #marked(found: 'object' | RejectedValue, slot: Slot): RecordOutcome {
     if (found !== 'object') return found
-    return this.#rows.deleted(this.#keys.object, slot) ? 'marked' : { rejected: this.#rows.rejected }
+    return this.#rows.deleted(this.#keys.object, slot) ? MARK : { rejected: this.#rows.rejected }
   }
 
   moved(): boolean {
@@ -224,34 +221,4 @@ export class KeyRows implements TopicRows {
       )
     return nullKeys === 'offset' ? undefined : NO_KEY
   }
-}
-
-/** The place of a record. */
-export interface RecordPlace {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: bigint
-}
-
-/** @param found, remedy whole sentences */
-export function policyStop(
-  code: Code,
-  { topic, partition, offset }: RecordPlace,
-  found: string,
-  remedy: string,
-): ConnectorError {
-  const message = `Topic "${topic}", partition ${partition}, offset ${offset}: ${found} ${remedy}`
-  return new ConnectorError('config', code, message, { track: { name: topic } })
-}
-
-const SHOWN = 10
-const SHOWN_NAME = 200
-
-/** Names columns for a message, shortened, since a record may name them at any length. */
-export function columnsInWords(columns: readonly string[]): string {
-  const names = columns
-    .slice(0, SHOWN)
-    .map((name) => JSON.stringify(name.length <= SHOWN_NAME ? name : `${name.slice(0, SHOWN_NAME)}…`))
-  const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
-  return `${columns.length === 1 ? 'column' : 'columns'} ${names.join(', ')}${more}`
 }
