@@ -77,14 +77,15 @@ export class ValueRows implements TopicRows {
   readonly #prefix: string
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
-  /** Whether the next live row is to show if Kafka keys spell the fields as values do, and whether the last one showed that they do
-   *  not: decimals are texts where a schema says what they are, and base64 elsewhere. */
-  #asks: boolean
-  #differs = false
+  /** Kafka keys may spell the fields otherwise than values do: decimals are texts where a schema says what they are, and base64
+   *  elsewhere. A live row shows it: the first one, and the first behind each tombstone. Whether the next one is to be compared, and
+   *  what the last comparison found. */
+  #isToCompare: boolean
+  #keysDiffer = false
 
   /** @param marks whether a Kafka key alone may name a row */
   constructor(topic: string, fields: readonly KeyField[], marks: boolean, table: TopicTable) {
-    this.#asks = marks
+    this.#isToCompare = marks
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
@@ -97,13 +98,13 @@ export class ValueRows implements TopicRows {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
-    if (this.#asks) this.#compare(record, slot)
+    if (this.#isToCompare) this.#compare(record, slot)
     return ROW
   }
 
   #compare(record: KafkaRecord, slot: Slot): void {
-    this.#asks = false
-    this.#differs = this.#named(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
+    this.#isToCompare = false
+    this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
   }
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
@@ -114,23 +115,23 @@ export class ValueRows implements TopicRows {
       return MARK
     }
     const inRow = known ? deleted.rejected : undefined
-    const unnamed = this.#named(record)
-    if (unnamed) return inRow === undefined ? unnamed : { rejected: inRow }
+    const problem = this.#readKafkaKey(record)
+    if (problem) return inRow === undefined ? problem : { rejected: inRow }
     deleted.write(this.#keys!.object, slot)
     return MARK
   }
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
-    this.#asks = true
-    const unnamed = this.#differs ? OTHERWISE : this.#named(record)
-    if (unnamed) return unnamed
+    this.#isToCompare = true
+    const problem = this.#keysDiffer ? OTHERWISE : this.#readKafkaKey(record)
+    if (problem) return problem
     this.#deleted.write(this.#keys!.object, slot)
     return MARK
   }
 
   /** Reads the key from fields of these names in the Kafka key.
-   *  @returns why it cannot */
-  #named({ key }: KafkaRecord): RejectedValue | undefined {
+   *  @returns why it cannot; `undefined` when it did */
+  #readKafkaKey({ key }: KafkaRecord): RejectedValue | undefined {
     const deleted = this.#deleted
     const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(key)
