@@ -15,8 +15,8 @@ import { isGroupGiven } from './kafka-rules.ts'
 import { PlainPattern } from './plain-pattern.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
-import { wholeNames } from './topics.ts'
-import type { TopicChoice } from './topics.ts'
+import { wholeNames } from './topic-choice.ts'
+import type { TopicChoice } from './topic-choice.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
 type SaslOptions = NonNullable<StreamOptions['kafka']['sasl']>

@@ -2,7 +2,7 @@
 
 import { fitsSession } from '../../config/stream/stream-load.ts'
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import type { Rejects } from '../../core/types.ts'
