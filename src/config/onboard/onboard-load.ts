@@ -7,7 +7,7 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { readConfig } from '../load.ts'
 import type { ConfigEnvironment } from '../references.ts'
 import { isObject } from '../../json/is-object.ts'
-import { tlsProblems } from '../tls.ts'
+import { checkTls } from '../tls.ts'
 import type { OnboardOptions } from './onboard-options.ts'
 import { onboardOptions } from './onboard-options.ts'
 
@@ -43,7 +43,7 @@ const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
       const read = addressOf(options[option] ?? '', options.allow_insecure_http === true)
       if ('problem' in read) findings.add([option], read.problem)
     }
-    for (const [option, problem] of tlsProblems(options)) findings.add([option], problem)
+    checkTls(options, [], findings)
     return () => onboardConfigOf(options as OnboardOptions)
   },
 }

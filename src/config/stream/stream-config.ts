@@ -11,7 +11,7 @@ import type { TlsOptions } from '../tls.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import { limits } from '../write/write-options.ts'
-import { isGroupGiven } from './kafka-rules.ts'
+import { isKafkas } from './registry-options.ts'
 import { PlainPattern } from './plain-pattern.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
@@ -241,8 +241,8 @@ function registryOf(
   const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
   const bearer = (secret: SecretSource) => ({ kind: 'bearer', secret, logicalCluster, identityPoolId }) as const
   const loginOf = (): RegistryLogin | undefined => {
-    if (oauth && isGroupGiven(oauth)) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
-    if (oauth) return bearer(sasl!.secret)
+    if (oauth && isKafkas(oauth)) return bearer(sasl!.secret)
+    if (oauth) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
     if (token) return bearer(readerOf(['schema_registry', 'token'], token))
     if (username === undefined) return undefined
     return { kind: 'basic', username, secret: readerOf(['schema_registry', 'password'], password!) }
