@@ -14,8 +14,9 @@ import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
 import { checkKafka } from './kafka-rules.ts'
 import { checkRegistry } from './registry-rules.ts'
-import type { Around, StreamConfig } from './stream-config.ts'
-import { streamConfigOf } from './stream-config.ts'
+import { streamConfigOf } from './make-stream-config.ts'
+import type { ReadAround } from './make-stream-config.ts'
+import type { StreamConfig } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamFileOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
@@ -63,7 +64,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readerOf: Around['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
+    const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
     const { folder } = environment
     const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
