@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 import { certificates, oneHeader, oneLine, readAgain, seconds } from '../option-types.ts'
-import { oauthOptions } from './oauth-options.ts'
+import { oauthOptions } from './oauth.ts'
 
 const broker = z
   .string()

@@ -6,7 +6,7 @@ import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
 import { SENT_AS_IT_STANDS } from './kafka-options.ts'
-import { checkOauth } from './oauth-rules.ts'
+import { checkOauth } from './oauth.ts'
 import type { StreamOptions } from './stream-options.ts'
 
 type KafkaOptions = Partly<StreamOptions['kafka']>

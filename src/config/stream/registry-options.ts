@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 import { certificates, filled, oneHeader, readAgain } from '../option-types.ts'
-import { oauthOptions } from './oauth-options.ts'
+import { oauthOptions } from './oauth.ts'
 
 export const registryOptions = z.strictObject({
   url: z.string().meta({
