@@ -1,6 +1,6 @@
 // Whether dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
 
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { systemClock } from '../../process/system-clock.ts'
