@@ -301,7 +301,7 @@ class Delivery<C, O> {
     else if (batch.request.points > 1) queue.split(batch, now)
     else {
       queue.quarantine.tooLarge(batch)
-      if (queue.isRejectable(batch, now)) void this.#rejectPoint(batch, TOO_LARGE)
+      if (!queue.freeIfLost(batch, now)) void this.#rejectPoint(batch, TOO_LARGE)
     }
   }
 
@@ -328,8 +328,8 @@ class Delivery<C, O> {
     const { quarantine } = this.#queue
     let isFreed = false
     for (let it = quarantine.nextRefused(); it; it = quarantine.nextRefused()) {
-      if (this.#queue.isRejectable(it.batch, now)) void this.#rejectPoint(it.batch, it.reason)
-      else isFreed = true
+      if (this.#queue.freeIfLost(it.batch, now)) isFreed = true
+      else void this.#rejectPoint(it.batch, it.reason)
     }
     return isFreed
   }
