@@ -11,7 +11,7 @@ import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
 import { RevokedTracks } from './revoked.ts'
 import { Ledger } from './ledger.ts'
-import type { Share } from './body.ts'
+import type { Share } from './segment.ts'
 import { Rejecting } from './refusal/rejecting.ts'
 import { nextAttempt, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
@@ -103,7 +103,7 @@ class Delivery<C, O> {
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
     this.#tables = new Tables(parts.limits, parts.hashSeed, parts.rejects)
-    const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
+    const drop = (share: Share): void => this.#ledger.drop(share)
     this.#queue = new SendQueue({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
     this.#revoked = new RevokedTracks(this.#ledger, this.#tables, this.#queue)
@@ -366,7 +366,7 @@ class Delivery<C, O> {
       await this.#rejecting.unsent(item, segment, this.#attempting.signal)
     } catch (error) {
       // it is never settled, and nothing waits for it
-      if (!this.#stopping) this.#ledger.drop(segment, 1)
+      if (!this.#stopping) this.#ledger.drop({ segment, count: 1 })
       throw asConnectorError(error)
     } finally {
       this.#inputRejects--

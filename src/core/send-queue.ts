@@ -6,7 +6,8 @@
 // Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
-import type { Body, Point, Share } from './body.ts'
+import type { Body, Point } from './body.ts'
+import type { Share } from './segment.ts'
 import { dropShares, isLost } from './shares.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './queues.ts'

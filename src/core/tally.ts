@@ -1,6 +1,6 @@
 // Counts of what a run has done, for progress and summary.
 
-import type { TrackState } from './ledger.ts'
+import type { TrackState } from './segment.ts'
 import type { Outcome, RetryCause, Table, Track } from './types.ts'
 
 export interface TableTally {
