@@ -50,7 +50,7 @@ export const faultsOfTime: readonly Fault[] = [
     ['AdaptivePermits.#grow', /= Math\.min\(\S+, LIMIT\.ceiling\)/, '*= 16'],
     ['AdaptivePermits.#freeAt', 'LIMIT.ceiling', '16 * LIMIT.ceiling'],
   ),
-  fault('the rate is made up for', ['RateLimiter.spend', 'RATE.makeUpMs', '10 * this.#spacing']),
+  fault('the rate is made up for', ['ConcurrencyGate.enter', 'RATE.makeUpMs', '10 * this.#spacing']),
   fault('no probes', ['SendQueue.nextRetryAt', /Math\.min\(at, .*?\)/, 'at']),
   fault('retries wait until nothing is in flight', ['SendQueue.nextRetryAt', ': at', ': Infinity']),
   fault('the retry budget starts anew with each attempt', ['nextAttempt', 'batch.firstAt', 'now']),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { SendQueue } from './send-queue.ts'
-import { FixedPermits } from './concurrency/gate.ts'
+import { FixedPermits } from './concurrency/fixed-permits.ts'
 import { Segment } from './segment.ts'
 import type { Share } from './segment.ts'
 import { Tables } from './tables.ts'

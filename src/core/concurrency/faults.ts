@@ -23,8 +23,9 @@ export class FaultAllowance {
 
   /** Counts an answer. Call this for all of them, but not while nothing succeeds at all.
    *  @param now milliseconds, monotonic
-   *  @returns whether it is a refusal: at most one a second is, for a limiter that counts by the second refuses all its rest */
-  isRefusal(isFault: boolean, now: number): boolean {
+   *  @returns whether it is a fault that is to be taken for a refusal: at most one a second is, for a limiter that counts by the second
+   *  refuses all the rest of one */
+  count(isFault: boolean, now: number): boolean {
     this.#measure(isFault, now)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
     if (!isFault) return false

@@ -2,7 +2,7 @@
 // number, how many refusals, how long a queue. The caller is deliver's way to use permits, without its records.
 
 import { expect, test } from 'vitest'
-import { FixedPermits } from './gate.ts'
+import { FixedPermits } from './fixed-permits.ts'
 import { AdaptivePermits } from './limit.ts'
 import { nextAttempt } from '../retry.ts'
 import { Timed } from '../queues.ts'

@@ -1,6 +1,6 @@
-// How many attempts per second: the rate that the service lets through, learnt from what it refuses (`LearntRate`), and the
-// limiter for it or for the user's rate (`RateLimiter`).
+// How many attempts per second the service lets through, learnt from what it refuses.
 
+import { LastSecond } from './last-second.ts'
 import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
@@ -121,70 +121,4 @@ export class LearntRate {
 /** How many times as careful a refusal makes: the root of how many seconds it costs. */
 function cautionOf({ costMs }: RateRefusal): number {
   return Math.sqrt(Math.max(1, costMs / SECOND_MS))
-}
-
-/** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
-export class RateLimiter {
-  /** Milliseconds between attempts; 0: no limit. */
-  #spacing = 0
-  #at = -Infinity
-
-  /** @param perSecond the most attempts per second; Infinity: no limit */
-  constructor(perSecond: number) {
-    this.set(perSecond)
-  }
-
-  /** When the next attempt may start, in the caller's milliseconds. */
-  get at(): number {
-    return this.#at
-  }
-
-  set(perSecond: number): void {
-    this.#spacing = perSecond === Infinity ? 0 : 1000 / perSecond
-    if (this.#spacing === 0) this.#at = -Infinity
-  }
-
-  /** An attempt starts. What a caller is late by is made up for, up to `makeUpMs`. */
-  spend(now: number): void {
-    if (this.#spacing === 0) return
-    this.#at = Math.max(this.#at, now - RATE.makeUpMs) + this.#spacing
-  }
-}
-
-const SLOT_MS = SECOND_MS / RATE.slots
-
-/** Counts events in the second before the last one. Counts by slots, which takes constant memory, and no work while nothing
- *  happens. */
-export class LastSecond {
-  readonly #counts = new Uint32Array(RATE.slots)
-  #slot = -Infinity
-  #at = -Infinity
-  #total = 0
-
-  get total(): number {
-    return this.#total
-  }
-
-  /** Does not fall while nothing happens, so that it is still known after an outage. Meaningful after a second. */
-  get perSecond(): number {
-    return (this.#total * 1000) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
-  }
-
-  add(now: number): void {
-    const slot = Math.floor(now / SLOT_MS)
-    if (slot > this.#slot) this.#advance(slot)
-    this.#counts[this.#slot & (RATE.slots - 1)]!++
-    this.#total++
-    this.#at = now
-  }
-
-  #advance(slot: number): void {
-    // removes what is older than a second, slot by slot
-    for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++) {
-      const index = old & (RATE.slots - 1)
-      this.#total -= this.#counts[index]!
-      this.#counts[index] = 0
-    }
-    this.#slot = slot
-  }
 }

@@ -3,7 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { deliver } from '../../../core/deliver.ts'
 import { ConnectorError } from '../../../core/errors.ts'
-import { FixedPermits } from '../../../core/concurrency/gate.ts'
+import { FixedPermits } from '../../../core/concurrency/fixed-permits.ts'
 import type { TrackState } from '../../../core/segment.ts'
 import { Tally } from '../../../core/tally.ts'
 import type { KafkaRecord } from '../../types.ts'
