@@ -54,7 +54,7 @@ export const faultsOfTime: readonly Fault[] = [
   fault('no probes', ['SendQueue.nextRetryAt', /Math\.min\(at, .*?\)/, 'at']),
   fault('retries wait until nothing is in flight', ['SendQueue.nextRetryAt', ': at', ': Infinity']),
   fault('the retry budget starts anew with each attempt', ['nextAttempt', 'batch.firstAt', 'now']),
-  fault('a spent budget is called a fault of the config', ['exhausted', "'transient'", "'config'"]),
+  fault('a spent budget is called a fault of the config', ['retriesSpent', "'transient'", "'config'"]),
   fault('what is due must be looked at in its very instant', ['SendQueue.next', 'nextAt <=', 'nextAt ===']),
   fault('a checkpoint waits until nothing is in flight', [
     'Delivery.#turn',

@@ -13,7 +13,7 @@ import { RevokedTracks } from './revoked.ts'
 import { Ledger } from './ledger.ts'
 import type { Share } from './segment.ts'
 import { Rejecting } from './refusal/rejecting.ts'
-import { nextAttempt, tableRefused } from './retry.ts'
+import { nextAttempt, retriesSpent, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
@@ -308,10 +308,11 @@ class Delivery<C, O> {
   #retry(batch: Batch<O>, outcome: Outcome & { status: 'retry' }, now: number): void {
     if (outcome.cause !== 'throttled') this.#failingSince ??= now
     if (outcome.ambiguous) batch.ambiguousAt = now
-    const at = nextAttempt(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
+    const { clock, limits } = this.#parts
+    const at = nextAttempt(outcome, batch, limits.retryForMs, now, clock.random())
     if (outcome.stale === true) batch.wasStale = true
-    if (typeof at === 'number') this.#queue.again(batch, at, now)
-    else this.#stop(at)
+    if (at === undefined) this.#stop(retriesSpent(outcome, batch, limits.retryForMs, now))
+    else this.#queue.again(batch, at, now)
   }
 
   // Refusals and rejects.

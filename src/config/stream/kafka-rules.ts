@@ -1,6 +1,6 @@
 // Checks the groups `kafka` and `schema_registry`, and the topics that need a registry. Never quotes a value.
 
-import { isThisMachine } from '../../core/network.ts'
+import { isThisMachine } from '../this-machine.ts'
 import { BEARER } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import type { Findings, Path } from '../findings.ts'

@@ -129,7 +129,7 @@ function run(permits: Permits, service: Service, seconds: number, seed = 1): Sec
     if (outcome.status === 'retry') {
       const attempted = { table: { name: 't' }, track: { name: 's' }, firstAt: ended, wasStale: false, ...batch }
       const at = nextAttempt(outcome, attempted, 900_000, ended, world.random())
-      if (typeof at === 'number') retries.put(at, batch)
+      if (at !== undefined) retries.put(at, batch)
     }
     turn()
   }
