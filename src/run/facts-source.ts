@@ -1,6 +1,6 @@
 // Takes the facts of a run from the counts of its input and of the engine.
 
-import { nothing } from '../core/tally.ts'
+import { emptyTally } from '../core/tally.ts'
 import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { ofTable, RunSums, withTable } from './counts.ts'
@@ -163,7 +163,7 @@ export class RunFactsSource {
   }
 
   #table(table: Table): TableFacts {
-    const { retries, ...tally } = this.#tallies.get(table) ?? nothing()
+    const { retries, ...tally } = this.#tallies.get(table) ?? emptyTally()
     return { table: table.name, ...tally, retries: { ...retries } }
   }
 }
