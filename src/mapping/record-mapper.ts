@@ -48,7 +48,8 @@ export class RecordMapper<O> {
     const key = this.#key
     let rejected = beyondBounds(record) ?? finder.find(record)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
-    if (!key.read(record, finder.slots)) return this.#reject(key.rejected, origin, held, this.#hint(record))
+    rejected = key.read(record, finder.slots)
+    if (rejected !== undefined) return this.#reject(rejected, origin, held, this.#hint(record))
     rejected = finder.place(record, slot)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     this.#prefix.write(record, key.values, record.count === 0, slot)
