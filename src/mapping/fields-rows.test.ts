@@ -94,7 +94,9 @@ describe('a row with its key beside it', () => {
         (fields, data, repeats) => {
           const row = { ...data, ...(repeats ? fields : {}) }
           if (!repeats) for (const field of Object.keys(fields)) delete row[field]
-          expect(rows.live(recordDataOf(JSON.stringify(fields)), recordDataOf(JSON.stringify(row)), slot)).toBeUndefined()
+          expect(
+            rows.live(recordDataOf(JSON.stringify(fields)), recordDataOf(JSON.stringify(row)), slot),
+          ).toBeUndefined()
           const { keys, ...members } = JSON.parse(pointIn(slot).point) as Record<string, unknown>
           expect([...(keys as string[])].sort()).toEqual(Object.keys(fields).sort())
           // as JSON says them: it has no -0
