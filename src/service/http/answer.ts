@@ -1,7 +1,7 @@
 // An HTTP answer, with the beginning of its body: what it says, and whether it is complete. What a status means is in statuses.ts.
 
-import { isUnfinished } from '../../json/unfinished.ts'
-import type { JsonShape } from '../../json/unfinished.ts'
+import { isUnfinished } from '../../json/completeness.ts'
+import type { JsonShape } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
