@@ -2,7 +2,8 @@
 // again, so each is parsed once.
 
 import { isUtf8 } from 'node:buffer'
-import { RecordData, ABSENT, NamedMembers } from '../../json/record-data.ts'
+import { NamedMembers } from '../../json/named-members.ts'
+import { RecordData, ABSENT } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
