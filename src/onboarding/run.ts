@@ -24,10 +24,10 @@ interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 
   readonly progress: Progress
 }
 
-export type Ended = { readonly status: 'got'; readonly value: OnboardingResult } | Halt
+export type OnboardingEnd = { readonly status: 'got'; readonly value: OnboardingResult } | Halt
 
 /** Runs an onboarding to its end. Throws a ConnectorError when something stops it; a later run continues from the journal. */
-export async function runOnboarding(parts: OnboardParts): Promise<Ended> {
+export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd> {
   const { plan, journal } = parts
   const run = runOf(parts)
   checkIdentity(journal.known, plan, journal.path, confirmedBy(parts.choices, journal.known))
