@@ -32,7 +32,7 @@ export function decimalOfNumber(text: string): string | undefined {
 }
 
 function isScale(scale: number | undefined): scale is number {
-  return scale !== undefined && Math.abs(scale) <= LARGEST_SCALE
+  return scale !== undefined && Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
 }
 
 /** The places where decimals are. */
