@@ -2,7 +2,7 @@
 
 import { openAirbyteInput } from '../airbyte/airbyte-input.ts'
 import type { AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
-import type { Origin as AirbyteOrigin } from '../airbyte/airbyte-rejects.ts'
+import type { Origin as AirbyteOrigin } from '../airbyte/record-line.ts'
 import { readFileText } from '../config/read-file.ts'
 import { defaultConfig, loadWriteConfig } from '../config/write/write-load.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'

@@ -1,7 +1,7 @@
 // The facts of a run, taken from the counts of its input and of the engine. There may be thousands of rows in which nothing happens, so
 // a row is computed again only when something of it was counted. commands/run.ts asks once a second; each answer is a snapshot.
 
-import { nothing } from '../core/tally.ts'
+import { emptyTally } from '../core/tally.ts'
 import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { RunSums, tableCounts, withTableCounts } from './count-sums.ts'
@@ -158,7 +158,7 @@ export class RunFactsSource {
   }
 
   #tableFacts(table: Table): TableFacts {
-    const { retries, ...tally } = this.#tallies.get(table) ?? nothing()
+    const { retries, ...tally } = this.#tallies.get(table) ?? emptyTally()
     return { table: table.name, ...tally, retries: { ...retries } }
   }
 }

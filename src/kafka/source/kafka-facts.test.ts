@@ -1,7 +1,7 @@
 // What two snapshots tell that one does not, and that everything is where it belongs.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FixedPermits } from '../../core/concurrency/gate.ts'
+import { FixedPermits } from '../../core/concurrency/fixed-permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
 import type { Replaying } from './kafka-source.ts'
