@@ -1,10 +1,10 @@
 // A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
 
 import { COUNT_NAMES } from '../../run/counts.ts'
-import type { RunCounts, RunRow, TableFacts } from '../../run/counts.ts'
+import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
-import type { RejectFacts, RowFacts } from '../../run/run-facts.ts'
-import { finalCounts } from '../../run/final-counts.ts'
+import type { RejectFacts, RowFacts, RunFacts } from '../../run/run-facts.ts'
+import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
 import { WAITS } from '../../run/samples.ts'
 import type { Sample, Wait } from '../../run/samples.ts'
@@ -76,6 +76,36 @@ function toldOf({ told, startedAt, clockStart, ended }: RunSoFar) {
     limits: limits.map(([option, title, value]) => ({ option, title, value })),
     samples: (record?.samples ?? []).map((sample) => sampleOf(sample, outages, clockStart)),
   } satisfies Partial<Summary>
+}
+
+/** Adds committed checkpoints, the lag of topics, and rejected records that are not settled, because they ended the run or are being
+ *  kept: so the counts agree with the list of reasons.
+ *  @param checkpoints by the scope of their row; those of no row are only in the total
+ *  @returns the same rows in the same order */
+function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>): RunRows {
+  const { rejects } = facts
+  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
+  return {
+    rows: rows.map((row) => {
+      const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
+      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
+      return withMore(row, committed, rejects.recordsOf(row.name, isOf))
+    }),
+    total: withMore(
+      total,
+      [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
+      rejects.all.reduce((sum, { records }) => sum + records, 0),
+    ),
+  }
+}
+
+/** @param rejected the rejected records of the row, settled or not */
+function withMore(row: RunRow, checkpoints: number | undefined, rejected: number): RunRow {
+  const { counts } = row
+  const unsettled = counts.rejected === undefined ? 0 : rejected - counts.rejected
+  if (unsettled <= 0) return { ...row, counts: { ...counts, checkpoints } }
+  const left = counts.unsettled && Math.max(0, counts.unsettled - unsettled)
+  return { ...row, counts: { ...counts, rejected, unsettled: left, checkpoints } }
 }
 
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
