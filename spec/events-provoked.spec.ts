@@ -142,9 +142,9 @@ async function reject(): Promise<unknown[]> {
 
 function progress(): unknown[] {
   const { events, log } = listening()
-  const lines = runLines({ log, everyMs: 1000, entry: () => ({ message: 'Under way', fields: { records: 1 } }) })
+  const lines = runLines(log, () => ({ message: 'Under way', fields: { records: 1 } }))
   lines.show(facts({ at: 0 }))
-  lines.show(facts({ at: 5000 }))
+  lines.show(facts({ at: 60_000 }))
   return events
 }
 
@@ -155,7 +155,7 @@ async function reported(): Promise<unknown[]> {
     [older, undefined, 5],
     [newer, older, 0],
   ] as const) {
-    const options = { command: 'write', noun: 'stream', runId: 'one', files: [], log } as const
+    const options = { command: 'write', runId: 'one', files: [], log } as const
     const io = { scrubber: new Scrubber(), signal: new AbortController().signal }
     const report = await RunFiles.open({ summary, ...(compare && { compare }) }, options, io)
     await report.begin(aboutRun('orders', () => records))

@@ -6,8 +6,9 @@ import { ownFolder } from '../process/testing/own-folder.ts'
 import { ioOf, NO_INPUT, Said } from '../process/testing/said.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { facts } from '../run/testing/facts.ts'
+import { runLines } from '../telemetry/run-lines.ts'
 import { hintAtTerminal } from './write-display.ts'
-import { openLog, progressLines } from './write-log.ts'
+import { openLog } from './write-log.ts'
 import { write } from './write.ts'
 
 const folder = ownFolder('test')
@@ -83,10 +84,8 @@ test('a reader that is gone stops nothing: each minute is told', async () => {
   const said = new Said(new Error('nobody reads'))
   const { log } = await openLog(ioOf(NO_INPUT, said, said))
   let entries = 0
-  const lines = progressLines((...entry) => {
-    entries++
-    return log(...entry)
-  })
+  const entry = () => ({ message: `${++entries}` })
+  const lines = runLines(log, entry)
   for (let minute = 0; minute < 5; minute++) {
     lines.show(facts({ at: 60_000 * minute }))
     await new Promise((resolve) => setImmediate(resolve))

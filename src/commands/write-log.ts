@@ -1,5 +1,5 @@
-// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, and how a run failed. What a
-// person at a terminal sees is write-display.ts's.
+// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, and how a run failed. What a person at a terminal
+// sees is write-display.ts's.
 
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError } from '../core/errors.ts'
@@ -8,8 +8,6 @@ import { withCode } from '../process/paint.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { RunFacts } from '../run/run-facts.ts'
-import { writeEntry } from '../telemetry/run-entries.ts'
-import { runLines } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
 import { openDisplay } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
@@ -60,11 +58,4 @@ export async function sayFailure(
 ): Promise<void> {
   const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
   await stderr.write(`${words}\n`).catch(() => {})
-}
-
-const PROGRESS_EVERY_MS = 60_000
-
-/** A run's progress, for its log. */
-export function progressLines(log: Log): { show(facts: RunFacts): void } {
-  return runLines({ log, everyMs: PROGRESS_EVERY_MS, entry: writeEntry })
 }

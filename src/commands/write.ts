@@ -15,14 +15,15 @@ import { changedOptions } from '../config/config-of.ts'
 import type { Open, ReservedPath } from '../run/open-input.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import { configDigest } from '../telemetry/summary/digests.ts'
-import { summaryLines } from '../telemetry/run-entries.ts'
+import { summaryLines, writeEntry } from '../telemetry/run-entries.ts'
+import { runLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Command } from './run.ts'
 import { hintAtTerminal } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
-import { logFailure, openLog, progressLines, sayFailure } from './write-log.ts'
+import { logFailure, openLog, sayFailure } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
 import { unreadWords } from './write-words.ts'
 
@@ -72,7 +73,7 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
 
 function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCheckpoint, AirbyteOrigin> {
   const { log, display } = logs
-  const lines = progressLines(log)
+  const lines = runLines(log, writeEntry)
   return {
     name: 'write',
     files: reservedPathsOf(files),

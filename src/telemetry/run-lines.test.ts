@@ -13,7 +13,7 @@ test('it comes as often as asked, and once at the end', async () => {
   const log = async (_level: string, _message: string, fields: LogFields = {}): Promise<void> =>
     void entries.push(fields)
   {
-    using progress = streamLines({ log, everyMs: 60_000 })
+    using progress = streamLines(log)
     for (let at = 0; at <= 130_000; at += 1000) {
       progress.show(running(at))
       await Promise.resolve()
@@ -31,7 +31,7 @@ test('an end that takes more than 2 s is told of, and again every 10 s', async (
   const log = async (_level: string, message: string, fields: LogFields = {}): Promise<void> =>
     void entries.push([message, fields])
   {
-    using progress = streamLines({ log, everyMs: 60_000 })
+    using progress = streamLines(log)
     for (let at = 0; at <= 30_000; at += 1000) {
       const inFlight = at < 20_000 ? 1 : 0
       progress.show({ ...running(at, { inFlight }), stopping: at >= 5000 })
@@ -46,7 +46,7 @@ test('an end that takes more than 2 s is told of, and again every 10 s', async (
 
 test('a stream that never showed anything ends without an entry', () => {
   let entries = 0
-  streamLines({ log: async () => void entries++, everyMs: 1000 })[Symbol.dispose]()
+  streamLines(async () => void entries++)[Symbol.dispose]()
   expect(entries).toBe(0)
 })
 
@@ -57,7 +57,7 @@ test('a line a minute, none while one has not left, none after the end', async (
     said.push(`${level} ${message}`)
     return left.promise
   }
-  const lines = runLines({ log, everyMs: 60_000, entry: ({ at }) => ({ message: `at ${at}` }) })
+  const lines = runLines(log, ({ at }) => ({ message: `at ${at}` }))
   lines.show(running(0))
   lines.show(running(59_000))
   expect(said).toEqual([])
@@ -75,7 +75,7 @@ test('a line a minute, none while one has not left, none after the end', async (
 test('an end of reading that takes more than 2 s is told of, then every 10 s', async () => {
   const said: string[] = []
   const log = async (level: string, message: string): Promise<void> => void said.push(`${level} ${message}`)
-  const lines = runLines({ log, everyMs: 60_000, entry: ({ at }) => ({ message: `at ${at}` }) })
+  const lines = runLines(log, ({ at }) => ({ message: `at ${at}` }))
   for (let at = 0; at < 58_000; at += 1000) {
     lines.show(at < 31_000 ? running(at) : running(at, { ending: { isReadingOver: true } as EndingFacts }))
     await new Promise((resolve) => setImmediate(resolve))

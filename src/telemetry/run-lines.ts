@@ -7,20 +7,15 @@ import { progressEntry } from './run-entries.ts'
 import type { Entry } from './run-entries.ts'
 import { stoppedWords } from './run-words.ts'
 
-export interface RunLinesParts {
-  readonly log: Log
-  /** Between two entries. */
-  readonly everyMs: number
-  /** @param since the facts of the previous entry, or the first ones */
-  readonly entry: (facts: RunFacts, since: RunFacts) => Entry
-}
-
+/** Between two entries. */
+const EVERY_MS = 60_000
 /** A shutdown that takes longer is logged, and again every END_EVERY_MS. */
 const SILENT_END_MS = 2000
 const END_EVERY_MS = 10_000
 
-/** The first entry comes after `everyMs`. No entry is added while the previous one is still being written. Sets no timer. */
-export function runLines({ log, everyMs, entry }: RunLinesParts) {
+/** Logs the progress of a run: first after a minute. No entry is added while the previous one is still being written. Sets no timer.
+ *  @param entry takes the current facts, and those of the previous entry or the first ones */
+export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => Entry) {
   let last: RunFacts | undefined
   let isFull = false
   /** When the shutdown was first seen, and last logged. */
@@ -28,7 +23,7 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
   let endLoggedAt = -Infinity
 
   function isDue({ at, stopping, delivery }: RunFacts, before: RunFacts): boolean {
-    if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= everyMs
+    if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= EVERY_MS
     endingSince ??= at
     if (at - endingSince < SILENT_END_MS || at - endLoggedAt < END_EVERY_MS) return false
     endLoggedAt = at
@@ -49,8 +44,8 @@ export function runLines({ log, everyMs, entry }: RunLinesParts) {
 }
 
 /** Logs the progress of `stream`. Disposing it logs the last entry. */
-export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'everyMs'>): RunDisplay {
-  const lines = runLines({ log, everyMs, entry: progressEntry })
+export function streamLines(log: Log): RunDisplay {
+  const lines = runLines(log, progressEntry)
   let newest: RunFacts | undefined
   return {
     log,

@@ -88,13 +88,7 @@ test('it is the last line on a terminal, and the last entry of a log', async () 
   const [words] = [stoppedWords(ended)!.message]
   expect(renderRun(ended, undefined, { columns: 80, rows: 24 }).at(-1)).toBe(words)
   const entries: string[] = []
-  const progress = streamLines({
-    everyMs: 60_000,
-    log: (_level, message) => {
-      entries.push(message)
-      return Promise.resolve()
-    },
-  })
+  const progress = streamLines((_level, message) => Promise.resolve(void entries.push(message)))
   progress.show(ended)
   progress[Symbol.dispose]()
   await new Promise((resolve) => setImmediate(resolve))

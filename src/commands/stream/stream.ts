@@ -129,8 +129,6 @@ function noDeadLetters(): ConnectorError {
 /** Options that a report shows. */
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
-const EVERY_MS = 60_000
-
 export function progressOf(
   io: Pick<Io, 'stdout' | 'env' | 'scrubber' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
 ): RunDisplay {
@@ -143,9 +141,7 @@ export function progressOf(
   const lines = (): Log =>
     (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })
       .log
-  const progress = io.isTty
-    ? runTerminal({ ...terminal, size: () => size?.() })
-    : streamLines({ log: lines(), everyMs: EVERY_MS })
+  const progress = io.isTty ? runTerminal({ ...terminal, size: () => size?.() }) : streamLines(lines())
   if (problem !== undefined) void progress.log('warn', problem)
   return progress
 }
