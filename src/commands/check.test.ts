@@ -72,7 +72,7 @@ const withAuthenticate =
 interface Checked {
   readonly status: string
   readonly message: string
-  /** What is shown on standard error, if that is a terminal. */
+  /** The text on standard error, if that is a terminal. */
   readonly shown: string
 }
 
