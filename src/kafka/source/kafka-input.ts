@@ -139,7 +139,7 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: SharedPar
   return {
     source,
     rejects: policy.rejects,
-    rows: new CountedTopics({ topics, policy, replaying: source }),
+    rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
     replays: true,
     stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
@@ -169,21 +169,21 @@ async function topicParts(
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
   const pauses = pausesOf(shared, budget)
-  const rows = new CountedTopics({ topics, policy, pauses, replaying })
+  const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
   const options = {
     ...common,
     budget,
     wallClock: Date.now,
     // a dry run keeps none
     keepsRecords: policy.keepsRecords && dry === undefined,
-    upTo: reading,
+    upTo: replaying ?? reading,
     sampler: samples,
     endsAtRejected: !policy.rejects.overlaps,
     pauses,
     counted: (name: string) => rows.counted(name),
     log,
   }
-  const source = new KafkaSource(options, replaying)
+  const source = new KafkaSource(options)
   const read = letters === undefined ? config : readingLetters(config, letters)
   const own = { topics: finderOf(read, check, log), scrub, clock, budget, ...reading?.member }
   const membership = memberOf(read, source, own)
@@ -203,7 +203,7 @@ async function topicParts(
     },
     rows,
     endWords: (isComplete) => [
-      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.letters)] : []),
       ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
     spans: reading?.spans,
