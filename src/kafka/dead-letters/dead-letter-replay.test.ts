@@ -38,8 +38,8 @@ describe('a batch of dead letters', () => {
     const letters = [letterOf({}), letterOf({}), letterOf({})]
     expect(replayed(lettersBatch(letters), 4n)).toMatchObject({ next: 4n, records: [{}, {}] })
     expect(replayed(lettersBatch(letters), 0n)).toMatchObject({ next: 0n, records: [], error: undefined })
-    const { endOf } = replayTopic(new Map([[1, { low: 0n, high: 4n }]]))
-    expect([1, 9].map((partition) => endOf({ topic: 'letters', partition }))).toEqual([4n, 0n])
+    const reading = replayTopic(new Map([[1, { low: 0n, high: 4n }]]))
+    expect([1, 9].map((partition) => reading.endOf({ topic: 'letters', partition }))).toEqual([4n, 0n])
   })
 
   it('ends before a record that is not a dead letter, with an error that names it', () => {

@@ -1,7 +1,7 @@
 // Finds columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that says so
 // (docs/formats.md#debezium).
 
-import type { StoredRow } from './row-order.ts'
+import type { SampledRow } from './row-order.ts'
 
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 /** Most characters of a decimal of 48 bytes: more than any database's usual ones. */
@@ -15,7 +15,7 @@ export class Base64Columns {
   /** One of its values is something else. */
   readonly #cleared = new Set<string>()
 
-  note(row: StoredRow): void {
+  note(row: SampledRow): void {
     for (const [name, cell] of Object.entries(row)) {
       if (cell === null || this.#cleared.size + this.#suspected.size >= MOST_COLUMNS) continue
       const text = isVariableScale(cell) ? cell.value : cell
@@ -32,6 +32,6 @@ export class Base64Columns {
 
 function isVariableScale(cell: unknown): cell is { readonly scale: number; readonly value: string } {
   if (typeof cell !== 'object' || cell === null || Object.keys(cell).length !== 2) return false
-  const { scale, value } = cell as StoredRow
+  const { scale, value } = cell as SampledRow
   return typeof scale === 'number' && typeof value === 'string'
 }

@@ -40,7 +40,6 @@ export class CountedTopics implements InputRows {
     return this.#all
   }
 
-  /** Something of a topic was counted. */
   counted(name: string): void {
     this.#changed.add(name)
   }

@@ -37,7 +37,6 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly wallClock: () => number
   /** Counts what is fetched and not taken, in the whole process. */
   readonly budget?: FetchBudget | undefined
-  /** Schemas, where a topic needs them. */
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
@@ -68,9 +67,7 @@ export interface ReadUpTo {
  *  `assigned`, `batch`, `revoked`, `lost` and `failed`, the engine `read`, `hold` and `settled`, and the run `commit`, `finish` and, when
  *  the engine is done, `end`. */
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
-  /** Generations joined. */
   generations = 0
-  /** Commits that the group took, and that it did not. */
   readonly commits = { taken: 0, failed: 0 }
   /** Partitions unassigned last before all that is settled of them was committed. */
   #leftUncommitted = 0
@@ -91,7 +88,6 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
   #isOver = false
-  /** When the event loop turned last, as far as this knows. */
   #turnedAt = -Infinity
   /** Records settled since the last commit began. */
   uncommitted = 0

@@ -14,7 +14,7 @@ import { Base64Columns } from './base64-columns.ts'
 import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { RowOrder } from './row-order.ts'
-import type { StoredRow } from './row-order.ts'
+import type { SampledRow } from './row-order.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
 /** How often, and what came first, in words. */
@@ -168,8 +168,8 @@ function note(tally: Tally, what: string): void {
 }
 
 /** The row as it would be stored. */
-function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): StoredRow {
-  return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as StoredRow
+function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): SampledRow {
+  return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as SampledRow
 }
 
 /** Whether Connect's converter wrote its schema along: then decimals are texts already, and base64 is something else. */

@@ -27,7 +27,6 @@ export interface MappedTrack extends Track {
 export class TopicMapper<O> {
   /** `undefined` when it has several, by its route. */
   readonly table: Table | undefined
-  /** There if it has several tables. */
   readonly route: TopicRoute | undefined
   /** Words for where its records go, and for messages what identifies a row there. */
   readonly words: string

@@ -7,7 +7,6 @@ import type { RecordData } from '../../json/record-data.ts'
 import { FieldKinds } from '../../mapping/field-kinds.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 import type { TopicRoute } from './topic-route.ts'
 import type { Destination } from './topic-tables.ts'
@@ -42,19 +41,6 @@ export interface TopicFormat {
 /** The Kafka key of the record before, of the same partition as it was assigned, where that became the mark of a
  *  deleted row. `undefined` when it did not. */
 export type MarkedKey = Buffer | null | undefined
-
-/** The table of a record, or what becomes of a record that has none.
- *  @param row `undefined` when the record has none
- *  @param origin the stream or source table that its format names */
-export function tableFor(
-  { only, route }: TopicPlan,
-  record: KafkaRecord,
-  partition: number,
-  row?: RecordData,
-  origin?: string,
-): Destination | Ignored | RejectedValue {
-  return only ?? route!.find(record, partition, row, origin)
-}
 
 /** Samples the fields of a row, for the summary of a run. */
 export function sampleFields({ fields, allFields }: TopicPlan, { table }: Destination, row: RecordData): void {

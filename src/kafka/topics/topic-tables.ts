@@ -22,7 +22,6 @@ export interface TopicShared {
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
   /** Bytes of JSON that a value becomes, unless it is half as long itself; 4 MiB when `undefined`. */
   readonly mostBytes: number | undefined
-  /** Added to every row. */
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are sampled. */
   readonly samplesFields?: boolean
