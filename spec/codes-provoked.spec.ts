@@ -9,10 +9,10 @@ import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { lineTooLong } from '../src/airbyte/bad-line.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
-import { filesLeftOut } from '../src/airbyte/files-left-out.ts'
+import { filesLeftOut } from '../src/airbyte/end-words.ts'
 import { messageLines, MessageReader } from '../src/airbyte/reader.ts'
 import { StdinSource } from '../src/airbyte/stdin-source.ts'
-import { planOf } from '../src/commands/plan.ts'
+import { planOf } from '../src/commands/plan-outcome.ts'
 import { stream } from '../src/commands/stream/stream.ts'
 import { readFileText } from '../src/config/read-file.ts'
 import { readConfig } from '../src/config/stream/testing/stream-configs.ts'
@@ -22,7 +22,7 @@ import type { Code } from '../src/core/codes.ts'
 import { asConnectorError, ConnectorError } from '../src/core/errors.ts'
 import { registryFinding } from '../src/kafka/check/check-registry.ts'
 import { tokenFinding } from '../src/kafka/check/check-token.ts'
-import { wholeNames } from '../src/config/stream/topics.ts'
+import { wholeNames } from '../src/config/stream/topic-choice.ts'
 import { checkTopics } from '../src/kafka/check/check-topics.ts'
 import { sampleFindings } from '../src/kafka/check/sample-check.ts'
 import { kafkaProblem, problemCode } from '../src/kafka/client/kafka-problem.ts'
@@ -101,7 +101,7 @@ function planned(streams: readonly object[], options: object): unknown {
     }
   }
   const { tables } = readWriteConfig(JSON.stringify(options))
-  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, []).findings
+  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, [], []).findings
 }
 
 async function topicsFound(topics: readonly object[], there: readonly string[]) {

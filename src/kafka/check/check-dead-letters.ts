@@ -1,11 +1,11 @@
 // Whether dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
 
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { until } from '../../process/waiting.ts'
-import { checkRejectFile, DEAD_LETTER_FILE } from '../../rejects/reject-file.ts'
+import { checkRejectFile, DEAD_LETTER_FILE } from '../../rejects/reject-file-check.ts'
 import { counted } from '../../text/figures.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import { askCluster } from '../client/admin.ts'

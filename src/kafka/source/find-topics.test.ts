@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { wholeNames } from '../../config/stream/topics.ts'
+import { wholeNames } from '../../config/stream/topic-choice.ts'
 import { topicsToRead } from './find-topics.ts'
 import { topicConfig } from './testing/topics.ts'
 

@@ -2,7 +2,8 @@
 
 import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor, listedNames } from '../../config/stream/topics.ts'
+import { listedNames } from '../../config/stream/shared-tables.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import type { TopicFinder } from '../client/group-member.ts'

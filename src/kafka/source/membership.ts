@@ -2,7 +2,7 @@
 
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { fitsSession } from '../../config/stream/stream-load.ts'
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
-import { wholeNames } from '../../config/stream/topics.ts'
+import { wholeNames } from '../../config/stream/topic-choice.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { recordOf, topicConfig } from './testing/topics.ts'

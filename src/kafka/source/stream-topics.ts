@@ -2,8 +2,9 @@
 
 import type { MemberEvents } from '../types.ts'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
-import type { TableOfTopic } from '../../config/stream/topics.ts'
+import { sharedTables, tablesOf } from '../../config/stream/shared-tables.ts'
+import type { TableOfTopic } from '../../config/stream/shared-tables.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'

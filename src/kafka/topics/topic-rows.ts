@@ -109,39 +109,38 @@ export class ValueRows implements TopicRows {
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
   deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
-    const deleted = this.#deleted
-    if (known && deleted.read(known)) {
-      deleted.write(known, slot)
-      return MARK
-    }
-    const inRow = known ? deleted.rejected : undefined
+    const inRow = known && this.#deleted.read(known)
+    if (known && inRow === undefined) return this.#mark(known, slot)
     const problem = this.#readKafkaKey(record)
     if (problem) return inRow === undefined ? problem : { rejected: inRow }
-    deleted.write(this.#keys!.object, slot)
-    return MARK
+    return this.#mark(this.#keys!.object, slot)
   }
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
     this.#isToCompare = true
     const problem = this.#keysDiffer ? OTHERWISE : this.#readKafkaKey(record)
-    if (problem) return problem
-    this.#deleted.write(this.#keys!.object, slot)
+    return problem ?? this.#mark(this.#keys!.object, slot)
+  }
+
+  /** @param named the row whose key was read last */
+  #mark(named: RecordData, slot: Slot): RecordOutcome {
+    this.#deleted.write(named, slot)
     return MARK
   }
 
   /** Reads the key from fields of these names in the Kafka key.
    *  @returns why it cannot; `undefined` when it did */
   #readKafkaKey({ key }: KafkaRecord): RejectedValue | undefined {
-    const deleted = this.#deleted
     const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(key)
-    if (found === 'object' && deleted.read(keys.object)) return undefined
     if (found === 'none') return UNKNOWN_WITHOUT_KEY
-    return { rejected: `${UNKNOWN}: ${found === 'object' ? `${deleted.rejected} in the Kafka key` : found.rejected}` }
+    if (found !== 'object') return { rejected: `${UNKNOWN}: ${found.rejected}` }
+    const rejected = this.#deleted.read(keys.object)
+    return rejected === undefined ? undefined : { rejected: `${UNKNOWN}: ${rejected} in the Kafka key` }
   }
 
   moved(before: RecordData, slot: Slot): boolean {
-    return this.#deleted.read(before) && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
+    return this.#deleted.read(before) === undefined && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
   }
 }
 
@@ -175,7 +174,8 @@ export class KeyRows implements TopicRows {
     const found = this.#read(record)
     if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
     if (found !== 'object') return found
-    return this.#rows.live(this.#keys.object, row, slot) ? ROW : { rejected: this.#rows.rejected }
+    const rejected = this.#rows.live(this.#keys.object, row, slot)
+    return rejected === undefined ? ROW : { rejected }
   }
 
   deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
@@ -191,7 +191,8 @@ export class KeyRows implements TopicRows {
 
   #marked(found: 'object' | RejectedValue, slot: Slot): RecordOutcome {
     if (found !== 'object') return found
-    return this.#rows.deleted(this.#keys.object, slot) ? MARK : { rejected: this.#rows.rejected }
+    const rejected = this.#rows.deleted(this.#keys.object, slot)
+    return rejected === undefined ? MARK : { rejected }
   }
 
   moved(): boolean {
