@@ -25,7 +25,7 @@ export interface TopicShared {
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are sampled. */
   readonly samplesFields?: boolean
-  /** Whether those of all records are looked at. */
+  /** Whether those of all records are looked at, and not only of some. */
   readonly allFields?: boolean
 }
 
