@@ -14,7 +14,7 @@ interface CountedTopicsParts {
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   /** Absent when no partition is fetched. */
   readonly pauses?: Pick<Pauses, 'of'> | undefined
-  /** What became of dead letters, where they are read instead of topics: known of all together, which may be one topic of one table. */
+  /** Counts of dead letters, where they are read instead of topics: known of all together, which may be one topic of one table. */
   readonly letters?: SettledCounts | undefined
 }
 

@@ -44,7 +44,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Called when something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
-  /** Where reading ends; absent when it goes on until it is stopped. */
+  /** The end of reading; absent when it goes on until it is stopped. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
@@ -59,7 +59,7 @@ export interface ReadUpTo {
   read(batch: FetchedBatch): ReadBatch
   /** The run is over when every partition is taken so far. `undefined` when not known yet. */
   endOf(partition: TopicPartition): bigint | undefined
-  /** What became of letters, where the topic of dead letters is read: they are records of other topics. */
+  /** Counts of letters, where the topic of dead letters is read: they are records of other topics. */
   readonly letters?: SettledCounts
 }
 
