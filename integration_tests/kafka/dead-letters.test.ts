@@ -12,7 +12,7 @@ import { until } from './until.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { failureOf } from '../../src/core/testing/failure.ts'
 import type { Clock } from '../../src/core/types.ts'
-import { replayed } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
+import { replayTopic } from '../../src/kafka/dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic, partitionFor } from '../../src/kafka/dead-letters/dead-letter-topic.ts'
 import type { DeadLetterTopic, DeadLetterTopicOptions } from '../../src/kafka/dead-letters/dead-letter-topic.ts'
 import { fromMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
@@ -160,7 +160,9 @@ describeOwnKafka('dead letters in a topic', (startBroker) => {
     await Promise.all(letters.map((letter) => letterTopic.send(letter, never)))
     const read: Pick<DeadLetter, 'topic' | 'partition' | 'record'>[][] = Array.from({ length: PARTITIONS }, () => [])
     for (const batch of await fetched(topic, letters.length)) {
-      const { records, error } = replayed(batch, batch.highWatermark)
+      const { records, error } = replayTopic(new Map([[batch.partition, { low: 0n, high: batch.highWatermark }]])).read(
+        batch,
+      )
       expect(error).toBeUndefined()
       for (const record of records) read[batch.partition]!.push({ ...record.from!, record })
     }

@@ -1,51 +1,13 @@
-// What `stream` does, as a process on a real broker, with records that are no rows: tombstones, records without a key, those
-// that cannot be stored and those the service refuses; and dead letters replayed.
+// What `stream` does, as a process on a real broker, with records that cannot be stored and those the service refuses;
+// and dead letters replayed.
 
 import { expect, it } from 'vitest'
 import { uniqueName } from '../kafka/available.ts'
 import { keepsSecrets, KEY, describeStream, tableOf } from './driver.ts'
-import { lastFigures } from './stream-process.ts'
 
 const parsed = (rows: readonly string[]): unknown[] => rows.map((row) => JSON.parse(row) as unknown)
 
 describeStream('stream', (driver) => {
-  it('treats tombstones and records without a key as each topic says', async () => {
-    const group = uniqueName('group')
-    const row = { key: '{"id":1}', value: '{"a":1}' }
-    const tombstone = { key: '{"id":1}', value: null }
-    const keys = { key: true }
-    const letters = await driver.topic()
-    const ignore = await driver.filled([row, tombstone])
-    const mark = await driver.filled([row, tombstone])
-    const letter = await driver.filled([row, tombstone])
-    const named = { key: 'id' }
-    const byOffset = await driver.filled([{ key: 'x', value: '{"a":1}' }, { value: '{"a":2}' }])
-    const keyless = await driver.filled([{ key: 'x', value: '{"a":1}' }, { value: '{"a":2}' }])
-    const topics = [
-      { topic: ignore, keys },
-      { topic: mark, keys, tombstones: 'mark' },
-      { topic: letter, keys, tombstones: 'dead-letter' },
-      { topic: byOffset, keys: named, null_keys: 'offset' },
-      { topic: keyless, keys: named, null_keys: 'dead-letter' },
-    ]
-    await using process = await driver.start({ group, topics, config: { dead_letters: { topic: letters } } })
-    for (const { topic } of topics) await driver.committedAre(group, topic, [2n], process)
-    const ended = await driver.stop(process)
-    expect(lastFigures(ended)).toMatchObject({ records: 10, rejected: 2, ignored: 1 })
-    const live = { keys: ['id'], id: 1, a: 1 }
-    expect(parsed(await driver.rows(tableOf(ignore)))).toEqual([live])
-    expect(parsed(await driver.rows(tableOf(mark)))).toEqual([{ keys: ['id'], id: 1, __deleted: true }])
-    expect(parsed(await driver.rows(tableOf(letter)))).toEqual([live])
-    const place = { _kafka_topic: byOffset, _kafka_partition: 0, _kafka_offset: 1, _kafka_epoch: 0 }
-    expect(parsed(await driver.rows(tableOf(byOffset)))).toEqual([
-      { keys: Object.keys(place), ...place, a: 2 },
-      { keys: ['id'], id: 'x', a: 1 },
-    ])
-    expect(parsed(await driver.rows(tableOf(keyless)))).toEqual([{ keys: ['id'], id: 'x', a: 1 }])
-    const kept = (await driver.client.read(letters)).map(({ key, value }) => `${String(key)} ${String(value)}`)
-    expect(kept.toSorted()).toEqual(['null {"a":2}', '{"id":1} null'])
-  })
-
   it('keeps dead letters in a topic byte for byte, and replays them from there', async () => {
     const group = uniqueName('group')
     const letters = await driver.topic(2)

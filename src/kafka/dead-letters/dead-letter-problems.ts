@@ -6,9 +6,11 @@ import { ConnectorError } from '../../core/errors.ts'
 import { isLoginRefused, kafkaErrorType, kafkaProblem, problemText } from '../client/kafka-problem.ts'
 import { LEAST_LETTER_BYTES } from './dead-letter.ts'
 
-export const CLEANUP_POLICY = 'cleanup.policy'
+const CLEANUP_POLICY = 'cleanup.policy'
 /** The option of a topic that bounds its messages. */
 export const MAX_MESSAGE_BYTES = 'max.message.bytes'
+/** The options that `unfitTopic` judges by. */
+export const JUDGED_OPTIONS = [CLEANUP_POLICY, MAX_MESSAGE_BYTES]
 /** The head of a batch of one letter. */
 const BATCH_BYTES = 61
 

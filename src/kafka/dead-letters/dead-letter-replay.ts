@@ -3,7 +3,8 @@
 
 import { ConnectorError } from '../../core/errors.ts'
 import type { ReadRecord } from '../source/types.ts'
-import type { Replaying } from '../source/kafka-source.ts'
+import type { ReadUpTo } from '../source/kafka-source.ts'
+import type { SettledCounts } from '../source/stream-topics.ts'
 import type { FetchedBatch, KafkaRecord, OffsetRange, TopicPartition } from '../types.ts'
 import { fromMessage } from './dead-letter.ts'
 import type { DeadLetter } from './dead-letter.ts'
@@ -19,11 +20,11 @@ export interface Replayed {
 
 /** @param ranges of the topic's partitions when the run began: letters behind them are left for the next run, those of this
  *  run's own records among them, so that it comes to an end */
-export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying {
+export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): ReadUpTo & { readonly letters: SettledCounts } {
   const ends = new Map(Array.from(ranges, ([partition, { high }]) => [partition, high]))
   const endOf = ({ partition }: TopicPartition): bigint => ends.get(partition) ?? 0n
   return {
-    counts: { written: 0, rejected: 0 },
+    letters: { written: 0, rejected: 0 },
     endOf,
     read: (batch) => {
       // the topic was created again: its letters are those to replay
@@ -34,7 +35,7 @@ export function replayTopic(ranges: ReadonlyMap<number, OffsetRange>): Replaying
 }
 
 /** @param until the first offset that is left for the next run */
-export function replayed(batch: FetchedBatch, until: bigint): Replayed {
+function replayed(batch: FetchedBatch, until: bigint): Replayed {
   const records: ReadRecord[] = []
   for (const record of batch.records) {
     if (record.offset >= until) break

@@ -1,12 +1,13 @@
-// The topic of dead letters: the letters of each partition are sent in their order, again until they are confirmed. Whether the topic
-// can be used is checked before; what is said of a failure is in dead-letter-problems.ts.
+// The topic of dead letters: whether it can be used is checked before anything is sent, by `stream --check` too; then the letters of each
+// partition are sent in their order, again until they are confirmed. What is said of a failure is in dead-letter-problems.ts.
 
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType } from '../client/kafka-problem.ts'
+import type { Clock } from '../../core/types.ts'
+import { KafkaAdmin } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
+import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
 import { KafkaProducer } from '../client/producer.ts'
-import { deadLetterProblem, letterTooLarge, topicAway } from './dead-letter-problems.ts'
-import { checkDeadLetterTopic } from './dead-letter-topic-check.ts'
-import type { TopicCheckOptions } from './dead-letter-topic-check.ts'
+import { deadLetterProblem, JUDGED_OPTIONS, letterTooLarge, topicAway, unfitTopic } from './dead-letter-problems.ts'
 import { messageBytes, toMessage } from './dead-letter.ts'
 import type { DeadLetter, LetterMessage } from './dead-letter.ts'
 import { LetterLane, Outage } from './letter-lane.ts'
@@ -18,8 +19,15 @@ const SHORTEST_DEADLINE_MS = 60_000
 const UNKNOWN_MS = 10_000
 const TOO_LARGE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE'])
 
-export interface DeadLetterTopicOptions extends TopicCheckOptions {
-  /** An attempt to send letters failed. */
+export interface DeadLetterTopicOptions {
+  readonly connection: KafkaConnection
+  readonly topic: string
+  readonly clock: Clock
+  /** How long brokers may be away. */
+  readonly brokerDeadlineMs: number
+  /** Called once, when brokers are away and tried again; `why` ends without a full stop and is not scrubbed. */
+  waiting?(why: string): void
+  /** Called when an attempt to send letters failed. */
   failed?(): void
 }
 
@@ -137,4 +145,52 @@ export function partitionFor({ topic, partition }: TopicPartition, count: number
   // FNV-1a; no topic has a slash in its name
   for (const byte of Buffer.from(`${topic}/${partition}`)) hash = Math.imul(hash ^ byte, 0x01000193)
   return (hash >>> 0) % count
+}
+
+interface TopicFacts {
+  readonly partitions: number
+  /** Doubt about what could not be found out, for people: a whole sentence. */
+  readonly doubt: string | undefined
+}
+
+/** Asks whether the topic is there and keeps what it is sent. Writes nothing.
+ *  @throws ConnectorError config when it will not do, transient when brokers were away for too long or `signal` aborts */
+export async function checkDeadLetterTopic(options: DeadLetterTopicOptions, signal: AbortSignal): Promise<TopicFacts> {
+  const { topic, clock, brokerDeadlineMs } = options
+  const outage = new Outage(clock, brokerDeadlineMs)
+  let isReported = false
+  for (;;) {
+    try {
+      return await factsOf(options)
+    } catch (error) {
+      // at the start a refused login is a wrong configuration and no outage
+      const general = kafkaProblem(error, { brokers: options.connection.brokers, group: '' })
+      const about = kafkaErrorType(error) === undefined ? undefined : deadLetterProblem(topic, error)
+      if (about) throw about
+      if (general.kind !== 'passing') throw general.error
+      if (!isReported) options.waiting?.(general.text)
+      isReported = true
+      const pause = outage.failed()
+      if (pause !== undefined) await clock.wait(pause, signal)
+      if (pause === undefined || signal.aborted) throw topicAway(topic, error)
+    }
+  }
+}
+
+async function factsOf({ connection, topic }: DeadLetterTopicOptions): Promise<TopicFacts> {
+  await using admin = new KafkaAdmin({ connection })
+  const partitions = await admin.partitions(topic)
+  if (partitions === 0) throw new Error('its partitions are not known yet')
+  const config = await admin.topicConfig(topic, JUDGED_OPTIONS).catch((error: unknown) => {
+    if (deadLetterProblem(topic, error)) return undefined
+    throw error
+  })
+  if (!config) return { partitions, doubt: doubtOf(topic) }
+  const unfit = unfitTopic(topic, config)
+  if (unfit) throw unfit
+  return { partitions, doubt: undefined }
+}
+
+function doubtOf(topic: string): string {
+  return `Whether the topic "${topic}" of dead letters is compacted could not be checked: this user may not describe its configuration. It must not be.`
 }

@@ -12,7 +12,6 @@ export type AttemptFailure =
   | { readonly kind: 'too-large'; readonly error: ConnectorError }
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
-/** Something to send, and how large it is. */
 interface Sized {
   readonly bytes: number
 }

@@ -16,13 +16,6 @@ export interface Hold {
   release(): void
 }
 
-/** Bytes of an answer. They make the budget full only once they are taken: a full budget pauses partitions, and the client drops what
- *  it fetched of a paused one. */
-export interface ReadHold extends Hold {
-  /** The bytes were handed on, and now wait for their turn. */
-  taken(): void
-}
-
 export class FetchBudget {
   /** Bytes that wait for their turn, those read and not taken yet, and those that answers to come may have. */
   #held = 0
@@ -45,7 +38,7 @@ export class FetchBudget {
 
   /** Counts bytes of an answer that is read. */
   read(bytes: number): ReadHold {
-    return new Reading(this, bytes)
+    return new ReadHold(this, bytes)
   }
 
   /** For the hold of `read`.
@@ -97,8 +90,10 @@ export class FetchBudget {
   }
 }
 
-/** A class, for speed: there is one per batch, and batches may have one record each. */
-class Reading implements ReadHold {
+/** Bytes of an answer. They make the budget full only once they are taken: a full budget pauses partitions, and the client drops what
+ *  it fetched of a paused one.
+ *  A class, for speed: there is one per batch, and batches may have one record each. */
+export class ReadHold implements Hold {
   readonly #budget: FetchBudget
   readonly #bytes: number
   #state: 'read' | 'taken' | 'released' = 'read'
@@ -110,6 +105,7 @@ class Reading implements ReadHold {
     if (bytes > LARGE) budget.addLarge(1)
   }
 
+  /** The bytes were handed on, and now wait for their turn. */
   taken(): void {
     if (this.#state !== 'read') return
     this.#state = 'taken'

@@ -20,7 +20,7 @@ export interface FetchAnswers {
   refused(head: Buffer): Buffer
 }
 
-/** What is done with an answer, from its head on. */
+/** The plan for an answer, made at its head. */
 interface AnswerPlan {
   /** Bytes of its beginning that are kept; the rest is dropped. */
   readonly kept: number

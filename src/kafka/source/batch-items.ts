@@ -27,7 +27,6 @@ const CHUNK = 500
 const STEP = 100
 /** Bytes a chunk of values that a schema made JSON of: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
-/** Bytes that a checkpoint costs in the ledger. */
 const CHECKPOINT_COST = 512
 
 /** A record and the item it became, which is valid until the next one. */
@@ -50,12 +49,10 @@ export interface RecordSampler {
 }
 
 export interface BatchItemsOptions {
-  /** The mappers' space for heads. */
   readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
   /** Whether a record's origin is all of it, or only its offset. */
   readonly keepsRecords: boolean
-  /** Absent when records are not sampled. */
   readonly sampler?: RecordSampler | undefined
   /** Whether nothing is read behind a rejected record. */
   readonly endsAtRejected?: boolean

@@ -6,17 +6,16 @@ import type { Table } from '../../core/types.ts'
 import { ROWLESS, TABLELESS } from '../topics/record-outcome.ts'
 import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
-import type { Replaying } from './kafka-source.ts'
 import type { Pauses } from './partition-pauses.ts'
-import type { MappedTopic, StreamTopics } from './stream-topics.ts'
+import type { MappedTopic, SettledCounts, StreamTopics } from './stream-topics.ts'
 
 interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   /** Absent when no partition is fetched. */
   readonly pauses?: Pick<Pauses, 'of'> | undefined
-  /** Dead letters are read instead of topics: what became of them is known of all together, which may be one topic of one table. */
-  readonly replaying?: Pick<Replaying, 'counts'> | undefined
+  /** Counts of dead letters, where they are read instead of topics: known of all together, which may be one topic of one table. */
+  readonly letters?: SettledCounts | undefined
 }
 
 /** Topics met so far, by name. */
@@ -41,22 +40,20 @@ export class CountedTopics implements InputRows {
     return this.#all
   }
 
-  /** Something of a topic was counted. */
   counted(name: string): void {
     this.#changed.add(name)
   }
 
   takeChanged(): Iterable<CountedRow> {
     // letters are of other topics than the one that is read
-    if (this.#parts.replaying) return this.#all
+    if (this.#parts.letters) return this.#all
     const changed = Array.from(this.#changed, (name) => this.#rows.get(name) ?? []).flat()
     this.#changed.clear()
     return changed
   }
 
   together(): RunCounts {
-    const { replaying } = this.#parts
-    return replaying ? { ...replaying.counts } : {}
+    return { ...this.#parts.letters }
   }
 
   #rowsOf(topic: MappedTopic): CountedRow[] {
@@ -68,7 +65,7 @@ export class CountedTopics implements InputRows {
 
   #tableRow({ name, mapper }: MappedTopic, table: Table, of: TableCounts): CountedRow {
     const facts = () => ({
-      counts: this.#parts.replaying ? { records: of.records } : { ...of },
+      counts: this.#parts.letters ? { records: of.records } : { ...of },
       deadLetters: this.#parts.policy.counts.keptOf(name, (other) => other === table.name),
       fields: mapper.fieldsOf(table),
     })
@@ -76,13 +73,13 @@ export class CountedTopics implements InputRows {
   }
 
   #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
-    const { policy, pauses, replaying } = this.#parts
+    const { policy, pauses, letters } = this.#parts
     const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
     const { written, rejected } = mapper.route?.rest ?? counts
     const isAll = this.#topics.length === 1 && !mapper.route
-    const known = replaying === undefined ? { written, rejected } : isAll ? replaying.counts : {}
+    const known = letters === undefined ? { written, rejected } : isAll ? letters : {}
     return {
       counts: {
         records: Math.max(0, counts.records - routed),

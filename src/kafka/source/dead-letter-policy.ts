@@ -24,7 +24,6 @@ export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {
 }
 
 export interface DeadLetterPolicyParts {
-  /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly log: Log
   /** Counts one that is to be kept, of a topic and where it has several tables of one of them: as `RejectBudgets.take`. */

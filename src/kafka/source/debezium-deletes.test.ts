@@ -8,6 +8,7 @@ import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { Provenance } from '../../mapping/provenance.ts'
 import type { ProvenanceColumn } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
+import { pointIn } from '../../mapping/testing/topic-rows.ts'
 import type { KafkaRecord } from '../types.ts'
 import { BatchItems } from './batch-items.ts'
 import { offsetOf } from './kafka-origin.ts'
@@ -97,9 +98,7 @@ function readBy(batches: readonly (readonly KafkaRecord[])[], over: Partial<Topi
       for (const item of chunk) {
         if (item.kind === 'rejected') rejected.push(offsetOf(item.origin))
         if (item.kind !== 'record') continue
-        const { head, headFrom, headTo, bytes, from, to, origin } = item
-        const row = Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
-        points.push([offsetOf(origin), row])
+        points.push([offsetOf(item.origin), pointIn(item).point])
       }
     }
     partition.dropTaken()

@@ -21,7 +21,6 @@ export interface FinderOptions {
   readonly log: MemberEvents['log']
 }
 
-/** Finds the topics that a run reads. */
 export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log }: FinderOptions): TopicFinder {
   return {
     refreshMs: kafka.topicRefreshMs,

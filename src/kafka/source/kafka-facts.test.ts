@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { FixedPermits } from '../../core/concurrency/fixed-permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
-import type { Replaying } from './kafka-source.ts'
+import type { SettledCounts } from './stream-topics.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { StreamTopics } from './stream-topics.ts'
@@ -96,8 +96,8 @@ function opened() {
       },
       now.ms,
     )
-  const replayed = (replaying: Pick<Replaying, 'counts'>): RunFactsSource =>
-    of(new CountedTopics({ topics, policy, pauses, replaying }))
+  const replayed = (letters: SettledCounts): RunFactsSource =>
+    of(new CountedTopics({ topics, policy, pauses, letters }))
   const rows = new CountedTopics({ topics, policy, pauses })
   const facts = of(rows)
   const take = () => {
@@ -340,12 +340,12 @@ describe('topics and tables', () => {
 it('of dead letters that are replayed it counts what became of all, also of those rejected again', () => {
   const { replayed, now, topics } = given
   topics.find('a').counts.records = 3
-  const replaying = { counts: { records: 3, written: 1, rejected: 2 } }
-  const facts = { ...replayed(replaying).take(now.ms), stopping: false, failed: undefined }
+  const letters = { records: 3, written: 1, rejected: 2 }
+  const facts = { ...replayed(letters).take(now.ms), stopping: false, failed: undefined }
   expect(facts.total.counts).toMatchObject({ records: 3, written: 1, rejected: 2 })
   expect(facts.rows[0]?.counts).toMatchObject({ written: 1, rejected: 2 })
   topics.find('b')
-  const several = replayed(replaying).take(now.ms)
+  const several = replayed(letters).take(now.ms)
   expect(several.rows[0]?.counts).not.toHaveProperty('rejected')
   expect(progressEntry(facts, undefined).message).toContain(', 2 rejected, ')
 })
@@ -357,7 +357,7 @@ it('of dead letters of a routed topic it says for no table what became of all', 
     mapper.map(recordOf(`{"id":1,"type":"${type}"}`), { name: 'events' }, 0, 0n, 0, emptySlot(0n))
     counts.records++
   }
-  const { rows, total } = replayed({ counts: { written: 1, rejected: 1 } }).take(now.ms)
+  const { rows, total } = replayed({ written: 1, rejected: 1 }).take(now.ms)
   expect(rows.map(({ counts: { records, written, rejected } }) => [records, written, rejected])).toEqual(
     [1, 1, 1].map((records) => [records, undefined, undefined]),
   )

@@ -28,11 +28,11 @@ import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import { asked, finderOf, memberOf, readingLetters, sessionLeft } from './membership.ts'
+import { asked, finderOf, groupMemberOf, readingLetters, sessionLeft } from './membership.ts'
 import type { WatchedConfig } from './membership.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics } from './stream-topics.ts'
-import type { MappedTopic } from './stream-topics.ts'
+import type { MappedTopic, SettledCounts } from './stream-topics.ts'
 import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { topicDigests } from './topic-digests.ts'
@@ -43,7 +43,6 @@ export interface KafkaInputOptions {
   readonly config: StreamConfig
   /** Absent when no topic needs it. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
-  /** Parts of logins whose tokens are fetched. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
   /** Dead letters are read instead of topics. */
   readonly replays: boolean
@@ -132,14 +131,13 @@ export async function openKafkaInput(
   }
 }
 
-/** Puts together what reads a file of dead letters. */
 async function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): Promise<OwnParts> {
   const { ReplayFileSource } = await import('./replay-file-source.ts')
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
     source,
     rejects: policy.rejects,
-    rows: new CountedTopics({ topics, policy, replaying: source }),
+    rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
     replays: true,
     stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
@@ -149,7 +147,6 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: SharedPar
 interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
   readonly registry: ReturnType<typeof registryOutage> | undefined
   readonly tokens: OpenLogins['tokens']
-  /** Closes what is opened. */
   readonly stack: AsyncDisposableStack
 }
 
@@ -169,24 +166,24 @@ async function topicParts(
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
   const pauses = pausesOf(shared, budget)
-  const rows = new CountedTopics({ topics, policy, pauses, replaying })
+  const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
   const options = {
     ...common,
     budget,
     wallClock: Date.now,
     // a dry run keeps none
     keepsRecords: policy.keepsRecords && dry === undefined,
-    upTo: reading,
+    upTo: replaying ?? reading,
     sampler: samples,
     endsAtRejected: !policy.rejects.overlaps,
     pauses,
     counted: (name: string) => rows.counted(name),
     log,
   }
-  const source = new KafkaSource(options, replaying)
+  const source = new KafkaSource(options)
   const read = letters === undefined ? config : readingLetters(config, letters)
   const own = { topics: finderOf(read, check, log), scrub, clock, budget, ...reading?.member }
-  const membership = memberOf(read, source, own)
+  const membership = groupMemberOf(read, source, own)
   source.use(membership)
   const { commitEveryMs, kafka } = config
   const told = { brokers: kafka.watch, registry, tokens, policy, pauses }
@@ -203,7 +200,7 @@ async function topicParts(
     },
     rows,
     endWords: (isComplete) => [
-      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
+      ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.letters)] : []),
       ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
     spans: reading?.spans,
@@ -289,11 +286,7 @@ function openPolicy(
   })
 }
 
-/** @param place where they are, for people */
-export function replayedWords(
-  place: string,
-  { written, rejected }: { readonly written: number; readonly rejected: number },
-): EndWords {
+export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {
   const message = `Dead letters of ${place} replayed: ${written} stored, ${rejected} kept as dead letters again.`
   return ['info', message, { stored: written, rejected }]
 }

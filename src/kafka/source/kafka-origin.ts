@@ -51,7 +51,6 @@ export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: Topi
   }
 }
 
-/** Bytes that holding it costs. */
 export function heldBy(origin: KafkaOrigin): number {
   if (typeof origin === 'bigint') return OFFSET_COST
   let bytes = RECORD_COST + (origin.key?.length ?? 0) + (origin.value?.length ?? 0)
@@ -70,7 +69,6 @@ export function placeOf(origin: KafkaOrigin): KafkaOrigin {
   return from ? { offset, timestamp, key: null, value: null, headers: NO_HEADERS, from, route: undefined } : offset
 }
 
-/** The record as it was read. */
 export function recordOf({ offset, timestamp, key, value, headers }: KeptRecord): KafkaRecord {
   const own = headers.map(([name, value]): KafkaHeader => [name, bytesOf(value)])
   return { offset, timestamp, key: bytesOf(key), value: bytesOf(value), headers: own }

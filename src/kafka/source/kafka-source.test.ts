@@ -198,7 +198,7 @@ describe('topics as a source', () => {
 
   it('replays all that was there when it began, what is held meanwhile too, and ends', async () => {
     const replaying = {
-      counts: { written: 0, rejected: 0 },
+      letters: { written: 0, rejected: 0 },
       read: <T>(batch: T) => batch,
       endOf: () => 900n,
     }
@@ -211,13 +211,13 @@ describe('topics as a source', () => {
     for (let from = 0; from < 900; from += 300)
       for (const partition of [0, 1]) source.batch(batchOf(partition, rows(from, from + 300)))
     expect(await run).toBe('complete')
-    expect(replaying.counts).toEqual({ written: 1800, rejected: 0 })
+    expect(replaying.letters).toEqual({ written: 1800, rejected: 0 })
     expect(new Set(stored.map(({ id }) => id)).size).toBe(900)
   })
 
   it('is not done with a replay that is told to stop before all it had fetched is delivered', async () => {
-    const counts = { written: 0, rejected: 0 }
-    const { source } = sourceOf({}, false, { counts, read: <T>(batch: T) => batch, endOf: () => 900n })
+    const letters = { written: 0, rejected: 0 }
+    const { source } = sourceOf({}, false, { letters, read: <T>(batch: T) => batch, endOf: () => 900n })
     let isOpen = false
     const { run, stop, sent } = delivering(source, async () => {
       await until(() => isOpen)
@@ -231,7 +231,7 @@ describe('topics as a source', () => {
     await finished
     stop.abort()
     expect(await run).toBe('stopped')
-    expect(counts.written).toBeLessThan(900)
+    expect(letters.written).toBeLessThan(900)
   })
 
   it.each(['stored', 'rejected', 'ignored'] as const)(

@@ -37,7 +37,6 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly wallClock: () => number
   /** Counts what is fetched and not taken, in the whole process. */
   readonly budget?: FetchBudget | undefined
-  /** Schemas, where a topic needs them. */
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
@@ -45,7 +44,7 @@ export interface KafkaSourceOptions extends BatchItemsOptions {
   readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Called when something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
-  /** Where reading ends; absent when it goes on until it is stopped, or dead letters are read. */
+  /** The end of reading; absent when it goes on until it is stopped. */
   readonly upTo?: ReadUpTo | undefined
   log(level: 'info' | 'warn', message: string, fields?: LogFields): void
 }
@@ -60,50 +59,41 @@ export interface ReadUpTo {
   read(batch: FetchedBatch): ReadBatch
   /** The run is over when every partition is taken so far. `undefined` when not known yet. */
   endOf(partition: TopicPartition): bigint | undefined
+  /** Counts of letters, where the topic of dead letters is read: they are records of other topics. */
+  readonly letters?: SettledCounts
 }
 
-/** A replay of the topic of dead letters: they are records of other topics, and end where they ended when the run began. */
-export interface Replaying extends ReadUpTo {
-  /** Adds up what becomes of letters. */
-  readonly counts: SettledCounts
-}
-
-/** One use. Its consumer is made with it as events, and given to it before it runs. */
+/** One use. The member of the group is made with it as its events, and given to it by `use` before either runs: the member calls
+ *  `assigned`, `batch`, `revoked`, `lost` and `failed`, the engine `read`, `hold` and `settled`, and the run `commit`, `finish` and, when
+ *  the engine is done, `end`. */
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
-  /** Generations joined. */
   generations = 0
-  /** Commits that the group took, and that it did not. */
   readonly commits = { taken: 0, failed: 0 }
   /** Partitions unassigned last before all that is settled of them was committed. */
-  #left = 0
+  #leftUncommitted = 0
   /** Records of partitions unassigned last that were read and not settled. */
   #leftUnsettled = 0
   /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
   settledRecords = 0
   readonly #options: KafkaSourceOptions
   readonly #items: BatchItems
-  readonly #replaying: Replaying | undefined
-  readonly #upTo: ReadUpTo | undefined
   #consumer!: Pick<GroupMember, 'pause' | 'resume' | 'commit'>
   readonly #owned = new Map<string, OwnedPartition>()
   /** Partitions with something fetched, in the order they came: the first has its turn. */
   #queue: OwnedPartition[] = []
-  /** `undefined` when the engine has nothing of any partition yet. */
+  /** Tell the engine of partitions that go. `undefined` when it has nothing of any partition yet. */
   #tellLost: TracksLost | undefined
   #tellRevoked: TracksRevoked | undefined
   readonly #ahead: FetchedAhead
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
   #isOver = false
-  /** When the event loop turned last, as far as this knows. */
   #turnedAt = -Infinity
   /** Records settled since the last commit began. */
   uncommitted = 0
 
-  constructor(options: KafkaSourceOptions, replaying?: Replaying) {
+  constructor(options: KafkaSourceOptions) {
     this.#options = options
-    this.#replaying = replaying
-    this.#upTo = replaying ?? options.upTo
     this.#items = new BatchItems(options)
     this.#ahead = new FetchedAhead(options.budget)
   }
@@ -119,7 +109,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were unassigned, until
    *  the next assignment. */
   get uncommittedPartitions(): number {
-    return this.#left + this.partitions.filter(({ isDue }) => isDue).length
+    return this.#leftUncommitted + this.partitions.filter(({ isDue }) => isDue).length
   }
 
   /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
@@ -139,7 +129,8 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return this.#options.schemas?.since
   }
 
-  /** Chunks of one partition each. Ends on `signal`; throws what the consumer failed with, or a policy's stop. */
+  /** Yields chunks of one partition each, partitions in turn.
+   *  Ends on `signal`, or where the run goes to an end; throws what the member failed with, or a policy's stop. */
   async *read(signal: AbortSignal, lost: TracksLost, revoked: TracksRevoked): AsyncGenerator<readonly KafkaItem[]> {
     this.#tellLost = lost
     this.#tellRevoked = revoked
@@ -173,7 +164,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** A record is kept as rejected, and will be settled. */
   rejected({ track, table, superseded }: Rejected<KafkaOrigin>): void {
     const { topic } = track as KafkaTrack
-    const route = this.#replaying ? undefined : this.#options.topic(topic).mapper.route
+    const route = this.#options.upTo?.letters ? undefined : this.#options.topic(topic).mapper.route
     if (!route) return
     const counts = table && route.counts.get(table)
     this.#find(track as KafkaTrack)?.rejected(counts ?? route.rest, 1 + superseded)
@@ -191,7 +182,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   async commit(): Promise<void> {
     this.uncommitted = 0
     const due = this.partitions.filter(({ isDue }) => isDue)
-    if (due.length === 0 || this.#upTo?.isDry === true) return
+    if (due.length === 0 || this.#options.upTo?.isDry === true) return
     const positions = due.map(({ track, settledTo }): PartitionPosition => {
       return { topic: track.topic, partition: track.partition, offset: settledTo }
     })
@@ -218,7 +209,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   assigned(positions: readonly PartitionPosition[]): void {
     this.generations++
-    this.#left = 0
+    this.#leftUncommitted = 0
     this.#leftUnsettled = 0
     this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
@@ -228,16 +219,16 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   #ownedAt(position: PartitionPosition): OwnedPartition {
+    const { upTo, schemas } = this.#options
     // of letters any may need some
-    if (this.#replaying)
-      return new OwnedPartition(position, this.#replaying.counts, this.#options.schemas !== undefined)
+    if (upTo?.letters) return new OwnedPartition(position, upTo.letters, schemas !== undefined)
     const { counts, encoding } = this.#options.topic(position.topic)
     return new OwnedPartition(position, counts, encoding !== undefined)
   }
 
   /** Tells whether all that is to be read is taken, if there is an end. */
   #isRead(): boolean {
-    const upTo = this.#upTo
+    const { upTo } = this.#options
     if (upTo?.isEmpty === true) return true
     if (!upTo || this.generations === 0 || this.#owned.size === 0) return false
     // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
@@ -274,19 +265,24 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   batch(fetched: FetchedBatch): void {
     const partition = this.#find(fetched)
     if (!partition || partition.isClosed) return
-    const batch: ReadBatch = this.#upTo?.read(fetched) ?? fetched
+    const batch: ReadBatch = this.#options.upTo?.read(fetched) ?? fetched
     partition.fetched(batch, this.#options.clock.now())
     this.#options.schemas?.prepare(batch, (error) => {
-      if (error) batch.schemas = 'refused'
-      if (error) this.failed(error)
-      else this.#prepared(partition)
+      if (error) {
+        batch.schemas = 'refused'
+        this.failed(error)
+      } else {
+        // it has schemas that it waited for
+        this.#count(partition)
+        this.#wake.notify()
+      }
     })
     if (partition.batches.length === 1) this.#queue.push(partition)
     this.#count(partition)
     this.#wake.notify()
   }
 
-  /** Delivers first what was fetched, if it takes long: the topic may no longer have it. */
+  /** Ends `read` with this error, once what was fetched is delivered: the topic may no longer have it. */
   failed(error: ConnectorError): void {
     if (!this.#failure && this.#hasMore())
       this.log('warn', `Reading has stopped; what was fetched is still delivered: ${error.message}`, {
@@ -306,7 +302,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.log(level, message, fields)
   }
 
-  /** The next that has something to read and is not held; it goes to the end. */
+  /** Takes the next partition that has something to read and is not held out of the queue; `#account` puts it back at its end. */
   #next(): OwnedPartition | undefined {
     const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
     if (index === -1) return undefined
@@ -334,18 +330,12 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     }
   }
 
-  /** Counts what was taken: it need not be held any more; what is left has its turn again. */
+  /** Drops the batch that was taken; what is left has its turn again. */
   #account(partition: OwnedPartition): void {
     if (partition.isClosed) return
     partition.dropTaken()
     if (partition.batches.length > 0) this.#queue.push(partition)
     this.#count(partition)
-  }
-
-  /** It has schemas it waited for. */
-  #prepared(partition: OwnedPartition): void {
-    this.#count(partition)
-    this.#wake.notify()
   }
 
   #count(partition: OwnedPartition): void {
@@ -369,14 +359,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.counted?.(partition.track.topic)
   }
 
-  /** Sends nothing of them from now on, nor of those that are being revoked. */
+  /** Tells the engine to send nothing of any partition from now on, those that are being revoked among them. */
   #lose(): void {
     this.#close()
     letGo(this.partitions, this.#tellLost)
   }
 
-  /** Nothing more of them is read.
-   *  @returns those of which more was */
+  /** Stops reading every partition.
+   *  @returns those that were read until now */
   #close(): readonly OwnedPartition[] {
     const closing = this.partitions.filter(({ isClosed }) => !isClosed)
     for (const partition of closing) {
@@ -390,8 +380,9 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return closing
   }
 
+  /** Drops what is known of all partitions but what `uncommittedPartitions` and `unsettledRecords` still count of them. */
   #forget(): void {
-    this.#left = this.uncommittedPartitions
+    this.#leftUncommitted = this.uncommittedPartitions
     this.#leftUnsettled = this.unsettledRecords
     this.#owned.clear()
   }

@@ -18,7 +18,7 @@ type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
 export type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
 /** @param own options that no config has, or that stand before those of the config */
-export function memberOf(
+export function groupMemberOf(
   { kafka, topics }: WatchedConfig,
   events: MemberEvents,
   own: Pick<GroupMemberOptions, 'topics' | 'scrub' | 'budget' | 'clock'> & Partial<GroupMemberOptions>,

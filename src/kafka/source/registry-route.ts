@@ -73,9 +73,7 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
         return { failed: scrub(error.message), why: { words: 'no secret to log in with' } }
       }
     },
-    async [Symbol.asyncDispose]() {
-      await http[Symbol.asyncDispose]()
-    },
+    [Symbol.asyncDispose]: () => http[Symbol.asyncDispose](),
   }
 }
 

@@ -11,7 +11,7 @@ import type { KafkaOrigin } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
 /** A row as it would be stored, with `keys`. */
-export type StoredRow = Readonly<Record<string, unknown>>
+export type SampledRow = Readonly<Record<string, unknown>>
 
 const SEVERAL = 'several'
 
@@ -32,7 +32,7 @@ export class RowOrder {
     this.#partitions = partitions
   }
 
-  note({ read, at: { partition } }: SampledRecord, { table, key }: RecordItem<KafkaOrigin>, row: StoredRow): void {
+  note({ read, at: { partition } }: SampledRecord, { table, key }: RecordItem<KafkaOrigin>, row: SampledRow): void {
     const { encoding, entry, mapper } = this.#topic
     const fence = fenceOf(key)
     const { keys } = mapper.rulesOf(table)
@@ -75,14 +75,14 @@ export class RowOrder {
 /** Whether a record's Kafka key is made of nothing but the key fields of its row: then all records of a row have the same
  *  Kafka key, and lie in one partition. For a warning: numbers beyond doubles may pass as equal.
  *  @param isDecoded whether a schema made JSON of the key */
-export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: StoredRow, isDecoded = false): boolean {
+export function fitsRow(keys: RecordKeys, recordKey: Buffer, row: SampledRow, isDecoded = false): boolean {
   const kind = keys.fields(recordKey)
   if (kind === 'none') return true
   const plain = (): unknown => (isDecoded ? keys.decoded(recordKey, 'key') : keys.plain(recordKey, 'key'))
   if (kind !== 'object' && plain() !== 'object') return false
   const { bytes, from, to } = keys.object
   const own = new Set((row['keys'] as readonly string[]).map((name) => comparable(row[name])))
-  return Object.values(parseJson(bytes.toString('utf8', from, to)) as StoredRow).every((part) =>
+  return Object.values(parseJson(bytes.toString('utf8', from, to)) as SampledRow).every((part) =>
     own.has(comparable(part)),
   )
 }

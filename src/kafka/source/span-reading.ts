@@ -13,7 +13,7 @@ import type { KafkaAdmin } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
 import { askPositions, outOfRange } from '../client/positions.ts'
-import type { FetchedBatch, TopicPartition } from '../types.ts'
+import type { TopicPartition } from '../types.ts'
 import type { ReadUpTo } from './kafka-source.ts'
 
 export interface SpanReading extends ReadUpTo, AsyncDisposable {
@@ -80,7 +80,9 @@ export function prepareReading(
     isEmpty: spans.length === 0,
     endOf,
     read(batch) {
-      return cutAt(batch, endOf(batch))
+      const end = endOf(batch)
+      if (batch.next <= end) return batch
+      return { ...batch, records: batch.records.filter(({ offset }) => offset < end), next: end }
     },
     member: {
       group,
@@ -121,11 +123,6 @@ function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
     left -= length
     return length === 0n ? [] : [{ ...span, to: span.from + length }]
   })
-}
-
-function cutAt(batch: FetchedBatch, end: bigint): FetchedBatch {
-  if (batch.next <= end) return batch
-  return { ...batch, records: batch.records.filter(({ offset }) => offset < end), next: end }
 }
 
 function nameOf({ topic, partition }: TopicPartition): string {

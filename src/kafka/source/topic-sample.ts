@@ -10,11 +10,10 @@ import { columnsInWords } from '../topics/record-outcome.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import type { KafkaRecord } from '../types.ts'
 import { INTEGER, isBinaryInteger, LONGEST_INTEGER } from '../values/record-keys.ts'
-import { Base64Columns } from './base64-columns.ts'
 import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { RowOrder } from './row-order.ts'
-import type { StoredRow } from './row-order.ts'
+import type { SampledRow } from './row-order.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
 /** How often, and what came first, in words. */
@@ -168,11 +167,45 @@ function note(tally: Tally, what: string): void {
 }
 
 /** The row as it would be stored. */
-function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): StoredRow {
-  return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as StoredRow
+function rowOf({ head, headFrom, headTo, bytes, from, to }: RecordItem<KafkaOrigin>): SampledRow {
+  return parseJson(Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()) as SampledRow
 }
 
 /** Whether Connect's converter wrote its schema along: then decimals are texts already, and base64 is something else. */
 function hasSchema(value: Buffer | null): boolean {
   return value !== null && /^\s*\{\s*"schema"\s*:\s*\{/.test(value.toString('latin1', 0, 100))
+}
+
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+/** Most characters of a decimal of 48 bytes: more than any database's usual ones. */
+const LONGEST = 64
+const MOST_COLUMNS = 1000
+
+/** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that says so
+ *  (docs/formats.md#debezium). */
+export class Base64Columns {
+  /** One of its values ends as only base64 does: words of four letters are base64 too. */
+  readonly #suspected = new Set<string>()
+  /** One of its values is something else. */
+  readonly #cleared = new Set<string>()
+
+  note(row: SampledRow): void {
+    for (const [name, cell] of Object.entries(row)) {
+      if (cell === null || this.#cleared.size + this.#suspected.size >= MOST_COLUMNS) continue
+      const text = isVariableScale(cell) ? cell.value : cell
+      const isBase64 = typeof text === 'string' && text.length <= LONGEST && text !== '' && BASE64.test(text)
+      if (!isBase64) this.#cleared.add(name)
+      else if (text !== cell || text.endsWith('=')) this.#suspected.add(name)
+    }
+  }
+
+  get names(): readonly string[] {
+    return [...this.#suspected].filter((name) => !this.#cleared.has(name))
+  }
+}
+
+function isVariableScale(cell: unknown): cell is { readonly scale: number; readonly value: string } {
+  if (typeof cell !== 'object' || cell === null || Object.keys(cell).length !== 2) return false
+  const { scale, value } = cell as SampledRow
+  return typeof scale === 'number' && typeof value === 'string'
 }

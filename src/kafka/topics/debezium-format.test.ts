@@ -4,9 +4,8 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
-import { emptySlot } from '../../mapping/stream-mapping.ts'
 import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
-import { recordOf, topicConfig } from '../source/testing/topics.ts'
+import { lineMapper, recordOf, topicConfig } from '../source/testing/topics.ts'
 import type { KafkaRecord } from '../types.ts'
 import { topicEncoding } from './topic-encoding.ts'
 import { TopicMapper } from './topic-mapper.ts'
@@ -18,29 +17,14 @@ function debezium(over: Partial<TopicConfig> = {}, schemas = new Map<SchemaId, V
   const config = topicConfig({ table: 'rows', format: 'debezium', ...over })
   const shared = topicShared('')
   const mapper = new TopicMapper<string>('t', config, shared, (text, code) => said.push(`${code}: ${text}`))
-  const track = { name: 't' }
-  const slot = emptySlot('')
+  const line = lineMapper(mapper, shared)
   let offset = 0n
-  /** `table: point`, why it is rejected, the word it is left out by, or what it throws. */
+  /** A line, in which no table is named where a record is rejected. */
   const map = (value: string | null, key: string | Buffer | null, headers: KafkaRecord['headers'] = []): string => {
-    shared.space.reset()
-    const before = new Map(mapper.ignored)
     const record = { ...recordOf(value, key, offset++), headers }
-    const read = topicEncoding(config)?.read(record, schemas) ?? record
-    try {
-      const item =
-        typeof read === 'string'
-          ? mapper.rejected(track, { rejected: read }, '', 0)
-          : mapper.map(read, track, 0, '', 0, slot)
-      if (item === undefined) return [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0]
-      if (item.kind === 'rejected') return `rejected: ${item.reason}`
-      const { head, headFrom, headTo, bytes, from, to, table } = item
-      return `${table.name}: ${Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()}`
-    } catch (error) {
-      return `stops: ${(error as Error).message}`
-    }
+    return line(topicEncoding(config)?.read(record, schemas) ?? record).replace(/^\S+ (?=rejected: )/, '')
   }
-  return { map, said, mapper }
+  return { map, said }
 }
 
 const BY_KEY = { keys: { from: 'key', field: undefined } } as const

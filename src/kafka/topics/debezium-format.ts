@@ -29,9 +29,14 @@ export class DebeziumFormat implements TopicFormat {
   #isWarned = false
 
   constructor(plan: TopicPlan) {
-    const { topic, config, mostBytes } = plan
+    const { topic, config, shared } = plan
     this.#plan = plan
-    this.#values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes, config.unavailablePlaceholder)
+    this.#values = new DebeziumValues(
+      topic,
+      config.unavailable === 'null',
+      shared.mostBytes,
+      config.unavailablePlaceholder,
+    )
     this.#tombstones = new DebeziumTombstones(plan)
   }
 

@@ -13,7 +13,7 @@ import { readObject } from '../values/read-object.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 import { policyStop, TOMBSTONE } from './record-outcome.ts'
 import type { RecordOutcome } from './record-outcome.ts'
-import { sampleFields, tableFor } from './topic-plan.ts'
+import { sampleFields } from './topic-plan.ts'
 import type { TopicFormat, TopicPlan } from './topic-plan.ts'
 
 const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
@@ -51,7 +51,7 @@ export function airbyteFormat(plan: TopicPlan): TopicFormat {
   }
 }
 
-/** @param origin as of `tableFor` */
+/** @param origin the stream that an Airbyte message names */
 function rowOutcome(
   plan: TopicPlan,
   record: KafkaRecord,
@@ -60,18 +60,20 @@ function rowOutcome(
   row: RecordData,
   origin?: string,
 ): RecordOutcome {
-  const to = tableFor(plan, record, partition, row, origin)
-  if (!('rows' in to)) return to
+  const to = plan.only ?? plan.route!.look(record, row, origin)
+  if ('noTable' in to) return plan.route!.unrouted.outcome(to, record, partition, row)
+  if ('rejected' in to) return to
   sampleFields(plan, to, row)
   return to.rows.live(record, partition, row, slot)
 }
 
 function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
-  const { config, route } = plan
+  const { config, only, route } = plan
   if (route && config.route!.by.header === undefined) return withoutValue(config, plan, record, partition)
   if (rulesOf(config).every(({ tombstones }) => tombstones === 'ignore')) return TOMBSTONE
-  const to = tableFor(plan, record, partition)
-  if (!('rows' in to)) return to
+  const to = only ?? route!.look(record)
+  if ('noTable' in to) return route!.unrouted.outcome(to, record, partition)
+  if ('rejected' in to) return to
   if (to.rules.tombstones === 'mark') return to.rows.gone(record, slot)
   return withoutValue(to.rules, plan, record, partition, `, for table "${to.table.name}"`)
 }

@@ -50,7 +50,6 @@ export class TopicEncoding {
     return decoder !== undefined && 'type' in decoder && decoder.type !== 'JSON'
   }
 
-  /** Adds the ids of the schemas that the record names. */
   addIds(record: KafkaRecord, ids: Set<SchemaId>): void {
     if (record.unread) return
     for (const side of this.#sides) {

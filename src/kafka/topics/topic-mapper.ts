@@ -27,13 +27,10 @@ export interface MappedTrack extends Track {
 export class TopicMapper<O> {
   /** `undefined` when it has several, by its route. */
   readonly table: Table | undefined
-  /** There if it has several tables. */
   readonly route: TopicRoute | undefined
   /** Words for where its records go, and for messages what identifies a row there. */
   readonly words: string
   readonly #ignored = new Map<string, number>()
-  /** Fields of rows that are not deleted, by table. `undefined` when they are not asked for. */
-  readonly #fields: Map<Table, FieldKinds> | undefined
   readonly #plan: TopicPlan
   /** Absent when no column tells where a record came from. */
   readonly #provenance: Provenance | undefined
@@ -51,15 +48,15 @@ export class TopicMapper<O> {
     made: () => void = () => undefined,
   ) {
     const { route } = config
-    const { mostBytes, prefix, metadataColumns, space, samplesFields, allFields } = shared
+    const { prefix, metadataColumns, space, samplesFields } = shared
     this.#provenance = metadataColumns.length > 0 ? space.provenance : undefined
-    this.#fields = samplesFields === true ? new Map() : undefined
+    const fields = samplesFields === true ? new Map<Table, FieldKinds>() : undefined
     const name = config.table ?? topicTableName(topic, prefix)
     const only = route ? undefined : destination(topic, name, config, shared)
     this.route = route && new TopicRoute(topic, config, route, shared, made)
     this.table = only?.table
     this.words = only?.rows.words ?? routeWords(this.route!, route!)
-    this.#plan = { topic, config, only, route: this.route, mostBytes, fields: this.#fields, allFields, warn }
+    this.#plan = { topic, config, only, route: this.route, shared, fields, warn }
   }
 
   /** The rules by which a table has its rows. */
@@ -107,7 +104,7 @@ export class TopicMapper<O> {
 
   /** The fields its rows of a table had. `undefined` when they are not asked for. */
   fieldsOf(table: Table | undefined): (() => FieldKinds['all']) | undefined {
-    const fields = this.#fields
+    const { fields } = this.#plan
     return fields && table && (() => fields.get(table)?.all)
   }
 

@@ -4,8 +4,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
 import type { RouteConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { emptySlot } from '../../mapping/stream-mapping.ts'
-import { recordOf, topicConfig } from '../source/testing/topics.ts'
+import { lineMapper, recordOf, topicConfig } from '../source/testing/topics.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import { TopicMapper } from './topic-mapper.ts'
@@ -36,22 +35,8 @@ function routed(
   const listed = new Map(Object.entries(tables).map(([value, rules]) => [value, { ...own, ...rules }]))
   const config = { ...own, route: { by, tables: listed, any: undefined, others: 'dead-letter' as const, ...route } }
   const mapper = new TopicMapper<string>(topic, config, shared)
-  const slot = emptySlot('')
-  /** `table: point`, `table? rejected: why`, `ignored`, or what it throws. */
-  const map = (record: KafkaRecord | string): string => {
-    shared.space.reset()
-    try {
-      const item = mapper.map(typeof record === 'string' ? recordOf(record) : record, { name: topic }, 0, '', 0, slot)
-      if (item === undefined) return 'ignored'
-      if (item.kind === 'rejected') return `${item.table?.name ?? '-'} rejected: ${item.reason}`
-      const { head, headFrom, headTo, bytes, from, to } = item
-      const text = Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
-      return `${item.table.name}: ${text}`
-    } catch (error) {
-      return `stops: ${(error as Error).message}`
-    }
-  }
-  return { mapper, map }
+  const line = lineMapper(mapper, shared)
+  return { mapper, map: (record: KafkaRecord | string) => line(typeof record === 'string' ? recordOf(record) : record) }
 }
 
 const KINDS = {
@@ -176,13 +161,13 @@ describe('by a header', () => {
     )
     const tombstone = (kind: string) => under([['kind', Buffer.from(kind)]], null)
     expect(map(tombstone('order'))).toBe('order: {"keys":["id"],"id":1,"__deleted":true}')
-    expect(map(tombstone('refund'))).toBe('ignored')
+    expect(map(tombstone('refund'))).toBe('tombstone')
     expect(map(tombstone('late'))).toBe('late rejected: it is a tombstone: it has no value')
     expect(map(under([], null))).toMatch(/^- rejected: it has no header/)
   })
 
   it('ignores tombstones where every table does', () => {
-    expect(routed({ header: 'kind' }, KINDS).map(under([], null))).toBe('ignored')
+    expect(routed({ header: 'kind' }, KINDS).map(under([], null))).toBe('tombstone')
   })
 })
 
@@ -200,7 +185,7 @@ describe('by what the format says', () => {
     expect(map(message('"stream":"orders","namespace":"crm"'))).toMatch(/^crm_orders: /)
     expect(map(message('"stream":"orders","namespace":""'))).toMatch(/^orders: /)
     expect(map(message('"stream":"users"'))).toBe(`- rejected: its stream ${LISTED}`)
-    expect(map('{"type":"STATE"}')).toBe('ignored')
+    expect(map('{"type":"STATE"}')).toBe('STATE')
   })
 
   it('by the source table, deletes too', () => {
@@ -214,10 +199,10 @@ describe('by what the format says', () => {
     expect(map(change('{"db":"crm"}', 'u'))).toBe('- rejected: it has no source table, which names its table')
     expect(map('{"id":1,"source":{"db":"crm","table":"users"}}')).toMatch(/^- rejected: it has no source table/)
     expect([map(recordOf(null, '{"id":1}')), map('{"ts_ms":1}')]).toEqual([
-      'ignored',
+      'tombstone without a row',
       '- rejected: it has no source table, which names its table',
     ])
-    expect(map(recordOf('{"ts_ms":1}', '{"serverName":"s"}'))).toBe('ignored')
+    expect(map(recordOf('{"ts_ms":1}', '{"serverName":"s"}'))).toBe('heartbeat')
   })
 
   it('rejects an update of Debezium that would leave a row in another table', () => {
@@ -238,7 +223,7 @@ describe('other values', () => {
     )
     const ignores = routed({ field: ['type'] }, KINDS, { route: { others: 'ignore' } })
     expect([ignores.map('{"type":"x"}'), ignores.map('{}'), ignores.map('{"type":"x"}')]).toEqual(
-      Array(3).fill('ignored'),
+      Array(3).fill('other value'),
     )
     expect([...ignores.mapper.ignored]).toEqual([['other value', 3]])
     expect([...ignores.mapper.route!.unrouted.unlisted]).toEqual([['x', 2]])

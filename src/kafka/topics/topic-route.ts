@@ -10,7 +10,7 @@ import type { RecordData } from '../../json/record-data.ts'
 import { topicTableName } from '../../mapping/topic-table.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { Ignored, RejectedValue } from '../values/read-object.ts'
+import type { RejectedValue } from '../values/read-object.ts'
 import { RouteField, routeText, utf8Of } from './route-field.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
@@ -58,7 +58,6 @@ export class TopicRoute {
   found: Listed | undefined
   /** The value by which the last record said its table, shortened. `undefined` when there was none. */
   value: string | undefined
-  /** The records that have no table. */
   readonly unrouted: UnroutedRecords
   readonly #byValue = new ByteMap<Listed>()
   readonly #topic: string
@@ -69,7 +68,7 @@ export class TopicRoute {
   readonly #field: RouteField | undefined
   #left: number
 
-  /** @param made called when there is one more table, from within `find` and `look`
+  /** @param made called when there is one more table, from within `look`
    *  @throws ConnectorError config when its options do not identify a table's rows */
   constructor(topic: string, entry: TopicConfig, route: RouteConfig, shared: TopicShared, made: () => void) {
     this.#topic = topic
@@ -89,21 +88,9 @@ export class TopicRoute {
     this.found = this.value = undefined
   }
 
-  /** Finds the table of a record, or what becomes of a record that has none.
+  /** Finds the table of a record.
    *  @param row `undefined` when it has none, or none is known
-   *  @param origin the stream or source table that its format names
-   *  @throws ConnectorError config where others are to stop */
-  find(
-    record: KafkaRecord,
-    partition: number,
-    row?: RecordData,
-    origin?: string,
-  ): Destination | Ignored | RejectedValue {
-    const to = this.look(record, row, origin)
-    return 'noTable' in to ? this.unrouted.outcome(to, record, partition, row) : to
-  }
-
-  /** The same, without a judgement of those that have no table. */
+   *  @param origin the stream or source table that its format names */
   look(record: KafkaRecord, row?: RecordData, origin?: string): Destination | RejectedValue | NoTable {
     const place = this.#read(record, row, origin)
     if (place === undefined) return UNNAMED

@@ -22,11 +22,10 @@ export interface TopicShared {
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
   /** Bytes of JSON that a value becomes, unless it is half as long itself; 4 MiB when `undefined`. */
   readonly mostBytes: number | undefined
-  /** Added to every row. */
   readonly metadataColumns: readonly ProvenanceColumn[]
   /** Whether the fields of records are sampled. */
   readonly samplesFields?: boolean
-  /** Whether those of all records are looked at. */
+  /** Whether those of all records are looked at, and not only of some. */
   readonly allFields?: boolean
 }
 

@@ -44,7 +44,6 @@ export class UnroutedRecords {
     this.what = whatNames(route.by)
   }
 
-  /** Counts a value that has no table. */
   countUnlisted(value: string): void {
     const times = this.unlisted.get(value) ?? 0
     if (times > 0 || this.unlisted.size < KEPT) this.unlisted.set(value, times + 1)

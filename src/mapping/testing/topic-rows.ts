@@ -10,9 +10,8 @@ export function newTopicTable(): TopicTable {
   return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), columns: [], space: new MapperSpace() }
 }
 
-export function pointIn({ head, headFrom, headTo, bytes, from, to, key }: ItemSlot<unknown>): {
-  point: string
-  key: Key
-} {
+type Point = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo' | 'bytes' | 'from' | 'to' | 'key'>
+
+export function pointIn({ head, headFrom, headTo, bytes, from, to, key }: Point): { point: string; key: Key } {
   return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
 }

@@ -5,7 +5,7 @@ import type { GroupMember } from '../../client/group-member.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
 import type { Pauses } from '../partition-pauses.ts'
 import { KafkaSource } from '../kafka-source.ts'
-import type { KafkaSourceOptions, Replaying } from '../kafka-source.ts'
+import type { KafkaSourceOptions, ReadUpTo } from '../kafka-source.ts'
 import { StreamTopics } from '../stream-topics.ts'
 import { TOPIC, topicConfig } from './topics.ts'
 import { topicShared } from '../../topics/topic-tables.ts'
@@ -37,7 +37,7 @@ export class TestConsumer implements Pick<GroupMember, 'pause' | 'resume' | 'com
 export function sourceOf(
   over: Partial<TopicConfig> = {},
   keepsRecords = false,
-  replaying?: Replaying,
+  upTo?: ReadUpTo,
   store?: SchemaStore,
   pauses?: Pauses,
 ) {
@@ -52,6 +52,7 @@ export function sourceOf(
     wallClock: () => 1_700_000_000_000,
     schemas: store && new AwaitedSchemas({ store, clock, topic: (name) => topics.find(name) }),
     keepsRecords,
+    upTo,
     pauses,
     topic: (name) => topics.find(name),
     turn: () => {
@@ -60,7 +61,7 @@ export function sourceOf(
     },
     log: (_level, message) => said.push(message),
   }
-  const source = new KafkaSource(options, replaying)
+  const source = new KafkaSource(options)
   const consumer = new TestConsumer()
   source.use(consumer)
   return { source, consumer, topics, said, time }

@@ -8,6 +8,7 @@ import { topicShared } from '../../topics/topic-tables.ts'
 import type { TopicShared } from '../../topics/topic-tables.ts'
 import type { KafkaRecord } from '../../types.ts'
 import { emptySlot } from '../../../mapping/stream-mapping.ts'
+import { pointIn } from '../../../mapping/testing/topic-rows.ts'
 
 export const TOPIC = 'shop.public.orders'
 
@@ -64,13 +65,37 @@ export function topicOf(
     shared.space.reset()
     const before = new Map(mapper.ignored)
     const item = mapper.map(record, track, 3, 'origin', 11, slot)
-    if (item === undefined)
-      return { ignored: [...mapper.ignored].find(([word, count]) => before.get(word) !== count)![0] }
+    if (item === undefined) return { ignored: ignoredSince(before, mapper) }
     if (item.track !== track || item.origin !== 'origin' || item.held !== 11 || item.table !== mapper.table)
       throw new Error('the item is not of this record')
     if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
-    const { head, headFrom, headTo, bytes, from, to, key } = item
-    return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
+    return pointIn(slot)
   }
   return { mapper, map }
+}
+
+/** Maps records of one topic, partition 0, one after another, to lines: `table: point`, `table? rejected: why`, the word they are left
+ *  out by, or `stops: message`. A text in the place of a record says why it cannot be read. */
+export function lineMapper(mapper: TopicMapper<string>, shared: TopicShared) {
+  const track = { name: 'topic/0' }
+  const slot = emptySlot('')
+  return (record: KafkaRecord | string): string => {
+    shared.space.reset()
+    const before = new Map(mapper.ignored)
+    try {
+      const item =
+        typeof record === 'string'
+          ? mapper.rejected(track, { rejected: record }, '', 0)
+          : mapper.map(record, track, 0, '', 0, slot)
+      if (item === undefined) return ignoredSince(before, mapper)
+      if (item.kind === 'rejected') return `${item.table?.name ?? '-'} rejected: ${item.reason}`
+      return `${item.table.name}: ${pointIn(slot).point}`
+    } catch (error) {
+      return `stops: ${(error as Error).message}`
+    }
+  }
+}
+
+function ignoredSince(before: ReadonlyMap<string, number>, { ignored }: TopicMapper<string>): string {
+  return [...ignored].find(([word, count]) => before.get(word) !== count)![0]
 }
