@@ -21,27 +21,24 @@ export interface Resolved {
   readonly secrets: readonly string[]
 }
 
-/** Which options of a schema may be references. */
+/** Which options of a schema may be references. Paths are joined by dots. */
 export interface References {
   /** Names of secrets, wherever they are. */
   readonly secretNames: ReadonlySet<string>
-  /** Must be a reference. */
-  isSecret(path: Path): boolean
-  /** May be a value or { file }. */
-  isFile(path: Path): boolean
+  /** Paths of options that must be references. */
+  readonly secrets: ReadonlySet<string>
+  /** Paths of options that may be a value or { file }. */
+  readonly files: ReadonlySet<string>
 }
 
 export function referencesOf(schema: z.ZodType): References {
   const options = optionsIn(schema)
-  const marked = (mark: string): (readonly string[])[] =>
-    options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
-  const [secrets, files] = ['airbyte_secret', 'multiline'].map(
-    (mark) => new Set(marked(mark).map((path) => path.join('.'))),
-  )
+  const marked = (mark: string) => options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
+  const secrets = marked('airbyte_secret')
   return {
-    secretNames: new Set(marked('airbyte_secret').map((path) => path.at(-1)!)),
-    isSecret: (path) => secrets!.has(path.join('.')),
-    isFile: (path) => files!.has(path.join('.')),
+    secretNames: new Set(secrets.map((path) => path.at(-1)!)),
+    secrets: new Set(secrets.map((path) => path.join('.'))),
+    files: new Set(marked('multiline').map((path) => path.join('.'))),
   }
 }
 
@@ -107,7 +104,7 @@ export async function resolveReferences(
   const secrets: string[] = []
 
   async function resolve(value: unknown, path: Path): Promise<unknown> {
-    const isSecret = references.isSecret(path)
+    const isSecret = references.secrets.has(path.join('.'))
     const resolved = await referredTo(value, path, isSecret)
     if (resolved !== undefined) {
       if ('problem' in resolved) problems.push([path, resolved.problem])
@@ -135,7 +132,7 @@ export async function resolveReferences(
       // taken as it is, it would be the same table, group or file for every environment
       return !isSecret && PART.test(value) ? { problem: `${IN_PARTS}: ${wholeVariable(path)}` } : undefined
     }
-    if (!isSecret && !references.isFile(path)) return undefined
+    if (!isSecret && !references.files.has(path.join('.'))) return undefined
     const file = fileOf(value)
     return file === undefined ? undefined : await content(pathIn(folder, file), path)
   }

@@ -7,10 +7,10 @@ import { ConnectorError } from '../../core/errors.ts'
 import { asSentence } from '../../text/printable.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
-import type { ProblemCode } from '../findings.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
 import { isObject } from '../../json/is-object.ts'
 import { parseJsonObject } from '../json-text.ts'
+import type { Reading } from '../load.ts'
 import { OLDER, placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
@@ -49,25 +49,16 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-export interface WriteReading {
-  /** Only if there are no problems. */
-  readonly config: WriteConfig | undefined
-  /** The right parts of `config.service`, also when something else is wrong: enough to try out what can be tried.
-   *  Without `baseUrl` that is nothing. */
+/** `problems`: in the order of the options. Beside the config, parts of it that can be used although others are wrong. */
+export interface WriteReading extends Reading<WriteConfig> {
+  /** The right parts of `config.service`: enough to try out what can be tried. Without `baseUrl` that is nothing. */
   readonly service: ServiceReading
   /** The default where it is wrong. */
   readonly requestTimeoutMs: number
-  /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
+  /** Known as soon as all options of the tables, and of what may be in their way, are right. */
   readonly tables: TablesConfig | undefined
   /** Known as soon as its options are right. */
   readonly rejects: RejectsConfig | undefined
-  /** Each "`option` what is wrong with it", in the order of the options. */
-  readonly problems: readonly string[]
-  /** Code of the problems. */
-  readonly code: ProblemCode
-  readonly warnings: readonly string[]
-  /** Every secret in the file, whatever else is wrong, for the scrubber. */
-  readonly secrets: readonly string[]
 }
 
 type Options = Partly<z.output<typeof writeFileOptions>>
