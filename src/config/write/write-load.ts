@@ -75,15 +75,15 @@ const DECISIVE: ReadonlySet<string> = new Set([
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
 const NAMES = Object.keys(writeFileOptions.shape)
 
-/** Never throws. */
-export function readWriteConfig(file: string | Uint8Array): WriteReading {
-  const parsed = parseJsonObject(file)
-  if ('problem' in parsed) return unread(parsed.problem, file)
+/** Reads a config of `write`, or finds all that is wrong with it. Never throws. */
+export function readWriteConfig(text: string): WriteReading {
+  const parsed = parseJsonObject(text)
+  if ('problem' in parsed) return unread(parsed.problem, text)
   if (isCatalog(parsed.object))
-    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
+    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', text)
   const given = parsed.object
   if (isObject(given['kafka']) && Object.hasOwn(given, 'topics'))
-    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', file)
+    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', text)
   const findings = new Findings()
   const options = readTree(given, writeFileOptions, findings, { form: { decisive: DECISIVE } })
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
@@ -123,7 +123,7 @@ function requestTimeoutOf({ request_timeout_seconds: given }: Options): number {
 }
 
 /** @param problem what follows "the file" */
-function unread(problem: string, file: string | Uint8Array): WriteReading {
+function unread(problem: string, text: string): WriteReading {
   return {
     config: undefined,
     service: {},
@@ -133,7 +133,7 @@ function unread(problem: string, file: string | Uint8Array): WriteReading {
     code: 'config.malformed',
     problems: [`the file of --config ${problem}`],
     warnings: [],
-    secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString(), SECRETS),
+    secrets: secretsInText(text, SECRETS),
   }
 }
 
@@ -146,10 +146,10 @@ function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown
 /** Throws one ConnectorError (config) that lists every problem.
  *  @param learn gets every secret first */
 export function loadWriteConfig(
-  file: string | Uint8Array,
-  learn: (secrets: readonly string[]) => void = () => {},
+  text: string,
+  learn: (secrets: readonly string[]) => void,
 ): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
-  const { config, problems, code, warnings, secrets } = readWriteConfig(file)
+  const { config, problems, code, warnings, secrets } = readWriteConfig(text)
   learn(secrets)
   if (config === undefined) {
     // a missing option may be there under a wrong name
