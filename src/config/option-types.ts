@@ -15,10 +15,13 @@ export const overriding = <Inner extends z.ZodType>(
   general: z.ZodOptional<Inner> | z.ZodDefault<Inner>,
   words = '',
 ): z.ZodOptional<Inner> =>
-  (general.unwrap() as Inner).optional().meta({
-    title: general.meta()!.title!,
-    description: `Overrides the general option of this name${words}.`,
-  })
+  general
+    .unwrap()
+    .optional()
+    .meta({
+      title: general.meta()!.title!,
+      description: `Overrides the general option of this name${words}.`,
+    })
 
 /** The message "must be …" for any value except a missing one. */
 export const must = (what: string) => ({

@@ -1,5 +1,5 @@
-// Replaces the references in a config: environment variables and files. A schema marks the options that are secrets
-// (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
+// Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema marks
+// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
 
 import { isAbsolute, join } from 'node:path'
 
@@ -51,7 +51,7 @@ export interface Option {
   readonly isGroup: boolean
 }
 
-/** Groups too, each before its members. */
+/** Lists every option of a schema, groups too, each before its members. */
 export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Option[] {
   const meta = schema.meta() ?? {}
   const inner = innerOf(schema)
@@ -94,7 +94,7 @@ const IN_PARTS = 'has a variable within other text, and only a whole value may b
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
-/** Never throws; the value of a broken reference is left out. Any text may be a variable. */
+/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws. */
 export async function resolveReferences(
   given: unknown,
   references: References,
@@ -124,7 +124,7 @@ export async function resolveReferences(
     return isList ? members.map(([, member]) => member) : Object.fromEntries(members)
   }
 
-  /** What a value refers to. `undefined` when it is no reference. */
+  /** Reads what a value refers to. `undefined` when it is no reference. */
   async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Referred | undefined> {
     if (typeof value === 'string') {
       const [, name] = VARIABLE.exec(value.trim()) ?? []
@@ -181,7 +181,7 @@ export function pathIn(folder: string, file: string): string {
   return isAbsolute(file) ? file : join(folder, file)
 }
 
-/** The path to a member. `undefined` when there is none. */
+/** A member of a group, or an entry of a list. `undefined` when there is none. */
 export function pathToMember(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined

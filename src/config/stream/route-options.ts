@@ -55,7 +55,7 @@ const any = z.strictObject({
     .string()
     .superRefine((text, context) => {
       const read = PlainPattern.read(text)
-      if (typeof read === 'string') context.addIssue({ code: 'custom', message: PATTERN_FAULTS[read] })
+      if ('fault' in read) context.addIssue(PATTERN_FAULTS[read.fault])
     })
     .meta({
       title: 'Matching',

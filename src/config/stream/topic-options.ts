@@ -126,7 +126,7 @@ export const topicOptions = z.strictObject({
     )
     .transform((given, context): Start => {
       const read = readStart(given)
-      if (typeof read !== 'object' || 'timestamp' in read) return read
+      if ('start' in read) return read.start
       context.addIssue(read.problem)
       return z.NEVER
     })

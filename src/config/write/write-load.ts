@@ -1,5 +1,5 @@
 // Reads a config file of `write`: a valid config, or all its problems at once. Checks the rules between options. Never quotes a secret;
-// connects to nothing.
+// connects to nothing. `write` calls loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use what is right.
 
 import type { z } from 'zod'
 
@@ -164,7 +164,7 @@ export function configProblems(problems: readonly string[]): string {
   return asSentence(`The configuration cannot be used: ${problems.join('; ')}`)
 }
 
-/** For a config without any option. */
+/** The config that holds where there is none: the default of every option. */
 export function defaultConfig(): Omit<WriteConfig, 'service'> {
   const options = readTree({}, writeOptions, new Findings()) as WriteOptions
   const rejects = { policy: 'stop', logKeys: false } as const
@@ -204,14 +204,14 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
   }
 }
 
-/** A form always sends the default share. */
+/** Warns of limits that have no effect, but not of the default share, which a form always sends. */
 function checkIdleLimits(options: Options, findings: Findings): void {
   const { max_rejected_share: share, streams = [] } = options
   warnOfIdleLimits({ ...options, max_rejected_share: share === DEFAULT_SHARE ? undefined : share }, [], findings)
   for (const [at, entry] of streams.entries()) warnOfIdleLimits(entry, ['streams', at], findings)
 }
 
-/** No stream may use it. */
+/** Refuses the table of rejected records as that of a stream. */
 function checkRejectedTable({ streams = [] }: Options, table: string, given: unknown, findings: Findings): void {
   const entry = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
   if (entry < 0) return
