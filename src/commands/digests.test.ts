@@ -23,7 +23,7 @@ import type { Input } from '../process/pipe-input.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 import { configDigest, digestOf } from '../telemetry/summary/digests.ts'
-import { planOf } from './plan.ts'
+import { planOf } from './plan-outcome.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Path = readonly (string | number)[]
@@ -139,7 +139,7 @@ async function ofWrite(config: unknown, catalogText: string): Promise<Digests> {
 function movedBetween(before: [unknown, unknown], after: [unknown, unknown]): string[] {
   const [old, now] = [before, after].map(([config, catalog]) => {
     const { tables } = readWriteConfig(JSON.stringify(config))
-    const { streams } = planOf(parseCatalog(JSON.stringify(catalog)), tables!, [])
+    const { streams } = planOf(parseCatalog(JSON.stringify(catalog)), tables!, [], [])
     return new Map(
       streams.map(({ stream, table, keys, row, hoisted }) => [stream, JSON.stringify([table, keys, row, hoisted])]),
     )

@@ -1,6 +1,6 @@
 // Checks the address of a service. Messages quote no more of it than its host.
 
-import { isThisMachine } from '../core/network.ts'
+import { isThisMachine } from './this-machine.ts'
 import { shownName } from './findings.ts'
 
 /** `url` is normalised, without a slash at the end. `httpHost` is there if http: is the only problem. */

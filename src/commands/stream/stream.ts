@@ -44,7 +44,6 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { log } = progress
   const command = {
     name: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
-    noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
     reportFiles,
     log,
@@ -133,8 +132,6 @@ const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: 
 
 /** Pause between lines of progress, where they are lines. */
 const EVERY_MS = 60_000
-/** The size of a terminal that does not say its own. */
-const SIZE = { columns: 80, rows: 24 }
 
 /** Chooses how the run is shown on standard output: in place on a terminal, as plain lines on one that moves no cursor, else as JSON. */
 export function displayFor(
@@ -149,7 +146,7 @@ export function displayFor(
     (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })
       .log
   const progress = io.isTty
-    ? runTerminal({ ...terminal, size: () => size?.() ?? SIZE })
+    ? runTerminal({ ...terminal, size: () => size?.() })
     : streamLines({ log: lines(), everyMs: EVERY_MS })
   if (problem !== undefined) void progress.log('warn', problem)
   return progress
