@@ -29,7 +29,7 @@ export interface Reading<Config> {
   readonly secrets: readonly string[]
 }
 
-/** What a command adds: its options, and how they become its config. */
+/** The options of a command, and how they become its config. */
 export interface ConfigKind<Schema extends z.ZodObject, Config> {
   readonly schema: Schema
   /** The rules that join options. Adds to `findings`.

@@ -111,7 +111,7 @@ export function overview(width: number, command = PROGRAM, hasDocs = true): stri
 
 const [LEAST, USUAL, MOST] = [20, 80, 120]
 
-/** Prints a command's help, or the overview where `help` is undefined: to standard error where it was not asked for.
+/** Prints the help of a command, or the overview if `help` is undefined. It goes to standard error if it was not asked for.
  *  @returns 0; 2 when it was not asked for */
 export async function printHelp(
   help: CommandHelp | undefined,

@@ -7,7 +7,6 @@ import { pathIn } from '../references.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { limits } from '../write/write-options.ts'
-import { PlainPattern } from './plain-pattern.ts'
 import { isKafkas } from './registry.ts'
 import type {
   KafkaSaslConfig,
@@ -137,16 +136,9 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   return {
     by: configOf(by),
     tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
-    any: any && { matching: patternOf(any.matching), most: any.most },
+    any,
     others,
   }
-}
-
-/** The pattern of a text that the options take. */
-function patternOf(text: string): PlainPattern {
-  const read = PlainPattern.read(text)
-  if ('fault' in read) throw new TypeError(`The pattern is ${read.fault}.`)
-  return read.pattern
 }
 
 /** Keys of an entry; where it has none Debezium's, which are the record's. */

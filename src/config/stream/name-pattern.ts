@@ -11,7 +11,7 @@ export const PATTERN_LIMIT_MS = 100
 /** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
 const SLOW_US = 900 * PATTERN_LIMIT_MS
 
-/** What a pattern says of a whole name. */
+/** The answer of a pattern for a whole name. */
 type PatternAnswer = 'matches' | 'differs' | 'too slow'
 
 /** A pattern for whole names, with its answers. `tryNames` comes first where there are many names, and again when there are others:
@@ -79,7 +79,7 @@ export async function tryNames(
   return slow
 }
 
-/** What the thread writes of each name, zeros at first. */
+/** Results for each name, written by the thread; zeros at first. */
 interface Tried {
   /** How many patterns, from the first, were found to differ. */
   readonly reached: Int32Array

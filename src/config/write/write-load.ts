@@ -164,7 +164,7 @@ export function configProblems(problems: readonly string[]): string {
   return asSentence(`The configuration cannot be used: ${problems.join('; ')}`)
 }
 
-/** The config that holds where there is none: the default of every option. */
+/** The default of every option, for runs without a config. */
 export function defaultConfig(): Omit<WriteConfig, 'service'> {
   const options = readTree({}, writeOptions, new Findings()) as WriteOptions
   const rejects = { policy: 'stop', logKeys: false } as const
