@@ -76,15 +76,15 @@ export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
   // `spec` must load nothing else
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
-  const { explained, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
-  if (name === undefined) return explained(undefined, io, 'stderr')
+  const { printHelp, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
+  if (name === undefined) return printHelp(undefined, io, 'stderr')
   if (VERSION.has(name)) return print(io, `${(await import('./version.ts')).version()}\n`)
   const asked = HELP.has(name) ? args.find((argument) => !HELP.has(argument)) : name
-  if (asked === undefined) return explained(undefined, io)
+  if (asked === undefined) return printHelp(undefined, io)
   if (!Object.hasOwn(COMMANDS, asked)) return unknownCommand(asked, io)
   const command = asked as CommandName
   const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
-  if (HELP.has(name) || asksForHelp(args)) return explained(help, io)
+  if (HELP.has(name) || asksForHelp(args)) return printHelp(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
   const [bare, what] = BARE[command] ?? []
   const read = readArguments(

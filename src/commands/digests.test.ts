@@ -110,7 +110,7 @@ const IDLE = ['allow_insecure_http', 'api_key', 'ca_certificate', 'client_certif
 const noInput: Input = { [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }), destroy() {} }
 
 async function ofWrite(config: unknown, catalogText: string): Promise<Digests> {
-  const { config: loaded } = loadWriteConfig(JSON.stringify(config))
+  const { config: loaded } = loadWriteConfig(JSON.stringify(config), () => {})
   const catalogFile = join(folder, 'catalog.json')
   writeFileSync(catalogFile, catalogText)
   const opening = {

@@ -3,7 +3,7 @@
 import { isThisMachine } from './this-machine.ts'
 import { shownName } from './findings.ts'
 
-/** `httpHost`: set if http: is the only problem. */
+/** `url` is normalised, without a slash at the end. `httpHost` is there if http: is the only problem. */
 export type Address = { readonly url: string } | { readonly problem: string; readonly httpHost?: string }
 
 /** Words for the secrets that must not be in an address, the option for them, and the option that allows http:. */
@@ -16,9 +16,9 @@ interface SecretOptions {
 
 const KEY: SecretOptions = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
 
-/** `url`: normalised, without a slash at the end. `allowHttp`: also beyond this machine
- *  (decisions.md#no-address-has-a-default). */
-export function readAddress(text: string, allowHttp: boolean, kept: SecretOptions = KEY): Address {
+/** @param allowsHttp beyond this machine too (decisions.md#no-address-has-a-default)
+ *  @param kept what an address must not hold or send unencrypted */
+export function readAddress(text: string, allowsHttp: boolean, kept: SecretOptions = KEY): Address {
   const trimmed = text.trim()
   if (trimmed === '') return { problem: 'is empty' }
   if (trimmed.length > 2_048) return { problem: 'is longer than 2,048 characters' }
@@ -34,23 +34,22 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
   const url = new URL(trimmed)
   const surplus = surplusOf(url, trimmed, kept)
   if (surplus !== undefined) return { problem: surplus }
-  if (url.protocol === 'http:' && !allowHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
+  if (url.protocol === 'http:' && !allowsHttp && !isThisMachine(url.hostname.replace(/^\[(.*)\]$/, '$1'))) {
     return {
       httpHost: url.hostname,
       problem: `uses http:, which would send ${kept.secret} unencrypted to ${url.hostname}: use https:${kept.allow === undefined ? '' : `, or set ${kept.allow}`}`,
     }
   }
-  return { url: url.href.replace(/\/+$/, '') }
+  return { url: urlOf(trimmed) }
 }
 
-/** The `url` of an address that `readAddress` has taken. */
+/** The `url` of an address that `readAddress` takes. */
 export function urlOf(text: string): string {
-  const read = readAddress(text, true)
-  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  return read.url
+  return new URL(text.trim()).href.replace(/\/+$/, '')
 }
 
-/** Words for what stands in front, and for what to write: a text that is neither a scheme nor a host's name may be a key. */
+/** Words for what an address without http begins with, and for what to write. A text that is neither a scheme nor a host's name may
+ *  be a key, and is not shown. */
 function begunOtherwise(text: string): string {
   const scheme = /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0]
   if (scheme !== undefined) return `found ${scheme}`
@@ -59,6 +58,7 @@ function begunOtherwise(text: string): string {
   return `found neither; write ${isThisMachine(name) ? 'http' : 'https'}://${shown}`
 }
 
+/** The problem of what an address has too much. `undefined` when there is none. */
 function surplusOf(url: URL, text: string, { secret, option }: SecretOptions): string | undefined {
   if (url.username !== '' || url.password !== '' || /^[^/]*\/\/[^/?#]*@/.test(text)) {
     return `must contain no user name and no password: ${secret} belongs in ${option}`

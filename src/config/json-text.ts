@@ -8,13 +8,11 @@ import { Scanner } from '../json/scanner.ts'
 
 export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
-const MAX_BYTES = 1_048_576
+const MAX_LENGTH = 1_048_576
 
-/** UTF-8, with or without a byte order mark, at most 1 MiB. Duplicate names are an error. */
-export function parseJsonObject(file: string | Uint8Array): ParsedJson {
-  if (file.length > MAX_BYTES) return { problem: 'is larger than 1 MiB' }
-  const text = typeof file === 'string' ? file.replace(/^\uFEFF/, '') : decoded(file)
-  if (text === undefined) return { problem: 'is not UTF-8 text' }
+/** A name that occurs twice in one object is a problem. */
+export function parseJsonObject(text: string): ParsedJson {
+  if (text.length > MAX_LENGTH) return { problem: 'is larger than 1 MiB' }
   if (text.trim() === '') return { problem: 'is empty: it must hold a JSON object' }
   let value: unknown
   try {
@@ -22,28 +20,10 @@ export function parseJsonObject(file: string | Uint8Array): ParsedJson {
   } catch {
     return { problem: `is not valid JSON${placeIn(text)}` }
   }
-  if (isObject(value)) {
-    const twice = repeatedName(text)
-    if (twice !== undefined)
-      return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: remove one` }
-    return { object: value }
-  }
-  return { problem: `must be a JSON object, found ${kindOf(value)}` }
-}
-
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-function placeIn(text: string): string {
-  const fault = jsonFault(text)
-  if (fault === undefined) return ''
-  const { line, column, hint } = fault
-  return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
+  if (!isObject(value)) return { problem: `must be a JSON object, found ${kindOf(value)}` }
+  const twice = repeatedName(text)
+  if (twice === undefined) return { object: value }
+  return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: remove one` }
 }
 
 export interface JsonFault {
@@ -67,6 +47,13 @@ export function jsonFault(text: string): JsonFault | undefined {
   return { line: lines.length, column: lines.at(-1)!.length + 1, hint: jsonHint(text, before.length) }
 }
 
+function placeIn(text: string): string {
+  const fault = jsonFault(text)
+  if (fault === undefined) return ''
+  const { line, column, hint } = fault
+  return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
+}
+
 const BEGINS = 'a JSON object begins with {'
 const YAML_START = /^(?:---|[\w-]+:(?:\s|$))/
 
@@ -85,17 +72,13 @@ export function jsonHint(text: string, at: number): string {
   return ''
 }
 
-/** Strings (with the colon of a name) and brackets. */
+/** A string, with the colon behind it if it is a name, or a bracket. */
 const NAME_OR_BRACKET = /("(?:[^"\\]|\\.)*")(\s*:)?|[{}[\]]/g
 
-export interface RepeatedName {
-  /** The line of the second occurrence, from 1. */
-  readonly line: number
-  readonly name: string
-}
-
-/** The first duplicate name. @param text valid JSON */
-export function repeatedName(text: string): RepeatedName | undefined {
+/** Finds the first name that an object has twice. `undefined` when there is none.
+ *  @param text valid JSON
+ *  @returns the line, from 1, where it stands again */
+function repeatedName(text: string): { readonly line: number; readonly name: string } | undefined {
   const open: Set<string>[] = []
   for (const { 0: token, 1: quoted, 2: colon, index } of text.matchAll(NAME_OR_BRACKET)) {
     if (token === '{' || token === '[') open.push(new Set())

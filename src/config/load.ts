@@ -29,7 +29,7 @@ export interface Reading<Config> {
   readonly secrets: readonly string[]
 }
 
-/** How a command's options become its config. */
+/** The options of a command, and how they become its config. */
 export interface ConfigKind<Schema extends z.ZodObject, Config> {
   readonly schema: Schema
   /** The rules that join options. Adds to `findings`.
@@ -46,7 +46,7 @@ export interface ConfigKind<Schema extends z.ZodObject, Config> {
   readonly placeOf?: (path: Path, given: unknown) => Path
 }
 
-/** Never throws. */
+/** Parses, puts in what references refer to, reads each option, then checks them together. Never throws. */
 export async function readConfig<Schema extends z.ZodObject, Config>(
   text: string,
   { schema, check, placeOf = (path) => path }: ConfigKind<Schema, Config>,

@@ -47,7 +47,7 @@ export const OLDER = { sandbox, rejected_records: rejects }
 type Choice = keyof typeof OLDER
 type Older = Partly<z.output<z.ZodObject<typeof sandbox>> & z.output<z.ZodObject<typeof rejects>>>
 
-/** The older name of an option that a message may be about. */
+/** The older name of each option that a message may be about. */
 const PLACES: Readonly<Record<string, string>> = {
   'sandbox.import_url': 'sandbox_import_url',
   'rejected_records.table': 'rejected_table',
@@ -111,6 +111,7 @@ export function readRejected(
   return { policy: 'file', path }
 }
 
+/** Whether the file gives the choice by its own name, or not at all. Adds a problem where it gives both. */
 function isByOwnName(choice: Choice, given: unknown, findings: Findings): boolean {
   const names = namesOf(choice, given).map((name) => `\`${name}\``)
   if (isGiven(given, choice) && names.length > 0)
@@ -121,12 +122,12 @@ function isByOwnName(choice: Choice, given: unknown, findings: Findings): boolea
   return isGiven(given, choice) || names.length === 0
 }
 
-/** Names that the file uses. */
+/** Older names of a choice that the file uses. */
 function namesOf(choice: Choice, given: unknown): string[] {
   return Object.keys(OLDER[choice]).filter((name) => isGiven(given, name))
 }
 
-/** A form sends '' or null for an option that was left out. */
+/** Whether the file gives an option: a form sends '' or null for one that was left out. */
 function isGiven(given: unknown, option: string): boolean {
   const value = pathToMember(given, option) ?? ''
   return value !== ''

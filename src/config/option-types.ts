@@ -10,6 +10,19 @@ export const whole = (least: number, most: number) => z.int().min(least).max(mos
 
 export const filled = z.string().min(1)
 
+/** The option of the same name of a single stream or topic, which has no default. @param words about what it is for */
+export const overriding = <Inner extends z.ZodType>(
+  general: z.ZodOptional<Inner> | z.ZodDefault<Inner>,
+  words = '',
+): z.ZodOptional<Inner> =>
+  general
+    .unwrap()
+    .optional()
+    .meta({
+      title: general.meta()!.title!,
+      description: `Overrides the general option of this name${words}.`,
+    })
+
 /** The message "must be …" for any value except a missing one. */
 export const must = (what: string) => ({
   error: ({ input }: { readonly input?: unknown }) => (input === undefined ? undefined : `must be ${what}`),

@@ -1,5 +1,5 @@
-// Replaces the references in a config: environment variables and files. A schema marks the options that are secrets
-// (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
+// Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema marks
+// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
 
 import { isAbsolute, join } from 'node:path'
 
@@ -21,27 +21,24 @@ export interface Resolved {
   readonly secrets: readonly string[]
 }
 
-/** Which options of a schema may be references. */
+/** Which options of a schema may be references. Paths are joined by dots. */
 export interface References {
   /** Names of secrets, wherever they are. */
   readonly secretNames: ReadonlySet<string>
-  /** Must be a reference. */
-  isSecret(path: Path): boolean
-  /** May be a value or { file }. */
-  isFile(path: Path): boolean
+  /** Paths of options that must be references. */
+  readonly secrets: ReadonlySet<string>
+  /** Paths of options that may be a value or { file }. */
+  readonly files: ReadonlySet<string>
 }
 
 export function referencesOf(schema: z.ZodType): References {
   const options = optionsIn(schema)
-  const marked = (mark: string): (readonly string[])[] =>
-    options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
-  const [secrets, files] = ['airbyte_secret', 'multiline'].map(
-    (mark) => new Set(marked(mark).map((path) => path.join('.'))),
-  )
+  const marked = (mark: string) => options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
+  const secrets = marked('airbyte_secret')
   return {
-    secretNames: new Set(marked('airbyte_secret').map((path) => path.at(-1)!)),
-    isSecret: (path) => secrets!.has(path.join('.')),
-    isFile: (path) => files!.has(path.join('.')),
+    secretNames: new Set(secrets.map((path) => path.at(-1)!)),
+    secrets: new Set(secrets.map((path) => path.join('.'))),
+    files: new Set(marked('multiline').map((path) => path.join('.'))),
   }
 }
 
@@ -54,7 +51,7 @@ export interface Option {
   readonly isGroup: boolean
 }
 
-/** Groups too, each before its members. */
+/** Lists every option of a schema, groups too, each before its members. */
 export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Option[] {
   const meta = schema.meta() ?? {}
   const inner = innerOf(schema)
@@ -97,7 +94,7 @@ const IN_PARTS = 'has a variable within other text, and only a whole value may b
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
-/** Never throws; the value of a broken reference is left out. Any text may be a variable. */
+/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws. */
 export async function resolveReferences(
   given: unknown,
   references: References,
@@ -107,7 +104,7 @@ export async function resolveReferences(
   const secrets: string[] = []
 
   async function resolve(value: unknown, path: Path): Promise<unknown> {
-    const isSecret = references.isSecret(path)
+    const isSecret = references.secrets.has(path.join('.'))
     const resolved = await referredTo(value, path, isSecret)
     if (resolved !== undefined) {
       if ('problem' in resolved) problems.push([path, resolved.problem])
@@ -127,7 +124,7 @@ export async function resolveReferences(
     return isList ? members.map(([, member]) => member) : Object.fromEntries(members)
   }
 
-  /** What a value refers to. `undefined` when it is no reference. */
+  /** Reads what a value refers to. `undefined` when it is no reference. */
   async function referredTo(value: unknown, path: Path, isSecret: boolean): Promise<Referred | undefined> {
     if (typeof value === 'string') {
       const [, name] = VARIABLE.exec(value.trim()) ?? []
@@ -135,7 +132,7 @@ export async function resolveReferences(
       // taken as it is, it would be the same table, group or file for every environment
       return !isSecret && PART.test(value) ? { problem: `${IN_PARTS}: ${wholeVariable(path)}` } : undefined
     }
-    if (!isSecret && !references.isFile(path)) return undefined
+    if (!isSecret && !references.files.has(path.join('.'))) return undefined
     const file = fileOf(value)
     return file === undefined ? undefined : await content(pathIn(folder, file), path)
   }
@@ -184,7 +181,7 @@ export function pathIn(folder: string, file: string): string {
   return isAbsolute(file) ? file : join(folder, file)
 }
 
-/** The path to a member. `undefined` when there is none. */
+/** A member of a group, or an entry of a list. `undefined` when there is none. */
 export function pathToMember(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined

@@ -3,20 +3,19 @@
 import { z } from 'zod'
 
 import type { Findings, Path } from './findings.ts'
-import { whole } from './option-types.ts'
-
-const count = whole(0, 1_000_000_000_000)
-const share = z.number().min(0).max(1)
+import { overriding, whole } from './option-types.ts'
 
 /** For all. */
 export const rejectLimits = {
-  max_rejected: count.optional().meta({
-    title: 'Max rejected records',
-    description:
-      'Where rejected records are kept: the most of one stream or topic in one run. One more ends the run with an error. Leave empty for no such limit.',
-    examples: [1000],
-  }),
-  max_rejected_share: share.default(0.5).meta({
+  max_rejected: whole(0, 1_000_000_000_000)
+    .optional()
+    .meta({
+      title: 'Max rejected records',
+      description:
+        'Where rejected records are kept: the most of one stream or topic in one run. One more ends the run with an error. Leave empty for no such limit.',
+      examples: [1000],
+    }),
+  max_rejected_share: z.number().min(0).max(1).default(0.5).meta({
     title: 'Max share of rejected records',
     description:
       'Where rejected records are kept: the run ends with an error when more than this share of a stream or topic is rejected, of its last 10,000 records and of all in this run. 1: never.',
@@ -25,14 +24,8 @@ export const rejectLimits = {
 
 /** For a single one. */
 export const ownRejectLimits = {
-  max_rejected: count.optional().meta({
-    title: 'Max rejected records',
-    description: 'Overrides the general option of this name.',
-  }),
-  max_rejected_share: share.optional().meta({
-    title: 'Max share of rejected records',
-    description: 'Overrides the general option of this name.',
-  }),
+  max_rejected: overriding(rejectLimits.max_rejected),
+  max_rejected_share: overriding(rejectLimits.max_rejected_share),
 }
 
 export const DEFAULT_SHARE = rejectLimits.max_rejected_share.parse(undefined)

@@ -25,7 +25,7 @@ export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] 
   }
 }
 
-/** All texts in a value that is given for a secret. */
+/** Every text in a value that is given for a secret. */
 export function textsOf(value: unknown, depth: number): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []

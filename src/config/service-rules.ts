@@ -30,13 +30,13 @@ export interface ServiceConfig {
   readonly clientKey?: Secret | undefined
 }
 
-/** `httpHost`: of an address that is refused for its http: alone. */
+/** The valid parts of a config; without `baseUrl` none can be used. `httpHost`: the host of an address that is refused for its http:
+ *  alone. */
 export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: string }
 
 type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
 
-/** Returns the valid parts even if others are wrong; without `baseUrl` none can be used.
- *
+/** Reads the valid parts even if others are wrong.
  *  @param given the file itself, which may say `sandbox` by older names */
 export function readService(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
@@ -52,23 +52,26 @@ export function readService(options: WhereOptions, given: unknown, findings: Fin
   }
 }
 
+/** Reads the address that is written to: of production, or of the sandbox where that is on. */
 function readWhere(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const sandbox = readSandbox(options, given, findings)
   const read = (path: Path, text: string | undefined): ServiceReading => {
     if (text === undefined) return {}
     const address = readAddress(text, options.allow_insecure_http === true)
     const place = placeInOlder(path, given)
-    if ('url' in address) return { baseUrl: address.url, sandbox: path.length > 1, addressOption: pathText(place) }
+    const addressOption = pathText(place)
+    if ('url' in address) return { baseUrl: address.url, sandbox: sandbox?.mode === 'on', addressOption }
     findings.add(place, address.problem)
-    return address.httpHost === undefined ? {} : { httpHost: address.httpHost, addressOption: pathText(place) }
+    return address.httpHost === undefined ? {} : { httpHost: address.httpHost, addressOption }
   }
+  // checked even where the sandbox is on
   const production = read(['import_url'], options.import_url)
   const isOn = sandbox?.mode === 'on'
   const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
   // a form sends an empty text for an option that was left out
-  const missing =
-    pathToMember(given, 'import_url') === '' ? 'is empty: give the address of the import interface' : 'is required'
-  if (!isOn && options.import_url === undefined) findings.add(['import_url'], missing)
+  const isEmpty = pathToMember(given, 'import_url') === ''
+  if (!isOn && options.import_url === undefined)
+    findings.add(['import_url'], isEmpty ? 'is empty: give the address of the import interface' : 'is required')
   return sandbox === undefined || findings.has(['sandbox']) ? {} : found
 }
 

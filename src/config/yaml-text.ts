@@ -41,6 +41,7 @@ const WORDS: Readonly<Record<string, string>> = {
     'nothing can be here: indent it like its neighbours, and put a value that continues after a quote in quotes',
 }
 
+/** Said where nothing more exact is known: the library tells these apart by its messages alone. */
 const DEEP =
   'it is nested too deeply, or has an alias (*…) that names nothing or too much; a value that begins with * must be in quotes'
 
@@ -60,13 +61,13 @@ export function parseYaml(text: string): ParsedYaml {
       // a name is what was written: on, true, 1 and 01 are texts
       stringKeys: true,
     })
-    const { members, repeated, costly, isEndless } = walked(document)
+    const { members, repeated, costly, isEndless } = walk(document)
     if (costly > MAX_COSTLY || isEndless) return broken([{ line: undefined, text: DEEP }])
     const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
       return broken(
-        telling(faults).map(({ code, pos }) => ({
+        worthTelling(faults).map(({ code, pos }) => ({
           line: lineAt(pos),
           text: WORDS[code] ?? `this is not valid YAML (${code})`,
         })),
@@ -96,8 +97,8 @@ function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
   return twice.length === 0 ? own : [...own, ...twice].toSorted((a, b) => a.pos - b.pos)
 }
 
-/** Faults behind the first syntax error mostly follow from it. */
-function telling(faults: readonly Fault[]): Fault[] {
+/** Leaves out faults behind the first syntax error, which mostly follow from it. */
+function worthTelling(faults: readonly Fault[]): Fault[] {
   const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
 }
@@ -147,7 +148,8 @@ interface Walked {
   readonly isEndless: boolean
 }
 
-function walked(document: Document): Walked {
+/** Goes over the whole document once, and marks names without any value (leaveEmpty). */
+function walk(document: Document): Walked {
   const members = new Map<unknown, Members>()
   const repeated: number[] = []
   const aliases: Alias[] = []
@@ -174,10 +176,12 @@ function walked(document: Document): Walked {
   return { members, repeated: repeated.toSorted((a, b) => a - b), costly: costly + aliases.length, isEndless }
 }
 
+/** Whether an alias lies within a list or map. */
 function holds({ range: outer }: Node, { range: inner }: Alias): boolean {
   return outer![0] < inner![0] && inner![0] < outer![1]
 }
 
+/** Makes the value of a name without any value `undefined`, which would else be null. */
 function leaveEmpty(item: Pair): void {
   const { value } = item
   if (value === null) item.value = new Scalar(undefined)

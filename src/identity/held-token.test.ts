@@ -5,18 +5,18 @@ import { describe, expect, it } from 'vitest'
 import { HandClock, settle } from '../core/testing/hand-clock.ts'
 import { Secret } from '../core/secret.ts'
 import { HeldToken } from './held-token.ts'
-import type { FetchedToken } from './token-source.ts'
+import type { Miss, Token } from './token-source.ts'
 
 const LIFE = 60_000
 const DEADLINE = 900_000
-const AWAY: FetchedToken = { cause: { words: 'connection refused' }, remedy: 'Check the port.' }
-const REFUSED: FetchedToken = { cause: { words: 'it refuses' }, remedy: 'Change it.', code: 'identity.refused' }
+const AWAY: Miss = { cause: { words: 'connection refused' }, remedy: 'Check the port.' }
+const REFUSED: Miss = { cause: { words: 'it refuses' }, remedy: 'Change it.', code: 'identity.refused' }
 
 /** @param answer what the server does at that time */
-async function make(answer: (now: number, nth: number) => FetchedToken | number, lifeMs = LIFE) {
+async function make(answer: (now: number, nth: number) => Token | Miss | number, lifeMs = LIFE) {
   const clock = new HandClock()
   const fetches: number[] = []
-  const source = async (signal: AbortSignal): Promise<FetchedToken> => {
+  const source = async (signal: AbortSignal): Promise<Token | Miss> => {
     fetches.push(clock.now())
     const nth = fetches.length
     let found = answer(clock.now(), nth)
@@ -33,7 +33,7 @@ async function make(answer: (now: number, nth: number) => FetchedToken | number,
   return { clock, fetches, held, stop }
 }
 
-function given(nth: number, lifeMs = LIFE): FetchedToken {
+function given(nth: number, lifeMs = LIFE): Token {
   return { token: new Secret(`token-${nth}`), lifeMs, serverDate: undefined, lacks: [] }
 }
 

@@ -1,5 +1,6 @@
-// The token of one client, for all that log in with it: fetched once, renewed before it expires. Decides when a token is fetched, which
-// logins wait for it, and when the run is given up. Times are milliseconds of one monotonic clock.
+// The token of one client, for all that log in with it. `run` fetches it, and renews it before it expires; `ready` waits for the first one;
+// `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up. Times are
+// milliseconds of one monotonic clock.
 
 import { backoffMs, TOKEN } from '../core/backoff.ts'
 import { ConnectorError, asConnectorError } from '../core/errors.ts'
@@ -41,11 +42,11 @@ export class HeldToken {
   #isRefused = false
   readonly #counts = { fetched: 0, failed: 0 }
   #failing: { readonly since: number; readonly cause: string; readonly remedy: string | undefined } | undefined
-  /** Settles with the fetch that is under way, or else the next one. */
+  /** Settles when the fetch that is under way ends, or else the next one, whether it succeeds or not. */
   #fetch = Promise.withResolvers<void>()
   /** Aborts the wait for the next fetch; `undefined` while one is under way. */
   #early: AbortController | undefined
-  #askedAt = -Infinity
+  #hurriedAt = -Infinity
   readonly #first = Promise.withResolvers<void>()
   #failed: ConnectorError | undefined
 
@@ -75,13 +76,13 @@ export class HeldToken {
   /** Fetches and renews until `signal`, or until it has failed. Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     try {
-      await this.#renewed(signal)
+      await this.#fetchAgainAndAgain(signal)
     } catch (error) {
       this.#end(asConnectorError(error))
     }
   }
 
-  async #renewed(signal: AbortSignal): Promise<void> {
+  async #fetchAgainAndAgain(signal: AbortSignal): Promise<void> {
     const { source, clock, outage } = this.#options
     for (let tries = 1; !this.#failed;) {
       const from = clock.now()
@@ -91,7 +92,7 @@ export class HeldToken {
       else outage?.failed(fetched.cause, fetched.remedy)
       if (signal.aborted) return
       tries = 'token' in fetched ? 1 : tries + 1
-      const waitMs = 'token' in fetched ? this.#taken({ ...fetched, from }) : this.#missed(fetched, tries)
+      const waitMs = 'token' in fetched ? this.#keep({ ...fetched, from }) : this.#noteMiss(fetched, tries)
       this.#fetch.resolve()
       this.#fetch = Promise.withResolvers()
       this.#early = new AbortController()
@@ -113,7 +114,7 @@ export class HeldToken {
     const { clock, place } = this.#options
     if (refused !== undefined && refused === this.#held?.token) this.#isRefused = true
     if (this.#isRefused || this.#leftMs < (this.#held?.lifeMs ?? Infinity) * RENEWED_AT) {
-      this.#hurry()
+      this.#fetchEarly()
       await within(this.#fetch.promise, LOGIN_MS, clock)
     }
     if (this.#held && this.#leftMs >= Math.min(SHORTEST_MS, this.#held.lifeMs / 2)) return this.#held.token
@@ -131,15 +132,16 @@ export class HeldToken {
     return this.#expiresAt - this.#options.clock.now()
   }
 
-  #hurry(): void {
+  /** Ends the pause before the next fetch, but not again and again. */
+  #fetchEarly(): void {
     const now = this.#options.clock.now()
-    if (!this.#early || now - this.#askedAt < ASKED_APART_MS) return
-    this.#askedAt = now
+    if (!this.#early || now - this.#hurriedAt < ASKED_APART_MS) return
+    this.#hurriedAt = now
     this.#early.abort()
   }
 
-  /** @returns how long to wait */
-  #taken(held: Token & { readonly from: number }): number {
+  /** @returns the pause before it is renewed */
+  #keep(held: Token & { readonly from: number }): number {
     this.#held = held
     this.#isRefused = false
     this.#counts.fetched++
@@ -148,8 +150,9 @@ export class HeldToken {
     return held.lifeMs * (RENEWED_AT + JITTER * this.#options.clock.random())
   }
 
-  /** @returns how long to wait */
-  #missed({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
+  /** Gives the run up where no other attempt would help, or none did for too long.
+   *  @returns the pause before the next attempt */
+  #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
     const { clock, deadlineMs, place } = this.#options
     const since = this.#failing?.since ?? clock.now()
     this.#failing = { since, cause: cause.words, remedy }

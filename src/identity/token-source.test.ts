@@ -5,7 +5,7 @@ import type { OauthConfig } from '../config/stream/stream-config.ts'
 import { NoSecretError, Secret } from '../core/secret.ts'
 import { reads } from '../core/testing/reads.ts'
 import { tokenSource } from './token-source.ts'
-import type { FetchedToken, TokenAnswer, TokenRequest } from './token-source.ts'
+import type { Miss, Token, TokenAnswer, TokenRequest } from './token-source.ts'
 
 const never = new AbortController().signal
 const URL_OF = 'https://idp.example.com/token'
@@ -35,7 +35,7 @@ const answer = (status: number, body: unknown, more: object = {}): TokenAnswer =
 async function fetched(
   given: Partial<OauthConfig>,
   answers: readonly TokenAnswer[],
-): Promise<{ readonly requests: TokenRequest[]; readonly found: FetchedToken; readonly learnt: string[] }> {
+): Promise<{ readonly requests: TokenRequest[]; readonly found: Token | Miss; readonly learnt: string[] }> {
   const requests: TokenRequest[] = []
   const learnt: string[] = []
   const ask = async (request: TokenRequest): Promise<TokenAnswer> => answers[requests.push(request) - 1]!

@@ -11,25 +11,27 @@ import { claimsOf, textOrTexts } from './token-claims.ts'
 
 /** Asks once.
  *  @param signal breaks off the wait for the answer */
-export type TokenSource = (signal: AbortSignal) => Promise<FetchedToken>
+export type TokenSource = (signal: AbortSignal) => Promise<Token | Miss>
 
-export type FetchedToken = Token | Miss
-
-/** A token. `lifeMs`: from when it was asked for. `serverDate`: milliseconds since 1970; `undefined` when the server does not say.
- *  `lacks`: scopes that were asked for and, as far as answer and token say, not given. */
 export interface Token {
   readonly token: Secret
+  /** Counted from when it was asked for. */
   readonly lifeMs: number
+  /** Milliseconds since 1970; `undefined` when the server does not say. */
   readonly serverDate: number | undefined
+  /** Scopes that were asked for and, as far as answer and token say, not given. */
   readonly lacks: readonly string[]
 }
 
-/** Reason why there is no token, scrubbed, without a full stop; the remedy is whole sentences. `code`: another attempt would not change it, as
- *  long as nothing is changed at the server or in the config; `undefined` when it may pass. */
+/** The reason why there is no token. */
 export interface Miss {
+  /** Scrubbed, without a full stop. */
   readonly cause: NetworkCause
+  /** Whole sentences. */
   readonly remedy?: string | undefined
+  /** There when another attempt fails too, as long as nothing is changed at the server or in the config. */
   readonly code?: Code | undefined
+  /** The pause that the server asked for. */
   readonly afterMs?: number | undefined
 }
 
@@ -41,11 +43,13 @@ export interface TokenRequest {
   readonly form?: URLSearchParams
 }
 
-/** What the server answered. `words`: its own, scrubbed. `date`: of the server, in milliseconds since 1970. */
+/** The server's answer. */
 export interface TokenAnswer {
   readonly status: number
   readonly body: string
+  /** The server's own words, scrubbed; may be empty. */
   readonly words: string
+  /** The server's clock, milliseconds since 1970. */
   readonly date: number | undefined
   readonly afterMs: number | undefined
 }
@@ -65,15 +69,16 @@ const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const NO_SERVER = 'identity.not-a-token-server'
 const ASSERTION = 'urn:ietf:params:oauth:client-assertion-type:jwt-bearer'
 
-/** @param learn gets each token before it is used */
+/** Makes what asks for tokens: it finds the address that gives them, once, reads the secret anew each time, and sends it.
+ *  @param learn gets each token before it is used */
 export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (secret: string) => void): TokenSource {
   const { address, proof } = client
   let endpoint: Endpoint | undefined = address.option === 'issuer' ? undefined : { url: address.url, prefers: 'basic' }
   return async (signal) => {
-    const found = endpoint ?? (await discovered(client, ask, signal))
+    const found = endpoint ?? (await discover(client, ask, signal))
     if ('cause' in found) return found
     endpoint = found
-    const secret = await proof.read().catch(unread)
+    const secret = await proof.read().catch(unreadable)
     if ('cause' in secret) return secret
     const fetched = tokenOf(await ask(requestOf(client, found, secret.reveal()), signal), client)
     if ('token' in fetched) learn(fetched.token.reveal())
@@ -81,14 +86,14 @@ export function tokenSource(client: OauthConfig, ask: AskTokenServer, learn: (se
   }
 }
 
-/** Throws again what is no fault of a file, but ours. */
-function unread(error: unknown): Miss {
+/** Throws what is no fault of the secret's file again. */
+function unreadable(error: unknown): Miss {
   if (!(error instanceof NoSecretError)) throw error
   return { cause: { words: error.message } }
 }
 
-/** Source: OpenID Connect Discovery 1.0, 4. */
-async function discovered(
+/** Asks the issuer for the address that gives tokens: OpenID Connect Discovery 1.0, 4. */
+async function discover(
   { address: { url: issuer }, group }: OauthConfig,
   ask: AskTokenServer,
   signal: AbortSignal,
@@ -104,7 +109,7 @@ async function discovered(
     return { url, prefers: Array.isArray(methods) && !methods.includes('client_secret_basic') ? 'post' : 'basic' }
   if (answer.status === 200 && !isSame && /^https?:\/\/[\w.:[\]/~%-]{1,200}$/.test(called))
     return { cause: { words: `it calls itself ${called}` }, remedy: `Write that as ${group}.issuer.`, code: NO_SERVER }
-  return stranger(answer, `has no OpenID configuration of ${issuer}`, `${group}.issuer`)
+  return notTokenServer(answer, `has no OpenID configuration of ${issuer}`, `${group}.issuer`)
 }
 
 function requestOf(
@@ -137,7 +142,7 @@ const ABOUT: ReadonlyMap<unknown, readonly (keyof OauthConfig)[]> = new Map([
   ['invalid_target', ['audience']],
 ])
 
-function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): FetchedToken {
+function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): Token | Miss {
   if ('cause' in answer) return answer
   const { group, proof, scope } = client
   const { status, body, words, date: serverDate } = answer
@@ -145,10 +150,15 @@ function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): FetchedToken 
   const { access_token: token, token_type: kind = 'Bearer', expires_in: life, error, scope: given } = found
   const isBearer = typeof kind === 'string' && kind.toLowerCase() === 'bearer'
   if (status === 200 && typeof token === 'string' && BEARER.test(token) && isBearer)
-    return { token: new Secret(token), lifeMs: lifeOf(life, token), serverDate, lacks: lackOf(scope, given, token) }
-  if (error === 'temporarily_unavailable' || error === 'server_error') return passing(answer)
+    return {
+      token: new Secret(token),
+      lifeMs: lifeOf(life, token),
+      serverDate,
+      lacks: lackingScopes(scope, given, token),
+    }
+  if (error === 'temporarily_unavailable' || error === 'server_error') return troubled(answer)
   if (status !== 400 && status !== 401 && status !== 403)
-    return stranger(answer, 'gives no token', `${group}.token_url`)
+    return notTokenServer(answer, 'gives no token', `${group}.token_url`)
   const about = ABOUT.get(error) ?? (['scope', 'audience'] as const).filter((name) => client[name] !== undefined)
   const names = ['client_id', ...about.map((name) => (name === 'proof' ? proof.option : name))]
   const named = names.map((name) => `${group}.${name}`).join(', ')
@@ -156,10 +166,10 @@ function tokenOf(answer: TokenAnswer | Miss, client: OauthConfig): FetchedToken 
   return { cause: { words: refusal }, remedy: `Check ${named}.`, code: 'identity.refused' }
 }
 
-/** A miss by an answer that no token server gives, or one in trouble. */
-function stranger(answer: TokenAnswer, what: string, checked: string): Miss {
+/** Judges an answer that no token server gives, unless it is in trouble. */
+function notTokenServer(answer: TokenAnswer, what: string, checked: string): Miss {
   const { status, words } = answer
-  if (status === 408 || status === 429 || status >= 500) return passing(answer)
+  if (status === 408 || status === 429 || status >= 500) return troubled(answer)
   return {
     cause: { words: `it ${what} (it answered ${said(status, words)})` },
     remedy: `Check ${checked}, and any proxy in between.`,
@@ -167,7 +177,7 @@ function stranger(answer: TokenAnswer, what: string, checked: string): Miss {
   }
 }
 
-function passing({ status, afterMs }: TokenAnswer): Miss {
+function troubled({ status, afterMs }: TokenAnswer): Miss {
   return { cause: statusCause(status), afterMs }
 }
 
@@ -175,10 +185,11 @@ function said(status: number, words: string): string {
   return words === '' ? String(status) : `${status}: ${words}`
 }
 
-/** RFC 6749, 5.1: no scope in the answer means all. Some drop unknown ones so, but not in a JWT. Entra never names its `/.default`. */
-function lackOf(asked = '', said: unknown, token: string): readonly string[] {
+/** Finds scopes that were asked for and not given. An answer without scopes means all of them (RFC 6749, 5.1), but some servers leave out
+ *  unknown ones that way, which a JWT then shows. Entra never names its `/.default`. */
+function lackingScopes(asked = '', answered: unknown, token: string): readonly string[] {
   const { scopes = [] } = claimsOf(token) ?? { scopes: [asked] }
-  const given = (textOrTexts(said) ?? scopes).join(' ').split(' ')
+  const given = (textOrTexts(answered) ?? scopes).join(' ').split(' ')
   return asked.split(' ').filter((one) => !given.includes(one) && !/^$|\/\.default$/.test(one))
 }
 

@@ -3,6 +3,7 @@
 
 import type { Writable } from 'node:stream'
 import { format } from 'node:util'
+import { DEBUG_LINE, withoutBytes } from './node-debug.ts'
 import type { Scrubber } from './scrubber.ts'
 
 /** The members of `process` that are used. `_rawDebug`: how Node prints where streams cannot be used. */
@@ -43,13 +44,10 @@ export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
   return unguarded
 }
 
-/** A line of Node's debug output: a section in capitals and the process id, perhaps coloured. */
-// oxlint-disable-next-line no-control-regex
-const DEBUG_LINE = /^[^a-z\s]+ (?:\u001b\[\d+m)?\d+(?:\u001b\[\d+m)?: /
-
 type Done = (error?: Error | null) => void
 
-/** @returns writes what is held back */
+/** Puts the scrubber in front of one stream.
+ *  @returns a function that writes what is held back */
 function guard(stream: Writable, scrubber: Scrubber): () => void {
   const write = stream.write.bind(stream)
   const end = stream.end.bind(stream)
@@ -86,7 +84,7 @@ function bytesOf(chunk: unknown, encoding: string): Buffer | undefined {
   return undefined
 }
 
-/** Bypasses the stream: a stream's debug output about itself would never end. */
+/** Guards what Node prints past the streams: debug output about a stream would never end if it went through it. */
 function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   const print = process._rawDebug
   if (print === undefined) return
@@ -94,7 +92,7 @@ function guardRawDebug(process: Printing, { scrub, debug }: Scrubber): void {
   process._rawDebug = (...args) => debug.print(withoutBytes(format(...args)), printClean)
 }
 
-/** Warnings may go to a file (NODE_REDIRECT_WARNINGS) instead of standard error. */
+/** Masks a warning itself, which may go to a file (NODE_REDIRECT_WARNINGS) instead of standard error. */
 function scrubWarning(warning: object, { scrub }: Scrubber): void {
   for (const name of ['name', 'message', 'stack', 'detail', 'code']) {
     const text: unknown = Reflect.get(warning, name)
@@ -102,21 +100,4 @@ function scrubWarning(warning: object, { scrub }: Scrubber): void {
     const clean = scrub(text)
     if (clean !== text) Reflect.set(warning, name, clean)
   }
-}
-
-/** Bytes as Node shows them: `<Buffer 54 6f … 12 more bytes>`, `<54 6f>` of an ArrayBuffer. They are never ours. */
-const HEX = /<([$\w]+ )?[0-9a-f]{2}(?: [0-9a-f]{2})*(?: ?\.{3} \d+ more bytes?)?/gi
-/** `Uint8Array(2) [ 84, 111 ]`, on several lines and in colours too. */
-const TYPED = /(\w{1,20}Array\(\d+\) )\[[^\]]*\]?/g
-/** A list of small numbers, as in the JSON of a Buffer. */
-// oxlint-disable-next-line no-control-regex
-const NUMBERS = /\[(?:\s|\u001b\[\d+m)*\d{1,3}(?:(?:,|\s|\u001b\[\d+m)+\d{1,3}){2,}[^\]]*\]?/g
-const MASK = '******'
-
-/** @returns the text without bytes */
-export function withoutBytes(text: string): string {
-  return text
-    .replaceAll(HEX, (_, name: string = '') => `<${name}${MASK}`)
-    .replaceAll(TYPED, `$1[ ${MASK} ]`)
-    .replaceAll(NUMBERS, `[ ${MASK} ]`)
 }

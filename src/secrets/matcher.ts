@@ -1,4 +1,5 @@
-// Masks secrets in a text that arrives in pieces. What may be the beginning of a secret is held back until more text arrives.
+// Masks secrets in a text that arrives in pieces: `push` takes each piece in order, `end` the end, and what they return is the whole
+// text with stars for secrets. What may be the beginning of a secret is held back until more text arrives.
 
 import type { Form, Forms } from './forms.ts'
 import { isPassedOver } from './readers.ts'
@@ -8,11 +9,13 @@ const MASK = '******'
 /** Fewest characters of a secret's beginning that hold back the end of a line. */
 const LEAST_HELD = 4
 
-/** A part of the text that may be a secret: so many of its signs were read, up to `at`. */
+/** A part of the text that may be a secret. */
 interface Attempt {
   readonly form: Form
   start: number
+  /** The place up to which the text was compared. */
   at: number
+  /** Signs of the secret that were found so far. */
   read: number
 }
 
@@ -30,7 +33,7 @@ interface Span {
 export class SecretMatcher {
   readonly #formsNow: () => Forms | undefined
   #forms: Forms | undefined
-  /** Held back. Places count from its start. */
+  /** Text that is held back. All places count from its start. */
   #text = ''
   /** The next place where a secret may begin. */
   #next = 0
@@ -48,8 +51,8 @@ export class SecretMatcher {
     this.#text += text
     this.#search()
     if (this.#text.endsWith('\n'))
-      this.#attempts = this.#attempts.filter((attempt) => attempt.read >= LEAST_HELD && !this.#isOther(attempt))
-    const spans = joined(this.#found)
+      this.#attempts = this.#attempts.filter((attempt) => attempt.read >= LEAST_HELD && !this.#isOtherReading(attempt))
+    const spans = merged(this.#found)
     return this.#release(
       spans,
       Math.min(this.#text.length, ...this.#attempts.map((attempt) => heldFrom(attempt, spans))),
@@ -61,7 +64,7 @@ export class SecretMatcher {
   end(): string {
     this.#search()
     this.#attempts = []
-    return this.#release(joined(this.#found), this.#text.length)
+    return this.#release(merged(this.#found), this.#text.length)
   }
 
   #search(): void {
@@ -73,18 +76,19 @@ export class SecretMatcher {
       this.#attempts = []
       this.#found = []
     }
-    this.#attempts = this.#attempts.filter((attempt) => this.#goOn(attempt))
+    this.#attempts = this.#attempts.filter((attempt) => this.#readOn(attempt))
     const text = this.#text
     for (let start = this.#next; start < text.length; start++)
       for (const form of forms?.[text.charCodeAt(start)] ?? []) {
         const attempt = { form, start, at: start, read: 0 }
-        if (this.#goOn(attempt)) this.#attempts.push(attempt)
+        if (this.#readOn(attempt)) this.#attempts.push(attempt)
       }
     this.#next = text.length
   }
 
-  /** @returns whether it waits for more text */
-  #goOn(attempt: Attempt): boolean {
+  /** Compares the secret's next signs with the text, and keeps the place if that is all of them.
+   *  @returns whether the attempt waits for more text */
+  #readOn(attempt: Attempt): boolean {
     const { start, form } = attempt
     const { signs, encoding } = form
     const text = this.#text
@@ -105,15 +109,16 @@ export class SecretMatcher {
     return false
   }
 
-  /** Whether it is another reading of a secret that was found. */
-  #isOther({ start, form }: Attempt): boolean {
+  /** Whether the same secret was found at the same place in another encoding. */
+  #isOtherReading({ start, form }: Attempt): boolean {
     return this.#found.some((found) => found.start === start && found.signs === form.signs)
   }
 
-  /** Releases text; of a span that begins before it the stars were shown. */
-  #release(spans: readonly Span[], most: number): string {
+  /** Takes off and masks the text before `until`, or before the span that `until` lies in. A span that begins before the text is what
+   *  is left of a secret whose stars were shown already. */
+  #release(spans: readonly Span[], until: number): string {
     const text = this.#text
-    const end = Math.max(0, spans.find((span) => span.start < most && span.end > most)?.start ?? most)
+    const end = Math.max(0, spans.find((span) => span.start < until && span.end > until)?.start ?? until)
     let clean = ''
     let at = 0
     for (const span of spans) {
@@ -135,15 +140,15 @@ export class SecretMatcher {
   }
 }
 
-/** The place from which text is held back; of a secret that was found the stars can be shown, though another one may
- *  begin in it. */
+/** The place from which an attempt holds text back: its start, or the end of a found secret that it begins in, whose stars can be
+ *  shown. */
 function heldFrom({ start, at }: Attempt, spans: readonly Span[]): number {
   const found = spans.find((span) => span.start <= start && start < span.end && span.end <= at)
   return Math.max(0, found?.end ?? start)
 }
 
-/** Spans in order; those that overlap are one. */
-function joined(spans: readonly Span[]): Span[] {
+/** Sorts spans, and makes one of those that overlap. */
+function merged(spans: readonly Span[]): Span[] {
   const all: Span[] = []
   for (const span of spans.toSorted((a, b) => a.start - b.start)) {
     const last = all.at(-1)

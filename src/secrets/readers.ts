@@ -17,7 +17,7 @@ const PERCENT = code('%')
 const BACKSLASH = code('\\')
 const PLUS = code('+')
 const SPACE = code(' ')
-/** No secret has it. */
+/** The code of a sign that is in no secret. */
 const NONE = 0x110000
 const U = code('u')
 /** Escaped letters that stand for white space, which is passed over, so they are one. */
@@ -30,14 +30,14 @@ const URL_ALPHABET = new Map([
 
 const bytes: Read = (text, at) => (at < text.length ? { code: text.charCodeAt(at), end: at + 1 } : undefined)
 
-/** From bytes to code points; a byte that is not UTF-8 stays. */
+/** Reads bytes as code points. A byte that is not UTF-8 stays one sign. */
 function utf8(read: Read): Read {
   return (text, at) => {
     const first = read(text, at)
     if (first === undefined || first.code < 0xc2 || first.code > 0xf4) return first
-    const more = first.code < 0xe0 ? 1 : first.code < 0xf0 ? 2 : 3
-    let { code, end } = { code: first.code & (0x3f >> more), end: first.end }
-    for (let count = 0; count < more;) {
+    const following = first.code < 0xe0 ? 1 : first.code < 0xf0 ? 2 : 3
+    let { code, end } = { code: first.code & (0x3f >> following), end: first.end }
+    for (let count = 0; count < following;) {
       const next = read(text, end)
       if (next === undefined) return undefined
       end = next.end
@@ -52,7 +52,7 @@ function utf8(read: Read): Read {
 
 const HEX_DIGITS = new Map(Array.from('0123456789abcdefABCDEF', (digit) => [code(digit), parseInt(digit, 16)]))
 
-/** `count` hexadecimal digits; NONE if there is something else. */
+/** Reads `count` hexadecimal digits as one sign, NONE if one of them is something else. */
 function hexadecimal(read: Read, text: string, at: number, count: number): Sign | undefined {
   let [code, end] = [0, at]
   for (let digits = 0; digits < count; digits++) {
@@ -90,7 +90,7 @@ function json(read: Read): Read {
   }
 }
 
-/** From UTF-16 units to code points. */
+/** Reads UTF-16 units as code points. */
 function paired(read: Read): Read {
   return (text, at) => {
     const high = read(text, at)
@@ -105,7 +105,7 @@ const ENTITY = /&(?:#x0{0,8}([\da-f]{1,6})|#0{0,8}(\d{1,7})|(amp|lt|gt|quot|apos
 const ENTITY_BEGUN = /&#?[\da-z]{0,16}$/iy
 const NAMES: Readonly<Record<string, number>> = { amp: 0x26, lt: 0x3c, gt: 0x3e, quot: 0x22, apos: 0x27 }
 
-function matched(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
+function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
   pattern.lastIndex = at
   return pattern.exec(text)
 }
@@ -113,8 +113,8 @@ function matched(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 const literal = utf8(bytes)
 
 const html: Read = (text, at) => {
-  const match = matched(ENTITY, text, at)
-  if (!match) return matched(ENTITY_BEGUN, text, at) ? undefined : literal(text, at)
+  const match = matchAt(ENTITY, text, at)
+  if (!match) return matchAt(ENTITY_BEGUN, text, at) ? undefined : literal(text, at)
   const [all, hex, decimal, name] = match
   const code = name ? NAMES[name.toLowerCase()]! : parseInt(hex ?? decimal!, hex ? 16 : 10)
   return { code, end: at + all.length }
@@ -123,11 +123,11 @@ const html: Read = (text, at) => {
 const DUMPED = /(?:0?x)?([\da-f]{2})/iy
 const DUMPED_BEGUN = /(?:0?x)?[\da-f]?$/iy
 
-/** A byte in two digits, perhaps with `0x` or `\x` before it. Any other sign is a separator. */
+/** Reads two hexadecimal digits, perhaps with `0x` or `\x` before them, as a byte. Any other sign is a separator, read as a space. */
 const dumped: Read = (text, at) => {
-  const digits = matched(DUMPED, text, at)
+  const digits = matchAt(DUMPED, text, at)
   if (digits) return { code: parseInt(digits[1]!, 16), end: at + digits[0].length }
-  if (matched(DUMPED_BEGUN, text, at)) return undefined
+  if (matchAt(DUMPED_BEGUN, text, at)) return undefined
   return { code: /[\da-z]/i.test(text[at]!) ? NONE : SPACE, end: at + 1 }
 }
 
@@ -136,7 +136,7 @@ export interface Encoding {
   readonly read: Read
   /** The bytes that stand for themselves, whatever follows: they need not be read. */
   readonly plain: readonly boolean[]
-  /** Texts that an encoded one may begin with, if its first byte is this one. */
+  /** Every character that an encoded secret may begin with, by the secret's first byte. */
   readonly begins: (first: string) => string
 }
 

@@ -3,9 +3,8 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { log, traceError } from '../airbyte/emitter.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { withoutBytes } from './guard-output.ts'
 import { Scrubber, scrubLine } from './scrubber.ts'
-import { HeldDebug } from './node-debug.ts'
+import { HeldDebug, withoutBytes } from './node-debug.ts'
 
 const KEY = 'k/é+&=%"\\ x'
 

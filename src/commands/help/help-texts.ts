@@ -7,9 +7,8 @@ export interface OptionHelp {
   readonly multiple?: true
   /** The word that stands for its value: FILE. Of texts only. */
   readonly value?: string
-  /** The command does nothing without it. */
+  /** The command does nothing without it, unless the option named by `unless` is given. */
   readonly required?: true
-  /** An option with which it does. */
   readonly unless?: string
   readonly says: string
   /** The value that holds when it is left out, if that is worth a word. */
@@ -18,18 +17,6 @@ export interface OptionHelp {
 
 /** An explanation, and a line for a shell, without the program's name. */
 export type Example = readonly [says: string, run: string]
-
-export type CommandName =
-  | 'spec'
-  | 'check'
-  | 'plan'
-  | 'write'
-  | 'stream'
-  | 'report'
-  | 'explain'
-  | 'onboard'
-  | 'serve'
-  | 'demo'
 
 export interface CommandHelp {
   /** The line in the overview. */
@@ -62,7 +49,7 @@ const STOPPED: Readonly<Record<string, string>> = {
 
 const MISUSE: Readonly<Record<string, string>> = { 2: 'wrong usage' }
 
-/** @param names how a config that has it beside it names it: what follows "the config" */
+/** Words of the option --schema. @param names how a config names the schema beside it: what follows "the config" */
 const schemaWords = (names: string): string =>
   `Print the JSON Schema of its config. Save it as schema.json beside the config, and editors complete and check every option if the config ${names}`
 
@@ -98,8 +85,7 @@ const SUMMARY = given(
 const FAIL_ON_CHANGE = flag('--dry-run: exit with 1 if keys, tables or the set of fields are not those of --compare.')
 const EXAMPLE = flag('Print a sample config that explains every option.')
 
-/** Help of the commands, in the order of the overview. */
-export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
+const TEXTS = {
   spec: {
     brief: 'print the connector specification',
     usage: ['spec'],
@@ -381,4 +367,9 @@ export const HELP: Readonly<Record<CommandName, CommandHelp>> = {
     exits: { 0: 'the sync arrived', 1: 'a step failed', ...MISUSE },
     more: 'README.md, "Try it", does the same by hand.',
   },
-}
+} satisfies Record<string, CommandHelp>
+
+export type CommandName = keyof typeof TEXTS
+
+/** Help of the commands, in the order of the overview. */
+export const HELP: Readonly<Record<CommandName, CommandHelp>> = TEXTS

@@ -15,11 +15,12 @@ import type { CommandHelp, Example, OptionHelp } from './help-texts.ts'
 /** Narrower than this, words stand below what they explain. */
 const NARROW = 72
 const [SHORTEST_NAME, WIDEST_NAME] = [1, 24]
-/** A space that is no place to break a line at. */
+/** A space that lines are not broken at. */
 const KEPT = '\u00a0'
 const HELP_OPTION = ['-h, --help', 'This text.'] as const
 
-/** @param width columns; only a word that is longer is wider
+/** Renders the help of one command.
+ *  @param width columns; only a word that is longer is wider
  *  @param command what starts this program
  *  @param hasDocs whether the pages lie beside it
  *  @returns text that ends in a line feed */
@@ -40,14 +41,15 @@ function section(title: string, lines: string): string {
   return `${title}:\n${lines}`
 }
 
-/** Wraps a usage line; brackets are not torn apart. */
+/** Wraps a usage line, but not within brackets. */
 function usage(line: string, at: number, width: number, command: string): string {
   const head = at === 0 ? 'Usage: ' : '       '
-  const whole = kept(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
+  const whole = unbroken(line, /\[[^\]]*\]…?|--[a-z-]+ [A-Z]+|< [A-Z]+/g)
   return wrap(`${head}${command} ${whole}`, width, ' '.repeat(width < NARROW ? 4 : 11))
 }
 
-function kept(line: string, unit: RegExp): string {
+/** Makes a line's units ones that are not broken: their spaces become KEPT. */
+function unbroken(line: string, unit: RegExp): string {
   return line.replaceAll(unit, (text) => text.replaceAll(' ', KEPT))
 }
 
@@ -56,7 +58,7 @@ function optionRow([name, { value, says, otherwise, required }]: [string, Option
   return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${rest}`]
 }
 
-/** A name that is too long has a line of its own. */
+/** Lays out names and their words side by side. A name that is too long has a line of its own. */
 function table(rows: readonly (readonly [string, string])[], width: number): string {
   const longest = Math.max(
     SHORTEST_NAME,
@@ -73,15 +75,15 @@ function table(rows: readonly (readonly [string, string])[], width: number): str
     .join('\n')
 }
 
-/** With what starts the program, behind variables that are set. */
+/** Puts what starts the program in front of an example, behind variables that it sets. */
 export function commandLine(run: string, program = PROGRAM): string {
   return run.replace(/^(?:[A-Z_]+=\S+ )?/, (variables) => `${variables}${program} `)
 }
 
-/** Lines that a shell takes for one. */
+/** Wraps an example into lines that a shell takes for one. */
 function exampleLines([says, run]: Example, width: number, program: string): string {
   const line = commandLine(run, program)
-  const whole = width < NARROW ? line : kept(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
+  const whole = width < NARROW ? line : unbroken(line, /--[a-z-]+ [^-<>\s]\S*|[<>] \S+/g)
   const command = wrap(`    ${whole}`, width - 2, '      ').replaceAll('\n', ' \\\n')
   return `${wrap(`  ${says}`, width, '  ')}\n${command}`
 }
@@ -109,9 +111,9 @@ export function overview(width: number, command = PROGRAM, hasDocs = true): stri
 
 const [LEAST, USUAL, MOST] = [20, 80, 120]
 
-/** The overview, or a command's help. To standard error goes what was not asked for.
+/** Prints the help of a command, or the overview if `help` is undefined. It goes to standard error if it was not asked for.
  *  @returns 0; 2 when it was not asked for */
-export async function explained(
+export async function printHelp(
   help: CommandHelp | undefined,
   io: Pick<Io, 'stdout' | 'stderr' | 'columns' | 'env' | 'command'>,
   to: 'stdout' | 'stderr' = 'stdout',
@@ -133,8 +135,10 @@ function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
 
 type Misused = Pick<Io, 'stderr' | 'env' | 'isDumb' | 'errorSize'>
 
-/** @param problem sentences
- *  @param command whose usage is wrong */
+/** Prints what is wrong with the usage to standard error.
+ *  @param problem sentences
+ *  @param command whose usage is wrong; absent when it is the program's
+ *  @returns 2 */
 export async function misuse(io: Misused, problem: string, command?: string): Promise<Ended> {
   const said = paintFor(io, io.errorSize?.() !== undefined)('bad', problem)
   const text = command === undefined ? `${said} See --help.\n` : `${command}: ${said} See ${command} --help.\n`
@@ -142,6 +146,8 @@ export async function misuse(io: Misused, problem: string, command?: string): Pr
   return 2
 }
 
+/** Prints that there is no such command, with the one that was probably meant.
+ *  @returns 2 */
 export async function unknownCommand(name: string, io: Misused): Promise<Ended> {
   const near = nearestName(name, [...Object.keys(HELP), 'help', 'version'])
   if (name.startsWith('-')) {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { Output } from '../../process/output.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { progressOf } from './stream.ts'
+import { displayFor } from './stream.ts'
 import { PassThrough } from 'node:stream'
 
 it.each([
@@ -11,7 +11,7 @@ it.each([
 ])('the log of %j is for who reads it', async (terminal, line) => {
   const stream = new PassThrough()
   const stdout = new Output(stream)
-  using progress = progressOf({ stdout, env: {}, scrubber: new Scrubber(), isTty: false, ...terminal })
+  using progress = displayFor({ stdout, env: {}, scrubber: new Scrubber(), isTty: false, ...terminal })
   await progress.log('info', 'Joined the group.', { partitions: 2 })
   await stdout.flush()
   expect(String(stream.read())).toMatch(line)

@@ -1,6 +1,7 @@
-// `stream`: topics of Kafka, upserted tables out, offsets committed. The run itself is run.ts's.
+// `stream`: topics of Kafka in, upserted tables out, offsets committed. This file loads the config, and says what is `stream`'s own; run.ts
+// makes the run.
 
-import { picked } from '../../config/config-of.ts'
+import { changedOptions, picked } from '../../config/config-of.ts'
 import { readFileText } from '../../config/read-file.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { loadStreamConfig } from '../../config/stream/stream-load.ts'
@@ -15,7 +16,6 @@ import type { Ended, Io, Log } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
-import { changedOptions } from '../../config/config-of.ts'
 import type { ReportFiles } from '../../telemetry/report/report-file.ts'
 import type { RunDisplay, RunFacts } from '../../run/run-facts.ts'
 import { configDigest } from '../../telemetry/summary/digests.ts'
@@ -35,11 +35,12 @@ interface StreamArguments {
   readonly reportFiles: ReportFiles
 }
 
-/** @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
+/** Runs `stream`, or replays its dead letters.
+ *  @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
  *  Never throws. */
 export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { configFile, fromDeadLetters, reportFiles } = options
-  using progress = progressOf(io)
+  using progress = displayFor(io)
   const { log } = progress
   const command = {
     name: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
@@ -129,14 +130,14 @@ function noDeadLetters(): ConnectorError {
 /** Options that a report shows. */
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
-export function progressOf(
+/** Chooses how the run is shown on standard output: in place on a terminal, as plain lines on one that moves no cursor, else as JSON. */
+export function displayFor(
   io: Pick<Io, 'stdout' | 'env' | 'scrubber' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
 ): RunDisplay {
   const { stdout, env, size } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
   const paint = paintFor(io, io.isTty)
   const terminal = { write: (text: string) => stdout.write(text), least, wallClock: Date.now, paint }
-  // on a terminal that moves no cursor, the lines are for a person all the same
   const isPlain = io.isDumb === true && io.columns !== undefined
   const lines = (): Log =>
     (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })

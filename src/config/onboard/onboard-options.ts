@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Secret } from '../../core/secret.ts'
 import { certificates, filled, must, secret, seconds } from '../option-types.ts'
 
-export const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
+const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
 
 /** Anything the service may take. */
 const text = z.string()
@@ -29,13 +29,13 @@ const describedSecret = (description: string, variable?: string) => ({
   airbyte_secret: true,
 })
 
-/** Sent as a text of digits. */
+/** A number that is sent as a text of digits. */
 const digits = (pattern: RegExp, what: string) =>
   z
     .preprocess(asText, z.string(must(what)).regex(pattern, { error: `must be ${what}` }))
     .meta({ also: { type: 'integer' } })
 
-/** Sent as one of two texts. @param what both */
+/** A truth value that is sent as one of two texts. @param what both, for messages */
 const choice = (yes: string, no: string, what: string) =>
   z
     .preprocess(
@@ -47,6 +47,7 @@ const choice = (yes: string, no: string, what: string) =>
     )
     .meta({ also: { enum: [true, false, 0, 1] } })
 
+/** A truth value that is sent as 1 or 0. */
 const right = z
   .preprocess(
     (value) => {
@@ -64,6 +65,7 @@ const port = digits(/^(?!0)\d{1,5}$/, PORT)
   .refine((text) => Number(text) <= 65_535, { error: `must be ${PORT}` })
   .meta(PORT_NUMBER)
 
+/** Always sent as "1". */
 const one = z
   .preprocess(asText, z.literal('1', must('"1"')))
   .default('1')
@@ -80,7 +82,7 @@ const referer = filled
     error: 'must be an address that begins with {dashboard_url} or https://, without spaces',
   })
 
-/** Properties in the order in which they are sent, as the next. */
+/** Properties are sent in this order; those of the connection too. */
 export const clientProperties = z
   .strictObject({
     blackout_hours: text.default(''),

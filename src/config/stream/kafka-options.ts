@@ -59,8 +59,6 @@ const sasl = z.strictObject({
   extensions,
 })
 
-const tls = z.strictObject(certificates('brokers', 'instead of'))
-
 export const kafkaOptions = z.strictObject({
   brokers: z.preprocess(brokerList, z.array(broker).min(1)).meta({
     title: 'Brokers',
@@ -100,7 +98,7 @@ export const kafkaOptions = z.strictObject({
     description: 'How often to look for new topics that match a pattern.',
   }),
   tls: z
-    .preprocess(tlsGroup, tls.optional())
+    .preprocess(tlsGroup, z.strictObject(certificates('brokers', 'instead of')).optional())
     .optional()
     .meta({
       title: 'TLS',

@@ -29,9 +29,7 @@ export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
 }
 
 /** Options of each kind of login, which is called by the option that its secret comes from. */
-const LOGINS: Readonly<
-  Record<'password' | 'token' | 'oauth', Readonly<Record<'required' | 'optional', readonly string[]>>>
-> = {
+const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'optional', readonly string[]>> = {
   password: { required: ['username', 'password'], optional: [] },
   token: { required: ['token'], optional: ['oauth', 'extensions'] },
   oauth: { required: ['oauth'], optional: ['extensions'] },

@@ -7,8 +7,7 @@ import { pathIn } from '../references.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { limits } from '../write/write-options.ts'
-import { PlainPattern } from './plain-pattern.ts'
-import { isKafkas } from './registry-options.ts'
+import { isKafkas } from './registry.ts'
 import type {
   KafkaSaslConfig,
   OauthConfig,
@@ -137,7 +136,7 @@ function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicCon
   return {
     by: configOf(by),
     tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
-    any: any && { matching: PlainPattern.read(any.matching) as PlainPattern, most: any.most },
+    any,
     others,
   }
 }

@@ -11,15 +11,15 @@ export const PATTERN_LIMIT_MS = 100
 /** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
 const SLOW_US = 900 * PATTERN_LIMIT_MS
 
-/** What a pattern says of a whole name. */
-export type Answer = 'matches' | 'differs' | 'too slow'
+/** The answer of a pattern for a whole name. */
+type PatternAnswer = 'matches' | 'differs' | 'too slow'
 
 /** A pattern for whole names, with its answers. `tryNames` comes first where there are many names, and again when there are others:
  *  `test` then only looks up what was found. */
 export class NamePattern {
   readonly source: string
   /** Answers by name; each name is tried once. */
-  readonly known = new Map<string, Answer>()
+  readonly known = new Map<string, PatternAnswer>()
 
   /** @param source of a regular expression for whole names */
   constructor(source: string) {
@@ -31,14 +31,14 @@ export class NamePattern {
   }
 
   /** Answers at once for a known name. Any other name holds up this thread while it is tried. */
-  test(name: string): Answer {
+  test(name: string): PatternAnswer {
     const answer = this.known.get(name) ?? this.#triedHere(name)
     this.known.set(name, answer)
     return answer
   }
 
   /** Tries again, for longer, while others had the processor. */
-  #triedHere(name: string): Answer {
+  #triedHere(name: string): PatternAnswer {
     const given = { source: this.source, name }
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {
       const before = process.threadCpuUsage()
@@ -79,7 +79,7 @@ export async function tryNames(
   return slow
 }
 
-/** What the thread writes of each name, zeros at first. */
+/** Results for each name, written by the thread; zeros at first. */
 interface Tried {
   /** How many patterns, from the first, were found to differ. */
   readonly reached: Int32Array

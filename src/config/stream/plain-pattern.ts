@@ -13,12 +13,12 @@ const ACCEPT = 0
 /** Why a text is no such pattern. */
 export type PatternFault = 'malformed' | 'too large'
 
-/** A pattern, for whole values. */
+/** A pattern, for whole values. `matches` walks over the bytes of a value once, with all states that the bytes so far can lead to. */
 export class PlainPattern {
   readonly #text: string
   readonly #states: States
   readonly #begin: number
-  /** The step that each state was reached in last. */
+  /** The step that each state was last reached in; steps count on from value to value, so nothing is cleared. */
   readonly #reached: Float64Array
   #step = 0
   #now: Uint16Array
@@ -36,12 +36,12 @@ export class PlainPattern {
   }
 
   /** Takes small letters, digits, _, \d, classes and ranges of them, groups, | and repetitions, as JavaScript does. Never throws. */
-  static read(text: string): PlainPattern | PatternFault {
+  static read(text: string): { readonly pattern: PlainPattern } | { readonly fault: PatternFault } {
     const reader = new PatternReader(text)
     const whole = reader.ways()
-    if (reader.fault) return reader.fault
+    if (reader.fault) return { fault: reader.fault }
     const begin = whole(ACCEPT)
-    return reader.isFull ? 'too large' : new PlainPattern(text, reader.states, begin)
+    return reader.isFull ? { fault: 'too large' } : { pattern: new PlainPattern(text, reader.states, begin) }
   }
 
   toJSON(): string {
@@ -101,6 +101,7 @@ const TOKENS =
   /\[(?:[a-z]-[a-z]|[0-9]-[0-9]|\\d|[a-z0-9_])+\]|\\d|[a-z0-9_]|\((?:\?:)?|[)|]|(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
 const TIMES: Readonly<Record<string, readonly string[]>> = { '*': ['0', ''], '+': ['1', ''], '?': ['0', '1'] }
 
+/** Turns a text into states: tokens into parts, and parts, from the last to the first, into states. */
 class PatternReader {
   readonly states: States = { on: [new Uint8Array(256)], next: [ACCEPT], other: [ACCEPT] }
   fault: PatternFault | undefined
@@ -116,7 +117,7 @@ class PatternReader {
     return this.states.on.length > MOST_STATES
   }
 
-  /** Up to the end of a group, or of all. @param depth groups around it */
+  /** Reads alternatives, up to the end of a group, or of all. @param depth groups around them */
   ways(depth = 0): Part {
     if (depth > DEEPEST) this.#fail('too large')
     const ways: Part[] = []
@@ -166,7 +167,7 @@ class PatternReader {
     return this.states.on.push(on) - 1
   }
 
-  /** Nothing more is read. */
+  /** Keeps the first fault, and ends the reading. */
   #fail(fault: PatternFault): void {
     this.fault ??= fault
     this.#at = Infinity

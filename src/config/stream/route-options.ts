@@ -53,9 +53,11 @@ const table = z.strictObject({
 const any = z.strictObject({
   matching: z
     .string()
-    .superRefine((text, context) => {
+    .transform((text, context) => {
       const read = PlainPattern.read(text)
-      if (typeof read === 'string') context.addIssue({ code: 'custom', message: PATTERN_FAULTS[read] })
+      if ('pattern' in read) return read.pattern
+      context.addIssue(PATTERN_FAULTS[read.fault])
+      return z.NEVER
     })
     .meta({
       title: 'Matching',

@@ -3,9 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { readStart } from './start-time.ts'
 
 const read = (given: string | number): string => {
-  const start = readStart(given)
-  if (typeof start === 'string') return start
-  return 'problem' in start ? start.problem : new Date(Number(start.timestamp)).toISOString()
+  const found = readStart(given)
+  if ('problem' in found) return found.problem
+  const { start } = found
+  return typeof start === 'string' ? start : new Date(Number(start.timestamp)).toISOString()
 }
 
 describe('a start', () => {

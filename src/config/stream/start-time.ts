@@ -3,6 +3,7 @@
 import { orMeant } from '../../text/nearest-name.ts'
 import { shownWord } from '../error-map.ts'
 
+/** `timestamp`: milliseconds since 1970. */
 export type Start = 'earliest' | 'latest' | { readonly timestamp: bigint }
 
 const EXAMPLE = '2026-01-31T00:00:00Z'
@@ -14,27 +15,26 @@ const LEAST_MS = 1_000_000_000_000
 /** The most, 9999-12-31. */
 const MOST_MS = 253_402_300_799_999
 
-/** Text or number; a time has a zone, milliseconds count from 1970. */
-export function readStart(given: string | number): Start | { readonly problem: string } {
-  if (given === 'earliest' || given === 'latest') return given
+/** Reads `earliest`, `latest`, a time with its zone, or milliseconds since 1970, as number or text. */
+export function readStart(given: string | number): { readonly start: Start } | { readonly problem: string } {
+  if (given === 'earliest' || given === 'latest') return { start: given }
   if (typeof given === 'number' || /^-?\d+$/.test(given)) return milliseconds(Number(given))
   const parts = TIME.exec(given)
   if (parts === null) return { problem: `${NONE}, found ${shownWord(given)}${orMeant(given, ['earliest', 'latest'])}` }
   if (parts[8] === undefined) return { problem: `has no time zone: write Z or an offset behind it, as in ${EXAMPLE}` }
   const timestamp = instant(parts)
-  return timestamp === undefined
-    ? { problem: 'is not a valid time, or lies before 1970' }
-    : { timestamp: BigInt(timestamp) }
+  if (timestamp === undefined) return { problem: 'is not a valid time, or lies before 1970' }
+  return { start: { timestamp: BigInt(timestamp) } }
 }
 
-function milliseconds(given: number): Start | { readonly problem: string } {
-  if (Number.isInteger(given) && given >= LEAST_MS && given <= MOST_MS) return { timestamp: BigInt(given) }
+function milliseconds(given: number): ReturnType<typeof readStart> {
+  if (Number.isInteger(given) && given >= LEAST_MS && given <= MOST_MS) return { start: { timestamp: BigInt(given) } }
   return {
     problem: `as a number must be milliseconds since 1970, from ${LEAST_MS} to ${MOST_MS} (is this one seconds or a year?); write an earlier time as text such as 1999-12-31T00:00:00Z`,
   }
 }
 
-/** The instant. `undefined` when that day or time does not exist. */
+/** Milliseconds of what TIME matched. `undefined` when that day or time does not exist, or lies before 1970. */
 function instant([, year, month, day, hour, minute, second = '00', fraction = '', zone]: RegExpExecArray):
   | number
   | undefined {
@@ -42,11 +42,12 @@ function instant([, year, month, day, hour, minute, second = '00', fraction = ''
   const local = Date.parse(`${written}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
   // Date.parse turns 31 April into 1 May
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(written)) return undefined
-  const time = local - offset(zone!)
+  const time = local - offsetMs(zone!)
   return Number(year) < 1970 || time < 0 ? undefined : time
 }
 
-function offset(zone: string): number {
+/** Reads a zone as TIME has it. */
+function offsetMs(zone: string): number {
   if (/^z$/i.test(zone)) return 0
   const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
   return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000

@@ -9,7 +9,7 @@ import { rejectLimits } from '../reject-limits.ts'
 import { RUN_METADATA } from '../write/table-options.ts'
 import { limits, where, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions } from './kafka-options.ts'
-import { registryOptions } from './registry-options.ts'
+import { registryOptions } from './registry.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
 const { import_url: importUrl, ...service } = where

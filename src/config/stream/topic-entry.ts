@@ -1,10 +1,12 @@
 // An entry of `topics` as it was read, for its checks.
 
+import type { z } from 'zod'
+
 import type { Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
-import type { StreamOptions } from './stream-options.ts'
+import type { topicOptions } from './topic-options.ts'
 
-export type TopicOptions = Partly<StreamOptions['topics'][number]>
+export type TopicOptions = Partly<z.output<typeof topicOptions>>
 
 /** An entry as it was read, and which options the file gives. */
 export interface TopicEntry {

@@ -9,7 +9,7 @@ import { nullKeys, rowKeys, tombstones } from './row-options.ts'
 import type { Start } from './start-time.ts'
 import { readStart } from './start-time.ts'
 
-/** What a broker takes as a name. */
+/** A name that a broker takes. */
 export const topicName = z.string().refine((text) => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/.test(text), {
   error: 'must be the name of a topic: letters, digits, . _ and -, at most 249 of them',
 })
@@ -126,7 +126,7 @@ export const topicOptions = z.strictObject({
     )
     .transform((given, context): Start => {
       const read = readStart(given)
-      if (typeof read !== 'object' || 'timestamp' in read) return read
+      if ('start' in read) return read.start
       context.addIssue(read.problem)
       return z.NEVER
     })

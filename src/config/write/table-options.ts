@@ -2,14 +2,62 @@
 
 import { z } from 'zod'
 
-import { filled, isNameOrPointer, keepLast, keyPathOf, must, ownTable, pointerFault, whole } from '../option-types.ts'
+import {
+  filled,
+  isNameOrPointer,
+  keepLast,
+  keyPathOf,
+  must,
+  overriding,
+  ownTable,
+  pointerFault,
+  whole,
+} from '../option-types.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 
-const OLDER_ROWS = ['refuse', 'keep'] as const
 const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
 /** Columns of `write` and `stream`. */
 export const RUN_METADATA = ['_loaded_at', '_run_id'] as const
-const APPEND = ['history', 'upsert'] as const
+
+/** For all streams. */
+export const tables = {
+  append_with_primary_key: z.enum(['history', 'upsert']).default('history').meta({
+    title: 'What append keeps of a primary key',
+    description:
+      'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',
+    page: 'tables-and-rows.md#what-identifies-a-row',
+  }),
+  older_rows: z.enum(['refuse', 'keep']).default('refuse').meta({
+    title: 'When a sync asks to replace existing rows',
+    description:
+      'Overwrite and refresh ask for it, and the service cannot delete. Stop at the first record (refuse), or load beside the existing rows, with a column that tells which are current (keep).',
+    page: 'airbyte.md#overwrite',
+  }),
+  table_prefix: z
+    .string()
+    .default('')
+    .meta({
+      title: 'Table prefix',
+      description: 'Prefix for every table name.',
+      examples: ['shop_'],
+    }),
+  table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
+    title: 'When two streams would share a table',
+    description:
+      'Stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
+    page: 'tables-and-rows.md#which-table',
+  }),
+  metadata_columns: z
+    .array(z.enum([...METADATA, ...RUN_METADATA]))
+    .default([])
+    .meta({
+      title: 'Metadata columns',
+      description:
+        'Columns to add to every row: when the source read the record, the generation of its stream, what the source had to change; when this run read it, and the id of this run.',
+      uniqueItems: true,
+      examples: [['_airbyte_extracted_at']],
+    }),
+}
 
 const names = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
 
@@ -65,6 +113,7 @@ export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   return Object.fromEntries(options) as Shape
 }
 
+/** For single ones. */
 export const streamOptions = z.object(
   inOrder({
     name: filled.meta({ title: 'Stream', description: 'Name of the stream.', examples: ['orders'] }),
@@ -90,14 +139,8 @@ export const streamOptions = z.object(
       description:
         'Equal records in append mode: each is a row (keep), or those with equal data are one row (collapse).',
     }),
-    append_with_primary_key: z.enum(APPEND).optional().meta({
-      title: 'What append keeps of a primary key',
-      description: 'Overrides the general option of this name for this stream.',
-    }),
-    older_rows: z.enum(OLDER_ROWS).optional().meta({
-      title: 'When a sync asks to replace existing rows',
-      description: 'Overrides the general option of this name for this stream.',
-    }),
+    append_with_primary_key: overriding(tables.append_with_primary_key, ' for this stream'),
+    older_rows: overriding(tables.older_rows, ' for this stream'),
     ...ownRejectLimits,
     expect: z
       .object(
@@ -113,42 +156,3 @@ export const streamOptions = z.object(
       .meta({ title: 'Expectations', description: 'What every sync of the stream must bring.' }),
   }),
 )
-
-export const tables = {
-  append_with_primary_key: z.enum(APPEND).default('history').meta({
-    title: 'What append keeps of a primary key',
-    description:
-      'What append does for a stream with a primary key: every record becomes a row (history), or each key has one row, the newest arrival (upsert).',
-    page: 'tables-and-rows.md#what-identifies-a-row',
-  }),
-  older_rows: z.enum(OLDER_ROWS).default('refuse').meta({
-    title: 'When a sync asks to replace existing rows',
-    description:
-      'Overwrite and refresh ask for it, and the service cannot delete. Stop at the first record (refuse), or load beside the existing rows, with a column that tells which are current (keep).',
-    page: 'airbyte.md#overwrite',
-  }),
-  table_prefix: z
-    .string()
-    .default('')
-    .meta({
-      title: 'Table prefix',
-      description: 'Prefix for every table name.',
-      examples: ['shop_'],
-    }),
-  table_names: z.enum(['refuse', 'hashed']).default('refuse').meta({
-    title: 'When two streams would share a table',
-    description:
-      'Stop before anything is sent (refuse), or end every name that had to be changed in a suffix of 6 digits (hashed). A table is named by namespace and stream, or by destination_object_name of the catalog; other characters become _.',
-    page: 'tables-and-rows.md#which-table',
-  }),
-  metadata_columns: z
-    .array(z.enum([...METADATA, ...RUN_METADATA]))
-    .default([])
-    .meta({
-      title: 'Metadata columns',
-      description:
-        'Columns to add to every row: when the source read the record, the generation of its stream, what the source had to change; when this run read it, and the id of this run.',
-      uniqueItems: true,
-      examples: [['_airbyte_extracted_at']],
-    }),
-}

@@ -18,7 +18,7 @@ const LEAST = { import_url: 'https://import.example.com', client_id: 7, api_key:
 
 const problemsOf = (more: object): readonly string[] => readWriteConfig(JSON.stringify({ ...LEAST, ...more })).problems
 const load = (more: object = {}): ReturnType<typeof loadWriteConfig> =>
-  loadWriteConfig(JSON.stringify({ ...LEAST, ...more }))
+  loadWriteConfig(JSON.stringify({ ...LEAST, ...more }), () => {})
 
 test('the least config gets every default', () => {
   const { config, warnings, secrets } = load()
@@ -61,7 +61,7 @@ test('every problem at once, in one error that quotes no value', () => {
   const error = new Error('expected')
   let thrown: unknown = error
   try {
-    loadWriteConfig(file)
+    loadWriteConfig(file, () => {})
   } catch (caught) {
     thrown = caught
   }
@@ -189,7 +189,7 @@ test('unknown options are warnings with the nearest name', () => {
     'unknown option `clientid` ignored; did you mean `client_id`?',
     'unknown option `__proto__x??` ignored',
   ])
-  expect(loadWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([
+  expect(readWriteConfig(`{"__proto__":{"api_key":"x"},${JSON.stringify(LEAST).slice(1)}`).warnings).toEqual([
     'unknown option `__proto__` ignored, and it wraps the options: give its contents alone',
   ])
   expect(readWriteConfig('{"connectionConfiguration":{"api_key":"x"}}').warnings).toEqual([
@@ -266,7 +266,7 @@ test('a slip in an option that decides what rows are, where they go or what beco
 
 test('an option that is missing may be there under another name: the error says so', () => {
   const { api_key: apikey, ...others } = LEAST
-  expect(() => loadWriteConfig(JSON.stringify({ ...others, apikey }))).toThrow(
+  expect(() => loadWriteConfig(JSON.stringify({ ...others, apikey }), () => {})).toThrow(
     /`api_key` is required: .* Note: unknown option `apikey` ignored; did you mean `api_key`\?$/,
   )
 })
@@ -318,20 +318,12 @@ test.each([
   ['rubbish', '{"api_key":"canary",\n  canary}', 'is not valid JSON: line 2, column 3'],
   ['a name twice', '{"api_key":"canary",\n"client_id":7,\n"client_id":8}', 'holds `client_id` twice, again in line 3'],
   ['YAML', 'api_key: canary', 'is not valid JSON: line 1, column 1: a JSON object begins with {'],
-  ['UTF-16', Buffer.from('\uFEFF{"api_key":"canary"}', 'utf16le'), 'is not UTF-8 text'],
-  ['bytes', Buffer.from([0x80, 0xff]), 'is not UTF-8 text'],
-  ['too much', Buffer.alloc(1_048_577, 0x20), 'is larger than 1 MiB'],
+  ['too much', ' '.repeat(1_048_577), 'is larger than 1 MiB'],
 ])('%s says what is wrong and quotes nothing', (_, file, problem) => {
   const { problems, config } = readWriteConfig(file)
   expect(config).toBeUndefined()
   expect(problems.join()).toContain(`the file of --config ${problem}`)
   expect(problems.join()).not.toContain('canary')
-})
-
-test('a byte order mark and escapes are no obstacle', () => {
-  const text = JSON.stringify(LEAST).replace('é', '\\u00e9')
-  expect(loadWriteConfig(Buffer.from(`\uFEFF${text}`)).config.service.apiKey.reveal()).toBe(KEY)
-  expect(loadWriteConfig(`\uFEFF${text}`).config.service.apiKey.reveal()).toBe(KEY)
 })
 
 test('certificates: readable, in pairs, belonging together; line breaks may be escaped', () => {

@@ -1,5 +1,5 @@
 // Reads a config file of `write`: a valid config, or all its problems at once. Checks the rules between options. Never quotes a secret;
-// connects to nothing.
+// connects to nothing. `write` calls loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use what is right.
 
 import type { z } from 'zod'
 
@@ -7,10 +7,10 @@ import { ConnectorError } from '../../core/errors.ts'
 import { asSentence } from '../../text/printable.ts'
 import type { ConfigOf } from '../config-of.ts'
 import { configOf, picked } from '../config-of.ts'
-import type { ProblemCode } from '../findings.ts'
 import { Findings, findingText, pathText } from '../findings.ts'
 import { isObject } from '../../json/is-object.ts'
 import { parseJsonObject } from '../json-text.ts'
+import type { Reading } from '../load.ts'
 import { OLDER, placeInOlder, readRejected, writeFileOptions } from '../older-names.ts'
 import type { Partly } from '../read-tree.ts'
 import { readTree } from '../read-tree.ts'
@@ -49,25 +49,16 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-export interface WriteReading {
-  /** Only if there are no problems. */
-  readonly config: WriteConfig | undefined
-  /** The right parts of `config.service`, also when something else is wrong: enough to try out what can be tried.
-   *  Without `baseUrl` that is nothing. */
+/** `problems`: in the order of the options. Beside the config, parts of it that can be used although others are wrong. */
+export interface WriteReading extends Reading<WriteConfig> {
+  /** The right parts of `config.service`: enough to try out what can be tried. Without `baseUrl` that is nothing. */
   readonly service: ServiceReading
   /** The default where it is wrong. */
   readonly requestTimeoutMs: number
-  /** Known as soon as all options of the tables, and of what may be in their way, are right, whatever else is wrong. */
+  /** Known as soon as all options of the tables, and of what may be in their way, are right. */
   readonly tables: TablesConfig | undefined
   /** Known as soon as its options are right. */
   readonly rejects: RejectsConfig | undefined
-  /** Each "`option` what is wrong with it", in the order of the options. */
-  readonly problems: readonly string[]
-  /** Code of the problems. */
-  readonly code: ProblemCode
-  readonly warnings: readonly string[]
-  /** Every secret in the file, whatever else is wrong, for the scrubber. */
-  readonly secrets: readonly string[]
 }
 
 type Options = Partly<z.output<typeof writeFileOptions>>
@@ -84,15 +75,15 @@ const DECISIVE: ReadonlySet<string> = new Set([
 const TLS = ['ca_certificate', 'client_certificate', 'client_key']
 const NAMES = Object.keys(writeFileOptions.shape)
 
-/** Never throws. */
-export function readWriteConfig(file: string | Uint8Array): WriteReading {
-  const parsed = parseJsonObject(file)
-  if ('problem' in parsed) return unread(parsed.problem, file)
+/** Reads a config of `write`, or finds all that is wrong with it. Never throws. */
+export function readWriteConfig(text: string): WriteReading {
+  const parsed = parseJsonObject(text)
+  if ('problem' in parsed) return unread(parsed.problem, text)
   if (isCatalog(parsed.object))
-    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', file)
+    return unread('looks like a catalog, which is for --catalog: it must hold the options, import_url among them', text)
   const given = parsed.object
   if (isObject(given['kafka']) && Object.hasOwn(given, 'topics'))
-    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', file)
+    return unread('looks like a config of stream, which takes it by stream --config: write reads no topics', text)
   const findings = new Findings()
   const options = readTree(given, writeFileOptions, findings, { form: { decisive: DECISIVE } })
   const isWrong = (names: readonly string[]): boolean => names.some((name) => findings.has([name]))
@@ -132,7 +123,7 @@ function requestTimeoutOf({ request_timeout_seconds: given }: Options): number {
 }
 
 /** @param problem what follows "the file" */
-function unread(problem: string, file: string | Uint8Array): WriteReading {
+function unread(problem: string, text: string): WriteReading {
   return {
     config: undefined,
     service: {},
@@ -142,7 +133,7 @@ function unread(problem: string, file: string | Uint8Array): WriteReading {
     code: 'config.malformed',
     problems: [`the file of --config ${problem}`],
     warnings: [],
-    secrets: secretsInText(typeof file === 'string' ? file : Buffer.from(file).toString(), SECRETS),
+    secrets: secretsInText(text, SECRETS),
   }
 }
 
@@ -155,10 +146,10 @@ function isCatalog({ import_url: url, streams }: Readonly<Record<string, unknown
 /** Throws one ConnectorError (config) that lists every problem.
  *  @param learn gets every secret first */
 export function loadWriteConfig(
-  file: string | Uint8Array,
-  learn: (secrets: readonly string[]) => void = () => {},
+  text: string,
+  learn: (secrets: readonly string[]) => void,
 ): Pick<WriteReading, 'warnings' | 'secrets'> & { config: WriteConfig } {
-  const { config, problems, code, warnings, secrets } = readWriteConfig(file)
+  const { config, problems, code, warnings, secrets } = readWriteConfig(text)
   learn(secrets)
   if (config === undefined) {
     // a missing option may be there under a wrong name
@@ -173,7 +164,7 @@ export function configProblems(problems: readonly string[]): string {
   return asSentence(`The configuration cannot be used: ${problems.join('; ')}`)
 }
 
-/** For a config without any option. */
+/** The default of every option, for runs without a config. */
 export function defaultConfig(): Omit<WriteConfig, 'service'> {
   const options = readTree({}, writeOptions, new Findings()) as WriteOptions
   const rejects = { policy: 'stop', logKeys: false } as const
@@ -213,14 +204,14 @@ function checkStreams({ streams = [] }: Options, findings: Findings): void {
   }
 }
 
-/** A form always sends the default share. */
+/** Warns of limits that have no effect, but not of the default share, which a form always sends. */
 function checkIdleLimits(options: Options, findings: Findings): void {
   const { max_rejected_share: share, streams = [] } = options
   warnOfIdleLimits({ ...options, max_rejected_share: share === DEFAULT_SHARE ? undefined : share }, [], findings)
   for (const [at, entry] of streams.entries()) warnOfIdleLimits(entry, ['streams', at], findings)
 }
 
-/** No stream may use it. */
+/** Refuses the table of rejected records as that of a stream. */
 function checkRejectedTable({ streams = [] }: Options, table: string, given: unknown, findings: Findings): void {
   const entry = streams.findIndex((stream) => stream?.table?.toLowerCase() === table.toLowerCase())
   if (entry < 0) return

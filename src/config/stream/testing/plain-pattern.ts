@@ -5,6 +5,6 @@ import { PlainPattern } from '../plain-pattern.ts'
 /** @throws when it is none */
 export function plainPattern(text: string): PlainPattern {
   const read = PlainPattern.read(text)
-  if (typeof read === 'string') throw new Error(`${text} is ${read}`)
-  return read
+  if ('fault' in read) throw new Error(`${text} is ${read.fault}`)
+  return read.pattern
 }
