@@ -148,7 +148,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-export function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
+function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
   return {
     method,
     path: path.replace(/[?#][^]*$/, ''),
