@@ -1,5 +1,5 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal a line for each
-// prerequisite instead. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
+// prerequisite instead. Decides what is asked although something else is wrong already; the asking is probe-service.ts's.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/write/write-load.ts'
@@ -16,8 +16,8 @@ import { checkRejectFile } from '../rejects/reject-file-check.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
-import { nameProblem, PATIENCE, probeService } from '../service/import/import-api.ts'
-import type { Patience } from '../service/import/import-api.ts'
+import { nameProblem, PATIENCE, probeService } from '../service/import/probe-service.ts'
+import type { Patience } from '../service/import/probe-service.ts'
 import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
 
