@@ -12,7 +12,8 @@ function asked(client: string | undefined, query: string, rateLimit = new RateLi
     settings: { rateLimit },
     now: () => 0,
   } as unknown as Context
-  return authorise({ sandbox: false, client, query }, context)
+  const found = authorise({ sandbox: false, client, query }, context)
+  return 'refused' in found ? found.refused : found.value
 }
 
 it.each<[string, string[] | undefined]>([

@@ -4,26 +4,27 @@
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
+import type { ReadOrRefused } from './json-body.ts'
 import { percentDecoded } from './path-table.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 
-/** The client's id, or why not: 404 client, 400 no key, 401 wrong key, 429 too many requests. */
-export function authorise(route: ImportRoute, context: Context): number | Answer {
+/** Finds the client that a request acts for. Refuses with 404 (no such client), 400 (no key), 401 (wrong key), 429 (too many requests), in
+ *  that order. */
+export function authorise(route: ImportRoute, context: Context): ReadOrRefused<number> {
   const { clients } = context
   const id = clients.named(route.client)
-  if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
+  if (id === undefined) return { refused: refusal(404, ['the client id in the path is not one of this service']) }
   const readings = readingsOf(route.query, KEY_PARAMETER)
-  if (readings === undefined) return refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`])
+  if (readings === undefined) return { refused: refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`]) }
   if (!clients.allows(id, readings)) {
-    const malformed = readings.length === 0
-    return refusal(401, [
-      malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is not a key of client ${id}`,
-    ])
+    const fault = readings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
+    return { refused: refusal(401, [`apikey ${fault}`]) }
   }
-  const seconds = context.settings.rateLimit.take(id, context.now())
-  if (seconds === 0) return id
-  return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
+  const seconds = context.settings.rateLimit.secondsToWait(id, context.now())
+  if (seconds === 0) return { value: id }
+  const headers = { 'Retry-After': String(seconds) }
+  return { refused: refusal(429, [`more requests a second than client ${id} may make`], headers) }
 }
 
 /** Answers B1 (service-interface.md#b1-status, service-interface.md#b4-sandbox). */
@@ -34,7 +35,7 @@ export function status(sandbox: boolean): Answer {
 /** Answers B2 (service-interface.md#b2-authenticate). */
 export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
-  return typeof client === 'number' ? done(`the key is good for client ${client}`) : client
+  return 'refused' in client ? client.refused : done(`the key is good for client ${client.value}`)
 }
 
 /** What the first parameter of a name may mean: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid

@@ -2,6 +2,7 @@
 // then the client in the path, then the endpoint.
 
 import { refusal } from '../answers.ts'
+import type { ReadOrRefused } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { callerByToken } from './identify.ts'
 import type { Caller } from './identify.ts'
@@ -22,10 +23,10 @@ export function onClient(
   call: Call,
   onboarding: Onboarding,
   act: (client: Client) => Answer,
-  identify: (...it: Parameters<typeof callerByToken>) => Caller | Answer = callerByToken,
+  identify: (...it: Parameters<typeof callerByToken>) => ReadOrRefused<Caller> = callerByToken,
 ): Answer {
   const caller = identify(call.headers, onboarding.records, onboarding.now())
-  if ('status' in caller) return caller
+  if ('refused' in caller) return caller.refused
   const { clients } = onboarding
   const id = clients.named(call.route.client)
   const client = id === undefined ? undefined : clients.get(id)
