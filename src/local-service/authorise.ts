@@ -15,7 +15,7 @@ export function authorise(route: ImportRoute, context: Context): ReadOrRefused<n
   const { clients } = context
   const id = clients.named(route.client)
   if (id === undefined) return { refused: refusal(404, ['the client id in the path is not one of this service']) }
-  const readings = readingsOf(route.query, KEY_PARAMETER)
+  const readings = readParameter(route.query, KEY_PARAMETER)
   if (readings === undefined) return { refused: refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`]) }
   if (!clients.allows(id, readings)) {
     const fault = readings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
@@ -41,7 +41,7 @@ export function authenticate(route: ImportRoute, context: Context): Answer {
 /** What the first parameter of a name may mean: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
  *  percent-encoding of UTF-8, `undefined` when there is no such parameter. One without `=` has the value "".
  *  @param query without `?` */
-export function readingsOf(query: string, name: string): readonly string[] | undefined {
+export function readParameter(query: string, name: string): readonly string[] | undefined {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const rawName = equals === -1 ? pair : pair.slice(0, equals)

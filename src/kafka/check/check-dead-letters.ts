@@ -1,6 +1,6 @@
 // Whether dead letters can be kept where the config says: in a file, or in a topic that takes as large messages as those that are read.
 
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { systemClock } from '../../process/system-clock.ts'
@@ -10,7 +10,8 @@ import { counted } from '../../text/figures.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { checkDeadLetterTopic, MAX_MESSAGE_BYTES } from '../dead-letters/dead-letter-topic.ts'
+import { MAX_MESSAGE_BYTES } from '../dead-letters/dead-letter-problems.ts'
+import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic-check.ts'
 import { fail, ok, warn } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
 import type { CheckedTopic } from './check-topics.ts'

@@ -14,9 +14,9 @@ import { meaningOf } from '../statuses.ts'
 import { answered, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
 /** What one request has shown. */
-export type Finding = { readonly status: 'working' } | Problem
+export type Finding = { readonly status: 'working' } | ServiceProblem
 
-export interface Problem {
+export interface ServiceProblem {
   /** unavailable: a retry may help; unreachable: no answer came, and another request would get none either; failed: something must be
    *  changed. */
   readonly status: 'unavailable' | 'unreachable' | 'failed'

@@ -11,7 +11,7 @@ import { targetOf } from '../http/answer.ts'
 import { diagnose } from '../http/failure.ts'
 import type { Proxy } from '../http/proxy.ts'
 import { createImportApi } from './import-api.ts'
-import type { Finding, Problem } from './import-api.ts'
+import type { Finding, ServiceProblem } from './import-api.ts'
 
 /** Milliseconds. */
 export interface Patience {
@@ -74,12 +74,12 @@ function answerLimit(
 }
 
 /** Tells whether requests with and without the key got the same answer: then it says nothing about the key. */
-function isOneCause(status: Finding, access: Finding): status is Problem {
+function isOneCause(status: Finding, access: Finding): status is ServiceProblem {
   if (status.status === 'working' || access.status === 'working') return false
   return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
 }
 
-function unchecked({ code, problem }: Problem, known: boolean): Coded {
+function unchecked({ code, problem }: ServiceProblem, known: boolean): Coded {
   return { code, text: `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}` }
 }
 
