@@ -4,6 +4,7 @@
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
+import { refusedWith } from './json-body.ts'
 import type { ReadOrRefused } from './json-body.ts'
 import { percentDecoded } from './path-table.ts'
 import type { ImportRoute } from './route.ts'
@@ -14,12 +15,12 @@ import type { Answer } from './types.ts'
 export function authorise(route: ImportRoute, context: Context): ReadOrRefused<number> {
   const { clients } = context
   const id = clients.named(route.client)
-  if (id === undefined) return { refused: refusal(404, ['the client id in the path is not one of this service']) }
+  if (id === undefined) return refusedWith(404, 'the client id in the path is not one of this service')
   const readings = readParameter(route.query, KEY_PARAMETER)
-  if (readings === undefined) return { refused: refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`]) }
+  if (readings === undefined) return refusedWith(400, `the query parameter ${KEY_PARAMETER} is missing`)
   if (!clients.allows(id, readings)) {
     const fault = readings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
-    return { refused: refusal(401, [`apikey ${fault}`]) }
+    return refusedWith(401, `apikey ${fault}`)
   }
   const seconds = context.settings.rateLimit.secondsToWait(id, context.now())
   if (seconds === 0) return { value: id }
@@ -38,7 +39,7 @@ export function authenticate(route: ImportRoute, context: Context): Answer {
   return 'refused' in client ? client.refused : done(`the key is good for client ${client.value}`)
 }
 
-/** What the first parameter of a name may mean: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
+/** The meanings of the first parameter of a name: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
  *  percent-encoding of UTF-8, `undefined` when there is no such parameter. One without `=` has the value "".
  *  @param query without `?` */
 export function readParameter(query: string, name: string): readonly string[] | undefined {

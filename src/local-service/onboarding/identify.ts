@@ -1,9 +1,8 @@
 // Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { refusal } from '../answers.ts'
+import { refusedWith } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
-import type { Answer } from '../types.ts'
 import { hashOf } from './random-texts.ts'
 import type { Change, Records, IssuedToken } from './records.ts'
 
@@ -22,10 +21,10 @@ export function callerByCookies(headers: IncomingHttpHeaders, records: Records, 
   const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
   if ('refused' in caller) return caller
   const ids = cookies(headers, 'dashuid')
-  if (ids.length === 0) return unknown('the cookie dashuid is missing')
+  if (ids.length === 0) return refusedWith(401, 'the cookie dashuid is missing')
   return ids.includes(String(caller.value.userId))
     ? caller
-    : unknown('the cookie dashuid is not the id of the user whose access token it is')
+    : refusedWith(401, 'the cookie dashuid is not the id of the user whose access token it is')
 }
 
 function callerOf(
@@ -37,12 +36,11 @@ function callerOf(
   const known = tokens.flatMap((token) => records.get('token', hashOf(token)) ?? [])
   const good = known.find(({ expires }) => now < expires)
   if (good !== undefined) return { value: { userId: good.userId } }
-  if (tokens.length === 0) return unknown(`there is no access token: ${how}`)
-  return unknown(known.length > 0 ? 'the access token has expired' : 'the access token is not one of this service')
-}
-
-function unknown(reason: string): { readonly refused: Answer } {
-  return { refused: refusal(401, [reason]) }
+  if (tokens.length === 0) return refusedWith(401, `there is no access token: ${how}`)
+  return refusedWith(
+    401,
+    known.length > 0 ? 'the access token has expired' : 'the access token is not one of this service',
+  )
 }
 
 function bearerIn({ authorization = '' }: IncomingHttpHeaders): readonly string[] {

@@ -192,8 +192,6 @@ function createConnections(origin: string, options: HttpOptions): Connections {
   return { pool, connector }
 }
 
-// Decodes a body that is compressed although that was not requested, which HTTP allows.
-
 /** The most that an answer unpacks to. */
 const MAX_BYTES = 1_048_576
 

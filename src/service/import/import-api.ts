@@ -13,7 +13,7 @@ import type { ServiceOptions } from '../http/http.ts'
 import { meaningOf } from '../statuses.ts'
 import { answered, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
-/** What one request has shown. */
+/** The result of one request. */
 export type Finding = { readonly status: 'working' } | ServiceProblem
 
 export interface ServiceProblem {
@@ -21,7 +21,7 @@ export interface ServiceProblem {
    *  changed. */
   readonly status: 'unavailable' | 'unreachable' | 'failed'
   readonly code: Code
-  /** What was found and what to do. */
+  /** The finding and the remedy. */
   readonly problem: string
   /** The status of the answer. `undefined` when none came. */
   readonly answered?: number
