@@ -153,22 +153,6 @@ it('leaves one file that other programs read, and Node 26 serves', async (contex
   }
 })
 
-it('loads files, and says which line it refuses', async () => {
-  await using folder = await workFolder()
-  const points = ['{"keys":["id"],"id":12345678901234567890,"t":"a\u2028b"}', ' {"keys":["id"],"id":2}']
-  const orders = await folder.file('orders.jsonl', `\ufeff${points.join('\r\n')}`)
-  const wrong = await folder.file('wrong.jsonl', `${points[1]}\n\n{"id":3}\n`)
-  const data = `${folder.path}/x.db`
-  for (const how of [[], ['--data', data], ['--data', data]]) {
-    await using service = await serving([...how, '--load', orders, '--load', `items=${orders}`])
-    expect(await rows(service.url)).toEqual(points.map((point) => point.trim()))
-    expect(await rows(service.url, 'items')).toEqual(points.map((point) => point.trim()))
-  }
-  const refused = await run(['serve', '--port', '0', '--load', wrong])
-  expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toMatch(/^serve: .*wrong\.jsonl cannot be loaded, line 3 is refused: .*keys is missing.*\n$/)
-})
-
 it('refuses a file that is in use, not its own, or not to be written, in one line', async () => {
   await using folder = await workFolder()
   const data = `${folder.path}/x.db`

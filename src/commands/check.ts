@@ -1,5 +1,5 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal a line for each
-// prerequisite instead. Decides what is asked although something else is wrong already. import-api.ts asks.
+// prerequisite instead. Decides what is asked although something else is wrong already. probe-service.ts asks.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/write/write-load.ts'
@@ -15,8 +15,8 @@ import { paintFor } from '../process/paint.ts'
 import { checkRejectFile } from '../rejects/reject-file-check.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
-import { nameProblem, PATIENCE, probeService } from '../service/import/import-api.ts'
-import type { Patience } from '../service/import/import-api.ts'
+import { nameProblem, PATIENCE, probeService } from '../service/import/probe-service.ts'
+import type { Patience } from '../service/import/probe-service.ts'
 import { counted } from '../text/figures.ts'
 import { asSentence } from '../text/printable.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { authorise, readingsOf } from './authorise.ts'
+import { authorise, readParameter } from './authorise.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -12,7 +12,8 @@ function asked(client: string | undefined, query: string, rateLimit = new RateLi
     settings: { rateLimit },
     now: () => 0,
   } as unknown as Context
-  return authorise({ sandbox: false, client, query }, context)
+  const found = authorise({ sandbox: false, client, query }, context)
+  return 'refused' in found ? found.refused : found.value
 }
 
 it.each<[string, string[] | undefined]>([
@@ -27,7 +28,7 @@ it.each<[string, string[] | undefined]>([
   [`x=1&apikey=${encodeURIComponent('a&b=c#d%2F+é"\\ 😀')}`, ['a&b=c#d%2F+é"\\ 😀']],
   ...['%', '%z1', '%FF', '%C3', 'a+%', '%ED%A0%80'].map((raw): [string, string[]] => [`apikey=${raw}`, []]),
 ])('reads the key in %j', (query, readings) => {
-  expect(readingsOf(query, 'apikey')).toEqual(readings)
+  expect(readParameter(query, 'apikey')).toEqual(readings)
 })
 
 it('refuses in the order client, key absent, key wrong, rate', () => {

@@ -4,26 +4,28 @@
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
+import { refusedWith } from './json-body.ts'
+import type { ReadOrRefused } from './json-body.ts'
 import { percentDecoded } from './path-table.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 
-/** The client's id, or why not: 404 client, 400 no key, 401 wrong key, 429 too many requests. */
-export function authorise(route: ImportRoute, context: Context): number | Answer {
+/** Finds the client that a request acts for. Refuses with 404 (no such client), 400 (no key), 401 (wrong key), 429 (too many requests), in
+ *  that order. */
+export function authorise(route: ImportRoute, context: Context): ReadOrRefused<number> {
   const { clients } = context
   const id = clients.named(route.client)
-  if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
-  const readings = readingsOf(route.query, KEY_PARAMETER)
-  if (readings === undefined) return refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`])
+  if (id === undefined) return refusedWith(404, 'the client id in the path is not one of this service')
+  const readings = readParameter(route.query, KEY_PARAMETER)
+  if (readings === undefined) return refusedWith(400, `the query parameter ${KEY_PARAMETER} is missing`)
   if (!clients.allows(id, readings)) {
-    const malformed = readings.length === 0
-    return refusal(401, [
-      malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is not a key of client ${id}`,
-    ])
+    const fault = readings.length === 0 ? 'is not valid percent-encoding of UTF-8' : `is not a key of client ${id}`
+    return refusedWith(401, `apikey ${fault}`)
   }
-  const seconds = context.settings.rateLimit.take(id, context.now())
-  if (seconds === 0) return id
-  return refusal(429, [`more requests a second than client ${id} may make`], { 'Retry-After': String(seconds) })
+  const seconds = context.settings.rateLimit.secondsToWait(id, context.now())
+  if (seconds === 0) return { value: id }
+  const headers = { 'Retry-After': String(seconds) }
+  return { refused: refusal(429, [`more requests a second than client ${id} may make`], headers) }
 }
 
 /** Answers B1 (service-interface.md#b1-status, service-interface.md#b4-sandbox). */
@@ -34,13 +36,13 @@ export function status(sandbox: boolean): Answer {
 /** Answers B2 (service-interface.md#b2-authenticate). */
 export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
-  return typeof client === 'number' ? done(`the key is good for client ${client}`) : client
+  return 'refused' in client ? client.refused : done(`the key is good for client ${client.value}`)
 }
 
-/** What the first parameter of a name may mean: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
+/** The meanings of the first parameter of a name: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
  *  percent-encoding of UTF-8, `undefined` when there is no such parameter. One without `=` has the value "".
  *  @param query without `?` */
-export function readingsOf(query: string, name: string): readonly string[] | undefined {
+export function readParameter(query: string, name: string): readonly string[] | undefined {
   for (const pair of query.split('&')) {
     const equals = pair.indexOf('=')
     const rawName = equals === -1 ? pair : pair.slice(0, equals)

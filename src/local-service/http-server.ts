@@ -4,7 +4,8 @@ import { createServer, type IncomingMessage, type Server, STATUS_CODES } from 'n
 import type { Duplex } from 'node:stream'
 import { errorBody, refusal, htmlSafeJson } from './answers.ts'
 import type { Context } from './context.ts'
-import { ANSWER_HEADERS, refusedAtOnce, sendAnswer, serveRequest } from './serve-request.ts'
+import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
+import { refusedAtOnce, serveRequest } from './serve-request.ts'
 
 const OPTIONS = {
   keepAliveTimeout: 65_000,

@@ -9,6 +9,11 @@ import type { Answer } from './types.ts'
 
 export type ReadOrRefused<T> = { readonly value: T } | { readonly refused: Answer }
 
+/** The member of ReadOrRefused for one reason. */
+export function refusedWith(status: number, reason: string): { readonly refused: Answer } {
+  return { refused: refusal(status, [reason]) }
+}
+
 /** The error of a member in a schema: it is missing, or must be `what`. */
 export function mustBe(what: string): { error: (issue: { readonly input?: unknown }) => string } {
   return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${what}`) }
@@ -16,12 +21,12 @@ export function mustBe(what: string): { error: (issue: { readonly input?: unknow
 
 /** Reads a body, whatever its content type. Refuses with 413 or 400. */
 export function readJsonBody<T>(body: ReadBody, schema: z.ZodType<T>): ReadOrRefused<T> {
-  if (body.kind === 'too-large') return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+  if (body.kind === 'too-large') return refusedWith(413, `the body is larger than ${body.max} bytes`)
   let value: unknown
   try {
     value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
   } catch {
-    return { refused: refusal(400, ['the body is not valid JSON in UTF-8']) }
+    return refusedWith(400, 'the body is not valid JSON in UTF-8')
   }
   return readValue(value, schema)
 }

@@ -26,36 +26,28 @@ export interface ShownBody {
   readonly bytes: number
 }
 
-/** A request's body and its answer's. `undefined` when there was none. */
-interface Bodies<T> {
-  readonly request: T | undefined
-  readonly answer: T | undefined
-}
-
 /** One buffer, filled from its beginning again and again: bodies that live long cost the garbage collector more than a copy. */
 export class Payloads {
   readonly #bytes = Buffer.allocUnsafeSlow(MAX_ALL)
   #end = 0
   /** Bodies by the numbers of the requests, the oldest first. */
-  readonly #all = new Map<number, Bodies<KeptBody>>()
+  readonly #all = new Map<number, readonly [request: KeptBody | undefined, answer: KeptBody | undefined]>()
 
   /** @param n number of the request; each is larger than the one before
    *  @param isData whether it is an upsert, whose bodies are kept as they are */
   add(n: number, request: Buffer | undefined, answer: Answer['body'] | undefined, isData: boolean): void {
     const text = typeof answer === 'string' ? Buffer.from(answer) : undefined
-    this.#all.set(n, { request: this.#keep(request, isData), answer: this.#keep(text, isData) })
+    this.#all.set(n, [this.#keep(request, isData), this.#keep(text, isData)])
     if (this.#all.size > MAX_REQUESTS) this.#all.delete(this.#all.keys().next().value!)
   }
 
   /** Bodies of request `n`. `undefined` when they are kept no more.
    *  @param mask takes out what may not be shown even of data */
-  get(n: number, mask: Mask): Bodies<ShownBody> | undefined {
-    const bodies = this.#all.get(n)
-    if (bodies === undefined) return undefined
-    const { request, answer } = bodies
-    const from = (request ?? answer)?.from ?? this.#end
-    if (from < this.#end - MAX_ALL) return undefined
-    return { request: this.#shown(request, mask), answer: this.#shown(answer, mask) }
+  get(n: number, mask: Mask) {
+    const kept = this.#all.get(n)
+    if (kept === undefined || kept.some((body) => body && body.from < this.#end - MAX_ALL)) return undefined
+    const [request, answer] = kept.map((body) => body && this.#shown(body, mask))
+    return { request, answer }
   }
 
   #keep(body: Buffer | undefined, isData: boolean): KeptBody | undefined {
@@ -69,9 +61,7 @@ export class Payloads {
     return { from, length, size: bytes.length }
   }
 
-  #shown(body: KeptBody | undefined, mask: Mask): ShownBody | undefined {
-    if (body === undefined) return undefined
-    const { from, length, size } = body
+  #shown({ from, length, size }: KeptBody, mask: Mask): ShownBody {
     const start = from % MAX_ALL
     // of a character that was cut in two nothing is shown
     const text = new TextDecoder().decode(this.#bytes.subarray(start, start + length), { stream: length < size })

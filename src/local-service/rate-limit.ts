@@ -15,8 +15,10 @@ export class RateLimit {
     this.#perSecond = perSecond
   }
 
-  /** Counts one request at `now` (milliseconds); answers 0 when it may pass, else the whole seconds to wait. */
-  take(clientId: number, now: number): number {
+  /** Counts a request, unless it has to wait.
+   *  @param now milliseconds
+   *  @returns whole seconds; 0 when it may pass */
+  secondsToWait(clientId: number, now: number): number {
     if (this.#perSecond === Infinity) return 0
     const capacity = Math.max(1, this.#perSecond)
     const bucket = this.#buckets.get(clientId) ?? { tokens: capacity, at: now }

@@ -26,7 +26,6 @@ type Methods = Readonly<Record<string, Route>>
 
 const ORIGIN = /^https?:\/\/[^/?]*/i
 const UNKNOWN = 'there is no such path'
-const OF_PAGE = `${UNKNOWN}: /_local is the page, and the import address ends before it`
 
 /** The path in the request line's target, which is in origin or absolute form. */
 export function pathOf(target: string): string {
@@ -46,25 +45,19 @@ export function routeOf(method: string, target: string): Route {
   const mark = relative.indexOf('?')
   const query = mark === -1 ? '' : relative.slice(mark + 1)
   const segments = pathOf(target).split('/').slice(1)
-  const found =
-    onboardingPath(segments, query) ??
-    (segments[0] === '_local'
-      ? (localPath(segments, query) ?? (segments[1] === 'v2' ? OF_PAGE : UNKNOWN))
-      : importPath(segments, query))
-  if (typeof found === 'string') return { kind: 'none', reason: found }
+  const found = onboardingPath(segments, query) ?? localPath(segments, query) ?? importPath(segments, query)
+  if (found === undefined) return { kind: 'none', reason: whyUnknown(segments) }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
 }
 
-function importPath(all: readonly string[], query: string): Methods | string {
+function importPath(all: readonly string[], query: string): Methods | undefined {
   const sandbox = all[0] === 'sandbox'
   const segments = all.slice(sandbox ? 1 : 0)
   if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
     return { GET: { kind: 'status', sandbox } }
   const [version, noun, rawClient = '', what, rawTable = '', data, ...rest] = segments
-  if (noun !== 'client') return UNKNOWN
-  if (version === 'v1') return 'the import interface v1 is not served here: use v2, /v2/client/{cid}/…'
-  if (version !== 'v2') return UNKNOWN
+  if (version !== 'v2' || noun !== 'client') return undefined
   const client = percentDecoded(rawClient)
   if (what === 'authenticate' && segments.length === 4) {
     return { GET: { kind: 'authenticate', sandbox, client, query } }
@@ -72,5 +65,15 @@ function importPath(all: readonly string[], query: string): Methods | string {
   if (what === 'table' && data === 'data' && rest.length === 0) {
     return { POST: { kind: 'upsert', sandbox, client, table: percentDecoded(rawTable), query } }
   }
-  return UNKNOWN
+  return undefined
+}
+
+function whyUnknown(segments: readonly string[]): string {
+  const [first, second] = segments
+  if (first === '_local' && second === 'v2')
+    return `${UNKNOWN}: /_local is the page, and the import address ends before it`
+  const [version, noun] = first === 'sandbox' ? segments.slice(1) : segments
+  return version === 'v1' && noun === 'client'
+    ? 'the import interface v1 is not served here: use v2, /v2/client/{cid}/…'
+    : UNKNOWN
 }

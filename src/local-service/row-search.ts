@@ -2,8 +2,8 @@
 // meanwhile.
 
 import { setImmediate as turn } from 'node:timers/promises'
-import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
+import { refusedWith } from './json-body.ts'
 import type { ReadOrRefused } from './json-body.ts'
 import { membersOf, textOf } from './row-members.ts'
 import type { Member } from './row-members.ts'
@@ -50,7 +50,7 @@ export async function findRows(
   { ms, withFields, advice = '' }: SearchLimits,
   { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
 ): Promise<ReadOrRefused<FoundRows>> {
-  const over = (limit: string) => ({ refused: refusal(400, [limit + advice]) })
+  const over = (limit: string) => refusedWith(400, limit + advice)
   const found: Found[] = []
   const fields = new Set<string>()
   const started = elapsed()

@@ -1,8 +1,6 @@
-// One request from its first line to its end: route, body, endpoint, answer, log.
+// One request from its first line to its end: who may ask, its route and body, the endpoint's answer, and a note of it for the page.
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from './answers.ts'
 import { authenticate, status } from './authorise.ts'
@@ -14,6 +12,7 @@ import type { LiveRequest } from './live-requests.ts'
 import { readBody } from './read-request.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
+import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import { TableGone } from './store.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
@@ -138,47 +137,4 @@ function answerTo(route: Exclude<Route, { kind: 'upsert' | 'local' | 'onboarding
   if (route.kind === 'status') return status(route.sandbox)
   if (route.kind === 'authenticate') return authenticate(route, context)
   return refusal(404, [route.reason])
-}
-
-/** On every answer: JSON, if it does not say otherwise; and whatever it is labelled, it is no page, and no script in it runs. */
-export const ANSWER_HEADERS: Readonly<Record<string, string>> = {
-  'Content-Type': 'application/json',
-  'Content-Security-Policy': 'sandbox',
-  'X-Content-Type-Options': 'nosniff',
-}
-
-/** Sends an answer. Resolves when it is handed over or its reader has gone; never rejects.
- *  @param headers of answers that do not say otherwise */
-export async function sendAnswer(
-  response: ServerResponse,
-  ending: Ending,
-  headers: Readonly<Record<string, string>>,
-): Promise<void> {
-  const { socket } = response
-  if (ending === 'reset') {
-    if (socket !== null && !socket.destroyed) socket.resetAndDestroy()
-    return
-  }
-  const { status, headers: own = {}, body } = ending
-  response.statusCode = status
-  for (const [name, value] of [...Object.entries(headers), ...Object.entries(own)]) response.setHeader(name, value)
-  if (typeof body === 'string') {
-    response.end(body)
-    return
-  }
-  try {
-    await pipeline(Readable.from(whole(body, () => socket?.resetAndDestroy())), response)
-  } catch {
-    // A reader that leaves early is its own affair; pipeline has destroyed the response.
-  }
-}
-
-/** To whom the connection's end is the answer's, a part of it would be all there is: it is reset. */
-function* whole(body: Iterable<Uint8Array>, reset: () => void): Generator<Uint8Array> {
-  try {
-    yield* body
-  } catch (error) {
-    reset()
-    throw error
-  }
 }

@@ -11,19 +11,19 @@ it('changes what is named, for what comes next, and goes back', () => {
   const settings = new Settings({ ...NONE, rate_limit: 1 }, () => 0.5)
   expect(settings.latency()).toBeUndefined()
   expect(settings.randomFault()).toBeUndefined()
-  expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 1])
+  expect([settings.rateLimit.secondsToWait(7, 0), settings.rateLimit.secondsToWait(7, 0)]).toEqual([0, 1])
   settings.change({ latency_ms: { from: 10, to: 20 }, error_rate: 1 })
   expect(settings.latency()).toBe(15)
   expect(settings.randomFault()).toBeDefined()
-  expect(settings.rateLimit.take(7, 0)).toBe(1)
+  expect(settings.rateLimit.secondsToWait(7, 0)).toBe(1)
   settings.change({ rate_limit: null })
-  expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 0])
+  expect([settings.rateLimit.secondsToWait(7, 0), settings.rateLimit.secondsToWait(7, 0)]).toEqual([0, 0])
   expect(settings.json).toEqual({ latency_ms: { from: 10, to: 20 }, error_rate: 1, rate_limit: null })
   settings.reset()
   expect(settings.json).toEqual({ ...NONE, rate_limit: 1 })
   expect(settings.latency()).toBeUndefined()
   expect(settings.randomFault()).toBeUndefined()
-  expect([settings.rateLimit.take(7, 0), settings.rateLimit.take(7, 0)]).toEqual([0, 1])
+  expect([settings.rateLimit.secondsToWait(7, 0), settings.rateLimit.secondsToWait(7, 0)]).toEqual([0, 1])
 })
 
 it('takes no settings that are none', () => {
@@ -81,38 +81,38 @@ it('makes faults that could be scripted too', () => {
 
 it("lets a second's worth pass at once, then says how long to wait", () => {
   const limit = new RateLimit(3)
-  expect([limit.take(7, 0), limit.take(7, 0), limit.take(7, 0)]).toEqual([0, 0, 0])
-  expect(limit.take(7, 0)).toBe(1)
-  expect(limit.take(7, 400)).toBe(0)
-  expect(limit.take(7, 400)).toBe(1)
+  expect([limit.secondsToWait(7, 0), limit.secondsToWait(7, 0), limit.secondsToWait(7, 0)]).toEqual([0, 0, 0])
+  expect(limit.secondsToWait(7, 0)).toBe(1)
+  expect(limit.secondsToWait(7, 400)).toBe(0)
+  expect(limit.secondsToWait(7, 400)).toBe(1)
 })
 
 it('keeps to the rate in the long run', () => {
   const limit = new RateLimit(10)
   let passed = 0
-  for (let now = 0; now < 100_000; now += 10) if (limit.take(7, now) === 0) passed++
+  for (let now = 0; now < 100_000; now += 10) if (limit.secondsToWait(7, now) === 0) passed++
   expect(passed).toBeGreaterThanOrEqual(1000)
   expect(passed).toBeLessThanOrEqual(1010)
 })
 
 it('counts below one a second, in whole seconds', () => {
   const limit = new RateLimit(0.25)
-  expect(limit.take(7, 0)).toBe(0)
-  expect(limit.take(7, 1000)).toBe(3)
-  expect(limit.take(7, 4000)).toBe(0)
+  expect(limit.secondsToWait(7, 0)).toBe(0)
+  expect(limit.secondsToWait(7, 1000)).toBe(3)
+  expect(limit.secondsToWait(7, 4000)).toBe(0)
 })
 
 it('counts each client apart, and bears a clock that goes back', () => {
   const limit = new RateLimit(1)
-  expect(limit.take(7, 5000)).toBe(0)
-  expect(limit.take(8, 5000)).toBe(0)
-  expect(limit.take(7, 1000)).toBe(1)
-  expect(limit.take(7, 2000)).toBe(0)
+  expect(limit.secondsToWait(7, 5000)).toBe(0)
+  expect(limit.secondsToWait(8, 5000)).toBe(0)
+  expect(limit.secondsToWait(7, 1000)).toBe(1)
+  expect(limit.secondsToWait(7, 2000)).toBe(0)
 })
 
 it('has no limit when it is infinite', () => {
   const limit = new RateLimit(Infinity)
-  for (let i = 0; i < 1000; i++) expect(limit.take(7, 0)).toBe(0)
+  for (let i = 0; i < 1000; i++) expect(limit.secondsToWait(7, 0)).toBe(0)
 })
 
 it('is the same for the same seed, another for another', () => {

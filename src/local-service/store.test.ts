@@ -60,15 +60,6 @@ it('keeps clients and tables apart, in the order of their first push', () => {
   expect(texts(store, 'z', 8)).toEqual(['x'])
 })
 
-it('gives back what was there when the reading began, however much is added meanwhile', () => {
-  using store = new MemoryStore()
-  const point = (identity: string): { identity: string; from: number; to: number } => ({ identity, from: 0, to: 1 })
-  store.upsert(7, 't', Buffer.from('x'), [point('1'), point('2')], 0)
-  let seen = 0
-  for (const _row of rowsOf(store, 't')) store.upsert(7, 't', Buffer.from('y'), [point(`more ${seen++}`)], 0)
-  expect(seen).toBe(2)
-})
-
 it('knows when rows were written last', () => {
   using store = new MemoryStore()
   const point = (identity: string) => ({ identity, from: 0, to: 1 })

@@ -1,9 +1,8 @@
 // What a request under /_local/tables asks for: which client, which table, which of its rows and in which order.
 
 import { z } from 'zod'
-import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { formValues, mustBe, readValue } from './json-body.ts'
+import { formValues, mustBe, readValue, refusedWith } from './json-body.ts'
 import type { ReadOrRefused } from './json-body.ts'
 import type { PathParameters } from './path-table.ts'
 import type { TableSize } from './store.ts'
@@ -61,16 +60,16 @@ export function tableAsked<T extends z.output<typeof clientQuery>>(
   const found = owners.store.tables().find((it) => it.clientId === client.value && it.table === table)
   return found
     ? { value: { table: found, asked: read.value } }
-    : { refused: refusal(404, [`client ${client.value} has no table of that name: nothing was written to it yet`]) }
+    : refusedWith(404, `client ${client.value} has no table of that name: nothing was written to it yet`)
 }
 
 /** The client of a name. Refuses with 400 when there is no name and several clients, with 404 when it names no client of this service. */
 export function clientAsked(name: string | undefined, { clients, store }: Owners): ReadOrRefused<number> {
   const ids = clients.ids()
   if (name === undefined && ids.length > 1)
-    return { refused: refusal(400, ['the query parameter client_id is missing: this service has several clients']) }
+    return refusedWith(400, 'the query parameter client_id is missing: this service has several clients')
   // a data file may hold rows of clients that the service has no more
   const kept = (): number | undefined => store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
   const id = name === undefined ? ids[0] : (clients.named(name) ?? kept())
-  return id === undefined ? { refused: refusal(404, ['client_id is not one of this service']) } : { value: id }
+  return id === undefined ? refusedWith(404, 'client_id is not one of this service') : { value: id }
 }

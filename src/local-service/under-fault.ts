@@ -7,7 +7,7 @@ import type { Answer, Ending, Fault, SeenUpsert } from './types.ts'
 
 /** An upsert, or a call of interface A. Its functions are called once at most, in this order. */
 interface Exchange<S> {
-  /** What the hooks get. */
+  /** The upsert or call as hooks see it. */
   readonly seen: S
   readonly onArrived: ((seen: S) => void | Promise<void>) | undefined
   /** Takes its fault. `undefined` when it gets none. */

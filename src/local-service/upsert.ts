@@ -42,7 +42,7 @@ export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: 
  *  all points or none. */
 async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Answer> {
   const client = authorise(route, context)
-  if (typeof client !== 'number') return client
+  if ('refused' in client) return client.refused
   const { table } = route
   if (table === undefined) return refusal(400, ['the table name is not valid percent-encoding of UTF-8'])
   if (!TABLE_NAME.test(table)) {
@@ -56,7 +56,7 @@ async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Pro
   if (route.sandbox) {
     return { ...accepted(201, `${taken}; the sandbox stores nothing`, context.now()), points: count }
   }
-  const added = await context.store.upsert(client, table, body.bytes, reading.points, context.now())
+  const added = await context.store.upsert(client.value, table, body.bytes, reading.points, context.now())
   const status = added > 0 || context.compat ? 201 : 200
   return { ...accepted(status, `${taken}; rows that are new: ${added}`, context.now()), points: count }
 }

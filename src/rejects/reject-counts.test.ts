@@ -11,7 +11,7 @@ const at = (place: string, reason = 'CANARY', name = 'orders') => ({ name, place
 const keeping =
   (counts: RejectCounts) =>
   (...one: Parameters<RejectCounts['kept']>): boolean => {
-    counts.met(...one)
+    counts.add(...one)
     return counts.kept(...one)
   }
 
@@ -78,11 +78,11 @@ test('of records that end the run the first is told, without data, and none is k
 
 test('one that is taken back leaves no trace', () => {
   const counts = new RejectCounts()
-  counts.met(rejected({ superseded: 2 }), at('line 1', 'a'))
-  counts.met(rejected(), at('line 2', 'b'))
-  counts.met(rejected({ superseded: 1 }), at('line 3', 'a'))
-  counts.unmet(rejected({ superseded: 1 }), at('line 3', 'a'))
-  counts.unmet(rejected(), at('line 2', 'b'))
+  counts.add(rejected({ superseded: 2 }), at('line 1', 'a'))
+  counts.add(rejected(), at('line 2', 'b'))
+  counts.add(rejected({ superseded: 1 }), at('line 3', 'a'))
+  counts.takeBack(rejected({ superseded: 1 }), at('line 3', 'a'))
+  counts.takeBack(rejected(), at('line 2', 'b'))
   expect(counts.all).toMatchObject([{ reason: 'a', records: 3, times: 1, first: 'line 1' }])
   expect(counts.all).toHaveLength(1)
 })
@@ -90,8 +90,8 @@ test('one that is taken back leaves no trace', () => {
 test('the first of a reason is the first in the input, whatever is found first; without an order it is that', () => {
   const counts = new RejectCounts()
   const lines = [7, 3, 9, 1, 4]
-  for (const order of lines) counts.met(rejected(), { ...at(`line ${order}`, 'a'), order })
-  for (const order of lines) counts.met(rejected(), at(`line ${order}`, 'b'))
+  for (const order of lines) counts.add(rejected(), { ...at(`line ${order}`, 'a'), order })
+  for (const order of lines) counts.add(rejected(), at(`line ${order}`, 'b'))
   expect(counts.all.map(({ reason, first }) => [reason, first])).toEqual([
     ['a', 'line 1'],
     ['b', 'line 7'],
@@ -100,8 +100,8 @@ test('the first of a reason is the first in the input, whatever is found first; 
 
 test('how many of a name and its tables are listed is known, however many reasons there are', () => {
   const counts = new RejectCounts()
-  for (let nth = 0; nth < 500; nth++) counts.met(rejected({ superseded: nth % 2 }), at('line 1', 'x'.repeat(nth)))
-  counts.unmet(rejected({ superseded: 1 }), at('line 1', 'x'))
+  for (let nth = 0; nth < 500; nth++) counts.add(rejected({ superseded: nth % 2 }), at('line 1', 'x'.repeat(nth)))
+  counts.takeBack(rejected({ superseded: 1 }), at('line 1', 'x'))
   counts.stopped(rejected({ table: { name: 'other', keepLast: true } }), at('line 2'), new Error('one'))
   expect(counts.recordsOf('orders', (table) => table === 'orders')).toBe(748)
   expect(counts.recordsOf('orders', () => true)).toBe(749)

@@ -1,5 +1,6 @@
-// The one tally of a run's rejected records: by stream or topic, by whom, by reason, with the first place of each. Others see it
-// as plain facts: never a record's data, nor its key, nor words of the service, which may repeat them.
+// The one tally of a run's rejected records: by stream or topic, by whom, by reason, with the first place of each. `add` is called for
+// each before it is kept, then `kept` or `takeBack`; or `stopped` alone, where it ends the run. Never holds a record's data, nor its key,
+// nor words of the service, which may repeat them.
 
 import type { Rejected } from '../core/types.ts'
 import type { CountedReject } from '../run/run-facts.ts'
@@ -44,7 +45,7 @@ export class RejectCounts {
   /** The first record that ended the run, and the error it did so with. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
   readonly #kept = new Map<string, Map<string | undefined, Record<RejectedBy, number>>>()
-  readonly #met = new Map<string, Map<string | undefined, number>>()
+  readonly #records = new Map<string, Map<string | undefined, number>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
   /** The most frequent first. */
@@ -71,7 +72,7 @@ export class RejectCounts {
    *  @param isOf as of `keptOf` */
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number {
     let sum = 0
-    for (const [table, records] of this.#met.get(name) ?? []) if (isOf(table)) sum += records
+    for (const [table, records] of this.#records.get(name) ?? []) if (isOf(table)) sum += records
     return sum
   }
 
@@ -84,17 +85,17 @@ export class RejectCounts {
   }
 
   /** Counts one, before it is kept. */
-  met(rejected: Rejected<unknown>, at: RejectPlace): void {
-    this.#add(countOf(rejected, at))
+  add(rejected: Rejected<unknown>, at: RejectPlace): void {
+    this.#change(countOf(rejected, at))
   }
 
   /** Takes back one that was counted: it is not kept. */
-  unmet(rejected: Rejected<unknown>, at: RejectPlace): void {
+  takeBack(rejected: Rejected<unknown>, at: RejectPlace): void {
     const count = countOf(rejected, at)
-    this.#add({ ...count, records: -count.records, times: -1 })
+    this.#change({ ...count, records: -count.records, times: -1 })
   }
 
-  /** It is kept.
+  /** Counts one, which `add` has counted, as kept.
    *  @returns whether it is the first one of its stream or topic */
   kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
     const table = rejected.table?.name
@@ -106,16 +107,17 @@ export class RejectCounts {
     return !known
   }
 
+  /** Counts one that ends the run. */
   stopped(rejected: Rejected<unknown>, at: RejectPlace, error: unknown): void {
     const count = countOf(rejected, at)
-    this.#add(count)
+    this.#change(count)
     this.stop ??= { ...count, error }
   }
 
-  #add(count: RejectCount): void {
+  #change(count: RejectCount): void {
     const { name, table, records } = count
-    const byTable = this.#met.get(name) ?? new Map<string | undefined, number>()
-    this.#met.set(name, byTable.set(table, (byTable.get(table) ?? 0) + records))
+    const byTable = this.#records.get(name) ?? new Map<string | undefined, number>()
+    this.#records.set(name, byTable.set(table, (byTable.get(table) ?? 0) + records))
     this.#count(count)
   }
 

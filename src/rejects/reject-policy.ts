@@ -111,7 +111,7 @@ export function keepRejected<O>(
     const known = exceeded && ended.get(exceeded)
     if (known) throw known
     const words = wordsOf(rejected, origins, options)
-    counts.met(rejected, words)
+    counts.add(rejected, words)
     let items: Awaited<ReturnType<typeof sink.keep>>
     try {
       if (exceeded) {
@@ -121,7 +121,7 @@ export function keepRejected<O>(
       }
       items = await sink.keep(rejected, words, signal)
     } catch (error) {
-      counts.unmet(rejected, words)
+      counts.takeBack(rejected, words)
       throw error
     }
     if (counts.kept(rejected, words)) {

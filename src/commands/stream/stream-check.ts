@@ -18,7 +18,7 @@ import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import { paintFor } from '../../process/paint.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
-import { PATIENCE, probeService } from '../../service/import/import-api.ts'
+import { PATIENCE, probeService } from '../../service/import/probe-service.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
 

@@ -121,13 +121,13 @@ const INVITE = members({
 /** A4. The same body twice makes two. */
 export function createInvite(call: Call, onboarding: Onboarding): Answer {
   const caller = callerByToken(call.headers, onboarding.records, onboarding.now())
-  if ('status' in caller) return caller
+  if ('refused' in caller) return caller.refused
   const read = readJson(call, INVITE)
   if ('refused' in read) return read.refused
   const { client_id, email } = read.value
   if (!onboarding.clients.has(client_id)) return refusal(404, ['client_id is not a client of this service'])
   const id = onboarding.ids.next()
-  const inviterUserId = caller.userId
+  const inviterUserId = caller.value.userId
   onboarding.records.keep(['invite', id, { id, inviterUserId, clientId: client_id, email }])
   return json(201, { id, inviter_user_id: inviterUserId, client_id, email })
 }

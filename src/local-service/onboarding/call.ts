@@ -35,7 +35,7 @@ export function onClient<B>(
 ): Handler {
   return (call, onboarding) => {
     const caller = identify(call.headers, onboarding.records, onboarding.now())
-    if ('status' in caller) return caller
+    if ('refused' in caller) return caller.refused
     const { clients } = onboarding
     const id = clients.named(call.route.client)
     const client = id === undefined ? undefined : clients.get(id)

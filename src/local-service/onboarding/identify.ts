@@ -1,8 +1,8 @@
 // Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { refusal } from '../answers.ts'
-import type { Answer } from '../types.ts'
+import { refusedWith } from '../json-body.ts'
+import type { ReadOrRefused } from '../json-body.ts'
 import { hashOf } from './random-texts.ts'
 import type { Change, Records, IssuedToken } from './records.ts'
 
@@ -12,19 +12,19 @@ export interface Caller {
 
 /** The token as `Authorization: Bearer` or as the cookie DASHSESS2 (decisions.md#bearer-and-cookie-both-count); one
  *  that is good is enough. Else 401. `now`: milliseconds since 1970. */
-export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): Caller | Answer {
+export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<Caller> {
   return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
 }
 
 /** The cookies DASHSESS2 and dashuid, as the job endpoints want them: the token and the id of its user. Else 401. */
-export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): Caller | Answer {
+export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<Caller> {
   const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
-  if ('status' in caller) return caller
+  if ('refused' in caller) return caller
   const ids = cookies(headers, 'dashuid')
-  if (ids.length === 0) return refusal(401, ['the cookie dashuid is missing'])
-  return ids.includes(String(caller.userId))
+  if (ids.length === 0) return refusedWith(401, 'the cookie dashuid is missing')
+  return ids.includes(String(caller.value.userId))
     ? caller
-    : refusal(401, ['the cookie dashuid is not the id of the user whose access token it is'])
+    : refusedWith(401, 'the cookie dashuid is not the id of the user whose access token it is')
 }
 
 function callerOf(
@@ -32,14 +32,15 @@ function callerOf(
   records: Records,
   now: number,
   how = 'send it as Authorization: Bearer or as the cookie DASHSESS2',
-): Caller | Answer {
-  const standings = tokens.map((token) => standingOf(token, records, now))
-  const good = standings.find((standing) => typeof standing !== 'string')
-  if (good !== undefined) return good
-  if (tokens.length === 0) return refusal(401, [`there is no access token: ${how}`])
-  return refusal(401, [
-    standings.includes('expired') ? 'the access token has expired' : 'the access token is not one of this service',
-  ])
+): ReadOrRefused<Caller> {
+  const known = tokens.flatMap((token) => records.get('token', hashOf(token)) ?? [])
+  const good = known.find(({ expires }) => now < expires)
+  if (good !== undefined) return { value: { userId: good.userId } }
+  if (tokens.length === 0) return refusedWith(401, `there is no access token: ${how}`)
+  return refusedWith(
+    401,
+    known.length > 0 ? 'the access token has expired' : 'the access token is not one of this service',
+  )
 }
 
 function bearerIn({ authorization = '' }: IncomingHttpHeaders): readonly string[] {
@@ -58,8 +59,6 @@ function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly s
 /** How long an expired token is still distinguished from one that never was. */
 const REMEMBERED_MS = 3_600_000
 
-type Standing = { readonly userId: number } | 'expired' | 'unknown'
-
 /** Remembers `text` as a good access token, and forgets those that expired long ago. `now`: milliseconds since 1970. */
 export function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
   const old: Change[] = records
@@ -67,10 +66,4 @@ export function keepToken(text: string, token: IssuedToken, records: Records, no
     .filter(([, { expires }]) => now > expires + REMEMBERED_MS)
     .map(([id]): Change => ['token', id, undefined])
   records.keep(['token', hashOf(text), token], ...old)
-}
-
-function standingOf(text: string, records: Records, now: number): Standing {
-  const token = records.get('token', hashOf(text))
-  if (token === undefined) return 'unknown'
-  return now < token.expires ? { userId: token.userId } : 'expired'
 }

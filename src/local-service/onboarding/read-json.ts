@@ -2,8 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { refusal } from '../answers.ts'
-import { formValues, mustBe, readJsonBody, readValue } from '../json-body.ts'
+import { formValues, mustBe, readJsonBody, readValue, refusedWith } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
 import { contentTypeFault } from './header-faults.ts'
 import type { ReadBody } from '../read-request.ts'
@@ -46,10 +45,10 @@ export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): 
 /** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
 function bytesOf(body: Received['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
   if (body.kind === 'too-large') {
-    return { refused: refusal(413, [`the body is larger than ${body.max} bytes`]) }
+    return refusedWith(413, `the body is larger than ${body.max} bytes`)
   }
   const fault = contentTypeFault(type, wanted)
-  return fault === undefined ? { value: body.bytes } : { refused: refusal(400, [`the header Content-Type ${fault}`]) }
+  return fault === undefined ? { value: body.bytes } : refusedWith(400, `the header Content-Type ${fault}`)
 }
 
 /** Reads a form whose fields are texts. A field that occurs twice is a list. */

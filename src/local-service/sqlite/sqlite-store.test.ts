@@ -59,18 +59,21 @@ it('commits what arrives in one turn as one, before it answers', async () => {
   expect(changes.get()).toEqual({ data_version: version + 1 })
 })
 
-it('reads a table as it was when the reading began, however much is added meanwhile', async () => {
-  using folder = testFolder()
-  using store = new SqliteStore(folder.file('x.db'))
-  await put(store, one('t', '{"id":1}'))
-  await put(store, one('t', '{"id":2}'))
-  const seen: string[] = []
-  for (const { bytes: row } of rowsOf(store, 't')) {
-    seen.push(Buffer.from(row).toString())
-    await put(store, one('t', `{"more":${seen.length}}`))
-  }
-  expect(seen).toEqual(['{"id":1}', '{"id":2}'])
-})
+it.each(['memory', 'a file'])(
+  'reads a table of %s as it was when the reading began, whatever is added meanwhile',
+  async (kind) => {
+    using folder = testFolder()
+    using store = kind === 'memory' ? new MemoryStore() : new SqliteStore(folder.file('x.db'))
+    await put(store, one('t', '{"id":1}'))
+    await put(store, one('t', '{"id":2}'))
+    const seen: string[] = []
+    for (const { bytes: row } of rowsOf(store, 't')) {
+      seen.push(Buffer.from(row).toString())
+      await put(store, one('t', `{"more":${seen.length}}`))
+    }
+    expect(seen).toEqual(['{"id":1}', '{"id":2}'])
+  },
+)
 
 it('reads large tables piece by piece, and holds nothing for a reader that leaves', async () => {
   using folder = testFolder()

@@ -20,8 +20,8 @@ const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSE
 
 type End = HttpAnswer['end']
 
-/** A dispatch handler. `settled` is called once, with an answer as soon as a status line came in, however the body
- *  ended; otherwise with why none did. InFlight (attempts-in-flight.ts) breaks it off at its deadline. */
+/** A dispatch handler: undici calls onRequestStart once there is a connection, then those of the answer in order, at last onResponseEnd or
+ *  onResponseError. `settled` is called once: with an answer where a status line came in, however the body ended, else with why none did. InFlight (attempts-in-flight.ts) breaks it off at its deadline. */
 export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   readonly signal: AbortSignal
   readonly deadline: number

@@ -13,7 +13,7 @@ export interface FailureWords {
   readonly nature: Nature
 }
 
-/** Codes, and what is said of them. `{origin}`, `{host}` and `{option}` stand for those of the target, `{closed}` for what may be behind a
+/** Codes, and the words for them. `{origin}`, `{host}` and `{option}` stand for those of the target, `{closed}` for what may be behind a
  *  connection that was closed. */
 type Rule = readonly [codes: RegExp, found: string, remedy: string]
 

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { Secret } from '../../core/secret.ts'
-import { reportOf } from './http.ts'
-import type { ExchangeReport, HttpOptions } from './http.ts'
+import type { ExchangeReport, HttpCall, HttpOptions } from './http.ts'
 import { callsTo } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'
@@ -15,10 +14,14 @@ afterEach(async () => {
   for (const server of servers.splice(0)) await server[Symbol.asyncDispose]()
 })
 
-async function toldOf(baseUrl: string, more: Partial<HttpOptions> = {}): Promise<ExchangeReport[]> {
+async function toldOf(
+  baseUrl: string,
+  more: Partial<HttpOptions> = {},
+  call: Partial<HttpCall> = {},
+): Promise<ExchangeReport[]> {
   const all: ExchangeReport[] = []
   await using calls = callsTo(baseUrl, { ...more, onExchange: (told) => all.push(told) })
-  await calls.send({ key: new Secret(KEY), body: BODY, points: 1 })
+  await calls.send({ key: new Secret(KEY), body: BODY, points: 1, ...call })
   return all
 }
 
@@ -41,6 +44,15 @@ test('an answer: method, path without query, status, sizes; neither key nor data
   for (const secret of [KEY, encodeURIComponent(KEY), 'key', 'a-row']) expect(text).not.toContain(secret)
 })
 
+test('a path with a query of its own: without it', async () => {
+  const server = await startRawServer((socket) => socket.write(rawAnswer('200 OK', '{}')))
+  servers.push(server)
+  for (const path of ['/a?key=x', '/a?b?c'])
+    expect(await toldOf(`http://127.0.0.1:${server.port}`, {}, { path, key: undefined })).toMatchObject([
+      { path: '/a' },
+    ])
+})
+
 test('no answer: why', async () => {
   const server = await startRawServer((socket) => socket.destroy())
   servers.push(server)
@@ -50,10 +62,4 @@ test('no answer: why', async () => {
   servers.push(silent)
   const [late] = await toldOf(`http://127.0.0.1:${silent.port}`, { requestTimeoutMs: 100 })
   expect(late).toMatchObject({ status: undefined, failure: 'timeout' })
-})
-
-test('whatever a path is, its query is left out', () => {
-  const failure = { kind: 'failure', why: 'aborted', begun: false } as const
-  for (const path of ['/a?key=x', '/a#x', '/a?b?c'])
-    expect(reportOf({ method: 'GET', path }, failure, 1.4)).toMatchObject({ path: '/a', ms: 1, bytes: 0 })
 })

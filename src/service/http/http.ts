@@ -148,7 +148,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-export function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
+function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
   return {
     method,
     path: path.replace(/[?#][^]*$/, ''),
@@ -191,8 +191,6 @@ function createConnections(origin: string, options: HttpOptions): Connections {
   })
   return { pool, connector }
 }
-
-// Decodes a body that is compressed although that was not requested, which HTTP allows.
 
 /** The most that an answer unpacks to. */
 const MAX_BYTES = 1_048_576

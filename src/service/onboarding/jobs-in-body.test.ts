@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { jobsIn } from './onboarding-answers.ts'
+import { jobsIn } from './jobs-in-body.ts'
 
 const TYPE = { name: 'Connection Test', id: 27 }
 const RUNNING = { id: 5, status: { name: 'Running', id: 2 }, type: TYPE }
