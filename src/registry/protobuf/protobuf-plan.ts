@@ -45,7 +45,7 @@ export interface FieldPlan {
 }
 
 /** A scalar (also an enum) or a list of them; a message, a list of messages, or a map, whose message is an entry with key and value.
- *  isDelimited: whether the message is a group, which ends with a tag. */
+ *  isDelimited: the message is a group, which ends with a tag. */
 export type FieldContent =
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   | { readonly kind: 'scalars'; readonly scalar: Scalar }
