@@ -5,7 +5,8 @@
 // `read` says what a record is; everything else is about the record read last.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
-import { ABSENT, memberName, NamedMembers, RecordData } from '../../json/record-data.ts'
+import { NamedMembers } from '../../json/named-members.ts'
+import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
 import { Scanner, STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'

@@ -1,7 +1,8 @@
 // Removes the {schema, payload} wrapper of Kafka Connect's JSON converter from a key or a value.
 
 import { isUtf8 } from 'node:buffer'
-import { RecordData, ABSENT, NamedMembers } from '../../json/record-data.ts'
+import { NamedMembers } from '../../json/named-members.ts'
+import { RecordData, ABSENT } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
