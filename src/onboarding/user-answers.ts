@@ -99,7 +99,7 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
-/** What a `--not-created` is to the journal. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+/** The use of a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
 interface Verdict {
   readonly endpoint: Creating
   readonly use: 'counts' | 'idle' | 'spent'

@@ -15,7 +15,7 @@ const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaTy
 const PROOFS = ['/schemas/types', '/subjects']
 
 export interface FetchProblem {
-  /** What follows "its schema 17". */
+  /** Words that follow "its schema 17". */
   readonly problem: string
   /** Whether it may be another one later. */
   readonly passes: boolean

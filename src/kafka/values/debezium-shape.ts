@@ -53,7 +53,7 @@ export class DebeziumShapes {
     return first === BRACE ? 'object' : 'other'
   }
 
-  /** Where the member is in the payload's table; ABSENT when there is none. */
+  /** The member's slot in the payload's table; ABSENT when there is none. */
   slot(name: MemberName): number {
     return this.#members.slots[NAMES.indexOf(name)]!
   }

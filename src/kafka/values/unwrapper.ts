@@ -16,14 +16,14 @@ const PAYLOAD = 1
 
 /** `read` fills all other members, which are valid until it is called again. */
 export class Unwrapper {
-  /** What the payload is; of bytes without a wrapper it is the object that they are. */
+  /** The kind of the payload; of bytes without a wrapper it is the object that they are. */
   payload: 'object' | 'null' | 'scalar' = 'null'
-  /** Where the payload lies in the bytes. */
+  /** The payload's place in the bytes. */
   from = 0
   to = 0
   /** The payload, where it is an object. */
   readonly object = new RecordData()
-  /** Where the wrapper's schema says that decimals are. `undefined` when it says of none, or there is no schema. */
+  /** The decimals that the wrapper's schema tells of. `undefined` when there are none. */
   decimals: Decimals | undefined
   readonly scanner = new Scanner(256)
   readonly #names = new NamedMembers(['schema', 'payload'])
@@ -99,7 +99,6 @@ const MOST_BYTES = 256 * 1024
 
 interface WrapperStart {
   readonly bytes: Buffer
-  /** What its schema says of decimals. */
   readonly decimals: Decimals | undefined
 }
 

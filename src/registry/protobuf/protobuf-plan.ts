@@ -19,7 +19,7 @@ export interface MessagePlan {
   readonly own: OwnJson | undefined
 }
 
-/** What the bytes behind a tag are.
+/** Kinds of what follows a tag.
  *  - scalar: the one scalar of a field
  *  - item: one scalar of a list
  *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
@@ -68,7 +68,7 @@ export interface Scalar {
 /** Writes the JSON of a message whose fields are read. */
 export type OwnJson = (writer: MessageWriter, plan: MessagePlan, slots: Slots, depth: number) => void
 
-/** What writes messages: `ProtobufMessages`, as far as `OwnJson` needs it. */
+/** The writer of messages: `ProtobufMessages`, as far as `OwnJson` needs it. */
 export interface MessageWriter {
   readonly wire: ProtobufWire
   readonly output: JsonOutput
@@ -81,6 +81,6 @@ export interface MessageWriter {
   value(field: FieldPlan, slot: Slot, depth: number): void
   /** Digits of a number, or a boolean's word; the default where it is absent. */
   asciiText(scalar: Scalar, slot: Slot): string
-  /** Where the content of a string or of bytes lies; empty where it is absent. */
+  /** The place of the content of a string or of bytes; empty where it is absent. */
   spanAt(slot: Slot): readonly [from: number, to: number]
 }
