@@ -159,19 +159,6 @@ it('waits for a test that is not listed yet, whatever the list says of itself', 
   expect(it.made().dashboards).toBe(0)
 })
 
-it('says that the service fails, not the job, when a poll fails for too long', async () => {
-  await using it = await onboarding({ config: { retry_for_seconds: 0.2, timeouts: { client_seconds: 600 } } })
-  it.service.fault({ endpoint: 'A3', every: 1, answer: { status: 503 } })
-  const { code, stderr } = await it.run()
-  expect(code).toBe(1)
-  expect(stderr).toMatch(
-    /A3 .* answered 503.* Tried \d+ times in .* \(retry_for_seconds\)\. When the service is back, run/,
-  )
-  it.service.clearFaults()
-  expect((await it.run()).code).toBe(0)
-  expect(it.made()).toEqual(ONE_OF_EACH)
-})
-
 it('advises to raise the limit that ended a request', async () => {
   for (const [more, option] of [
     [{ timeouts: { total_seconds: 0.2 } }, 'timeouts.total_seconds'],

@@ -61,41 +61,12 @@ describe.concurrent.each(KINDS)('the job %s', (kind, asked, made) => {
   })
 })
 
-it('says what success is called otherwise', async () => {
-  for (const outcome of ['complete', 'SUCCEEDED', 'success', 'Completed (2 tables)']) {
-    const job = { durationMs: 0, outcome }
-    await using it = await onboarding({
-      onboarding: { plans: { signup: job, connection: job, connectionTest: job, dashboards: job } },
-    })
-    expect((await it.run()).code).toBe(0)
-  }
-})
-
 it('takes a connection that is listed without a state for done, and says so', async () => {
   await using it = await onboarding({ onboarding: { plans: { ...ALL_AT_ONCE, connectionStatus: 'none' } } })
   const { code, stdout } = await it.run()
   expect(code).toBe(0)
   expect(stdout).toContain('says nothing about their states')
 })
-
-it.each(['status', 'status.name', 'integration_type.pipeline_state'] as const)(
-  'finds the state in %s',
-  async (place) => {
-    let now = Date.now()
-    const connection = { durationMs: 1_500, outcome: 'completed' }
-    await using it = await onboarding({
-      now: () => now,
-      onboarding: {
-        plans: { ...ALL_AT_ONCE, connection, connectionStatus: place },
-        onCall: () => void (now += 1_000),
-      },
-    })
-    const { code, stdout } = await it.run()
-    expect(code).toBe(0)
-    expect(stdout).toMatch(/Add connection: waiting, .*\((pending|running)\)/)
-    expect(stdout).not.toContain('says nothing')
-  },
-)
 
 it('ends when the total time is over', async () => {
   const hangs = { durationMs: 0, outcome: 'hangs' }
@@ -134,27 +105,4 @@ describe.concurrent('a token', () => {
       expect(it.tokens.size).toBe(2)
     },
   )
-
-  it('that is never taken stops the run, and nothing is asked', async () => {
-    await using it = await onboarding()
-    it.service.fault({ endpoint: 'A6', every: 1, answer: { status: 401 } })
-    const { code, stderr } = await it.run()
-    expect(code).toBe(1)
-    expect(stderr).toMatch(/A6 .* answered 401/)
-    it.service.clearFaults()
-    expect((await it.run()).code).toBe(0)
-    expect(it.made()).toEqual(ONE_OF_EACH)
-  })
-
-  it('is renewed as often as it takes to wait for a job', async () => {
-    await using it = await onboarding({
-      onboarding: {
-        tokenSeconds: 1,
-        plans: { ...ALL_AT_ONCE, dashboards: { durationMs: 1_800, outcome: 'completed' } },
-      },
-    })
-    expect((await it.run()).code).toBe(0)
-    expect(it.tokens.size).toBeGreaterThan(2)
-    expect(it.made()).toEqual(ONE_OF_EACH)
-  })
 })

@@ -153,18 +153,6 @@ describe('what somebody says is there', () => {
     expect(other.code).toBe(1)
     expect(other.stderr).toContain('--client-id 99 contradicts the journal')
   })
-
-  it('counts once: a second loss needs a second answer', async () => {
-    await using it = await onboarding()
-    it.service.fault({ endpoint: 'A2', reset: 'before' })
-    expect((await it.run()).code).toBe(3)
-    it.service.fault({ endpoint: 'A2', reset: 'after' })
-    expect((await it.run({ 'not-created': ['A2'] })).code).toBe(3)
-    const same = await it.run({ 'not-created': ['A2'] })
-    expect(same.code).toBe(3)
-    expect(same.stderr).toContain('--not-created A2#2')
-    expect(it.made().signups).toBe(1)
-  })
 })
 
 it('prints JSON lines, and words for people to standard error', async () => {

@@ -8,6 +8,7 @@ import type { NewRecord } from '../kafka/client.ts'
 import { until } from '../kafka/until.ts'
 import { startFakeRegistry } from './fake-registry.ts'
 import type { FakeRegistry } from './fake-registry.ts'
+import { framed } from './framed.ts'
 import { describeStream, tableOf } from '../stream/driver.ts'
 import { lastFigures } from '../stream/stream-process.ts'
 
@@ -80,11 +81,7 @@ describeStream('stream with what Debezium writes in Avro', (driver) => {
     id: registry.register(subject, { schema: JSON.stringify(schema) }).id,
     type: avsc.Type.forSchema(schema as avsc.Schema, { wrapUnions: false }),
   })
-  const written = ({ id, type }: Written, value: unknown): Buffer => {
-    const head = Buffer.alloc(5)
-    head.writeUInt32BE(id, 1)
-    return Buffer.concat([head, type.toBuffer(value)])
-  }
+  const written = ({ id, type }: Written, value: unknown): Buffer => framed(id, type.toBuffer(value))
   const filled = async (records: readonly NewRecord[]): Promise<string> => driver.filled(records)
   const config = (letters?: string) => ({
     schema_registry: { url: registry.url },

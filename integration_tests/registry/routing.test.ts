@@ -11,6 +11,7 @@ import { StreamDriver } from '../stream/driver.ts'
 import { lastFigures } from '../stream/stream-process.ts'
 import type { Apicurio } from './apicurio.ts'
 import { describeApicurio } from './available.ts'
+import { framed } from './framed.ts'
 
 const record = (name: string, ...fields: readonly object[]) => ({
   type: 'record',
@@ -105,9 +106,3 @@ await describeApicurio('stream of several schemas on one topic', (bootstrap, sta
     expect(routes).toEqual(['shop.Session', undefined])
   })
 })
-
-function framed(id: number, payload: Buffer): Buffer {
-  const head = Buffer.alloc(5)
-  head.writeUInt32BE(id, 1)
-  return Buffer.concat([head, payload])
-}

@@ -2,10 +2,10 @@
 // changed.
 
 import { createHash } from 'node:crypto'
-import { ConnectorError } from '../core/errors.ts'
 import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
 import { updateBody } from '../service/onboarding/onboarding-requests.ts'
 import { createOnce } from './create.ts'
+import { failure } from './failures.ts'
 import { stateOf } from './job-state.ts'
 import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
@@ -36,14 +36,13 @@ export async function clientStep(run: Run): Promise<number> {
 
 function judge(job: SignupJob, signupId: string, scrub: Run['scrub']): Judged {
   if (typeof job.id === 'string' && job.id.toLowerCase() !== signupId.toLowerCase()) {
-    throw new ConnectorError('system', undefined, `A3 was answered for another signup than ${signupId}. ${ASK}`)
+    throw failure('system', `A3 was answered for another signup than ${signupId}. ${ASK}`)
   }
   const state = stateOf(job.status)
   if (state !== 'done') return { state, word: job.status }
   if (typeof job.client_id !== 'number') {
-    throw new ConnectorError(
+    throw failure(
       'config',
-      undefined,
       `A3: the signup is ${JSON.stringify(scrub(job.status))}, but \`client_id\` is missing. ${ASK}`,
     )
   }

@@ -1,8 +1,8 @@
 // The dashboards: A10 starts their creation, A11 is polled until they exist.
 
-import { ConnectorError } from '../core/errors.ts'
 import type { DashboardsJob } from '../service/onboarding/onboarding-answers.ts'
 import { createOnce } from './create.ts'
+import { failure } from './failures.ts'
 import { stateOf } from './job-state.ts'
 import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
@@ -34,9 +34,8 @@ export async function dashboardsStep(run: Run, clientId: number, connectionId: n
 
 function judge(job: DashboardsJob, id: string): Judged {
   if (typeof job.job_id === 'string' && job.job_id.toLowerCase() !== id.toLowerCase()) {
-    throw new ConnectorError(
+    throw failure(
       'system',
-      undefined,
       `A11 was answered for another job than ${id}. Ask the operator of the service; running the same command again asks once more.`,
     )
   }

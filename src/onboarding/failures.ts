@@ -5,21 +5,18 @@ import type { Endpoint } from '../service/contract.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { CallOutcome, TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 
+/** @param message what failed, what was found, what to do */
+export function failure(kind: ConnectorError['kind'], message: string): ConnectorError {
+  return new ConnectorError(kind, undefined, message)
+}
+
 /** The error for an outcome that a retry would not change. */
 export function failureOf(
   endpoint: Endpoint,
   outcome: Exclude<CallOutcome<unknown>, { status: 'answered' | 'retry' }>,
 ): Error {
-  switch (outcome.status) {
-    case 'refused':
-      return refused(endpoint, outcome.code, outcome.reason)
-    case 'unclear':
-      return unreadableAnswer(outcome.reason)
-    case 'stop':
-      return outcome.error
-    default:
-      return outcome satisfies never
-  }
+  if (outcome.status === 'refused') return refused(endpoint, outcome.code, outcome.reason)
+  return outcome.status === 'stop' ? outcome.error : unreadableAnswer(outcome.reason)
 }
 
 /** Remedies for a refusal, by endpoint. */
@@ -43,14 +40,13 @@ function refused(endpoint: Endpoint, code: number, reason: string): ConnectorErr
   const words =
     endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
   const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
-  return new ConnectorError('config', undefined, `${reason}. ${words}${place} ${AGAIN}`)
+  return failure('config', `${reason}. ${words}${place} ${AGAIN}`)
 }
 
 /** An unreadable 2xx answer to a request that may be sent twice. */
 function unreadableAnswer(reason: string): ConnectorError {
-  return new ConnectorError(
+  return failure(
     'config',
-    undefined,
     `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${AGAIN}`,
   )
 }
@@ -65,9 +61,8 @@ export function exhausted(
   const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1_000)} s`
   const times = tries === 1 ? 'once' : `${tries} times`
   const more = remedy === undefined ? '' : ` ${remedy}`
-  return new ConnectorError(
+  return failure(
     'transient',
-    undefined,
     `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
   )
 }
@@ -81,20 +76,15 @@ export function overdue(
   limit: string,
 ): ConnectorError {
   const times = polls === 1 ? 'once' : `${polls} times`
-  return new ConnectorError(
+  return failure(
     'transient',
-    undefined,
     `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again} If the status stays as it is, ask the operator of the service.`,
   )
 }
 
 /** The total time is over before a request. */
 export function outOfTime(endpoint: Endpoint): ConnectorError {
-  return new ConnectorError(
-    'transient',
-    undefined,
-    `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`,
-  )
+  return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`)
 }
 
 const again = 'run the same command again: nothing is created twice.'

@@ -1,31 +1,26 @@
 // What identifies an onboarding, endpoint by endpoint, and whether a journal belongs to this one. Pure.
 
-import { ConnectorError } from '../core/errors.ts'
+import { failure } from './failures.ts'
 import { disguised, CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
 /** Options and values. If one changes after the request was sent, the config describes something else. */
 export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<string, string> {
-  switch (endpoint) {
-    case 'A2':
-      return {
-        'client.company': plan.client.company,
-        'client.email': plan.client.email,
-        'client.shop.customer_id': plan.client.shop.customerId,
-        'client.shop.subscription_id': plan.client.shop.subscriptionId,
-      }
-    case 'A4':
-      return { 'user.email': plan.user.email }
-    case 'A6':
-      return { 'connection.name': plan.connection.name }
-    case 'A8':
-      return {}
-    case 'A10':
-      return { 'dashboards.package': plan.dashboards.package }
-    default:
-      return endpoint satisfies never
-  }
+  return IDENTITIES[endpoint](plan)
+}
+
+const IDENTITIES: Readonly<Record<Creating, (plan: OnboardingPlan) => Record<string, string>>> = {
+  A2: ({ client }) => ({
+    'client.company': client.company,
+    'client.email': client.email,
+    'client.shop.customer_id': client.shop.customerId,
+    'client.shop.subscription_id': client.shop.subscriptionId,
+  }),
+  A4: ({ user }) => ({ 'user.email': user.email }),
+  A6: ({ connection }) => ({ 'connection.name': connection.name }),
+  A8: () => ({}),
+  A10: ({ dashboards }) => ({ 'dashboards.package': dashboards.package }),
 }
 
 /** Whether any creating request was sent. */
@@ -48,9 +43,8 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   })
   const differences = [...address, ...others]
   if (differences.length === 0) return
-  throw new ConnectorError(
+  throw failure(
     'config',
-    undefined,
     `The journal ${JSON.stringify(path)} belongs to another onboarding: ${differences.join('; ')}. ` +
       'Give this onboarding a journal of its own with --journal, or restore the values to continue the one that was begun.',
   )

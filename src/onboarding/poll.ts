@@ -1,8 +1,7 @@
 // Polls the job that a creating request started until it ends or its time is over.
 
-import { ConnectorError } from '../core/errors.ts'
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
-import { exhausted, failureOf, overdue } from './failures.ts'
+import { exhausted, failure, failureOf, overdue } from './failures.ts'
 import { haltIfStopped } from './halt.ts'
 import type { JobState } from './job-state.ts'
 import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
@@ -48,7 +47,7 @@ export async function follow<T>(run: Run, creating: Polled, { attempt, judge, pr
   const { state, word, learnt } = judged
   if (state === 'failed') {
     journal.append({ event: 'failed', endpoint: creating, word })
-    throw new ConnectorError('config', undefined, problem(run.scrub(word)))
+    throw failure('config', problem(run.scrub(word)))
   }
   journal.append({ event: 'done', endpoint: creating, ...learnt })
   run.steps.report('done', word)

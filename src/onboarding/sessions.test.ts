@@ -2,7 +2,6 @@ import { expect, it } from 'vitest'
 
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { Sessions } from './sessions.ts'
-import { Halted } from './halt.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0 }
@@ -21,30 +20,17 @@ function fixture(seconds: number, takesMs = 0) {
 }
 
 it.each([
-  [14_400, 14_340_000],
-  [100, 75_000],
-  [1, 750],
-])('renews a token of %i s after %i ms', async (seconds, renewedAt) => {
-  const { it, token } = fixture(seconds)
+  [14_400, 0, 14_340_000],
+  [100, 0, 75_000],
+  // counted from before the login, however long that takes
+  [1, 500, 750],
+])('renews a token of %i s, logged in for %i ms, after %i ms', async (seconds, takesMs, renewedAt) => {
+  const { it, token } = fixture(seconds, takesMs)
   expect(await token()).toBe('t1')
   it.now = renewedAt - 1
   expect(await token()).toBe('t1')
   it.now = renewedAt
   expect(await token()).toBe('t2')
-})
-
-it('counts from before the login, however long that takes', async () => {
-  const { it, token } = fixture(1, 500)
-  expect(await token()).toBe('t1')
-  it.now = 749
-  expect(await token()).toBe('t1')
-  it.now = 750
-  expect(await token()).toBe('t2')
-})
-
-it('logs in for each request when tokens are good for no time at all', async () => {
-  const { token } = fixture(0)
-  expect([await token(), await token()]).toEqual(['t1', 't2'])
 })
 
 it('forgets the token that was not taken, and only that one', async () => {
@@ -54,10 +40,4 @@ it('forgets the token that was not taken, and only that one', async () => {
   expect(await token()).toBe('t2')
   sessions.forget(first)
   expect(await token()).toBe('t2')
-})
-
-it('passes on that the process was told to stop', async () => {
-  const logIn = (): Promise<AccessTokenAnswer> => Promise.reject(new Halted({ status: 'stopped' }))
-  const sessions = new Sessions(logIn, () => 0)
-  await expect(sessions.fresh()).rejects.toMatchObject({ halt: { status: 'stopped' } })
 })

@@ -1,7 +1,7 @@
 // The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. Read first,
 // then written to the journal before anything is sent.
 
-import { ConnectorError } from '../core/errors.ts'
+import { failure } from './failures.ts'
 import { identityOf } from './identity.ts'
 import { CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
@@ -72,9 +72,8 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
   if (made.state === 'done' || made.state === 'answered') {
     if (noted === id) return
     if (made.state === 'done') {
-      throw new ConnectorError(
+      throw failure(
         'config',
-        undefined,
         `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
           `${endpoint} is done${noted === undefined ? '' : ` with the id ${noted}`}. Leave the option out, or give another journal with --journal.`,
       )
@@ -100,7 +99,7 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
-/** What a `--not-created` is to the journal. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+/** The use of a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
 interface Verdict {
   readonly endpoint: Creating
   readonly use: 'counts' | 'idle' | 'spent'

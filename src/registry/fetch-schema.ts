@@ -14,9 +14,10 @@ const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaTy
 /** Every registry answers one of these paths with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
 
-/** `passes`: it may be different later. */
 export interface FetchProblem {
+  /** Words that follow "its schema 17". */
   readonly problem: string
+  /** Whether it may be another one later. */
   readonly passes: boolean
 }
 
@@ -37,32 +38,35 @@ export class SchemaFetcher {
     this.#address = address
   }
 
-  /** One request at a time.
+  /** Fetches it by one request at a time.
    *  @throws ConnectorError config when the registry refuses us, or none answers; signal.reason */
   async fetch(id: SchemaId, signal: AbortSignal): Promise<FetchedSchema | FetchProblem> {
     const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
     const what = `schema ${id}`
     const answer = await this.#client.ask(path, signal)
-    const given = await this.#read(answer, { what, accepts: typeof id === 'number' }, signal)
+    const given = await this.#read(answer, { what, isEverywhere: typeof id === 'number' }, signal)
     if ('problem' in given) return { ...given, problem: rootProblem(given.problem, id) }
     this.#proof = path
     const schema = await new References(this, signal).complete(given, [])
     return 'problem' in schema ? schema : { schema, rules: given.rules }
   }
 
-  /** Records may have been written by a version that is soft-deleted now; it is returned only with `deleted=true`. */
+  /** Fetches what a reference names, without what that refers to. Records may have been written by a version that is soft-deleted
+   *  now; it is returned only with `deleted=true`. */
   async fetchVersion({ subject, version }: GivenReference, signal: AbortSignal): Promise<GivenSchema | FetchProblem> {
     const path = `/subjects/${encodeURIComponent(subject.toWellFormed())}/versions/${version < 1 ? 'latest' : version}`
     const what = versionOf(subject, version)
     const answer = await this.#client.ask(path, signal)
     const found = answer.status === 404 ? await this.#client.ask(`${path}?deleted=true`, signal) : answer
-    return await this.#read(found, { what, accepts: false }, signal)
+    return await this.#read(found, { what, isEverywhere: false }, signal)
   }
 
-  /** Reads an answer. `accepts` says that every registry has this path, so a refusal is about our access and not about the schema. */
+  /** Reads an answer.
+   *  @param what was asked for: "schema 17"
+   *  @param isEverywhere every registry has this path: a refusal is about our access, not about the schema */
   async #read(
     answer: RegistryResponse,
-    { what, accepts }: { readonly what: string; readonly accepts: boolean },
+    { what, isEverywhere }: { readonly what: string; readonly isEverywhere: boolean },
     signal: AbortSignal,
   ): Promise<GivenSchema | FetchProblem> {
     const { status } = answer
@@ -72,7 +76,7 @@ export class SchemaFetcher {
       if (code === undefined && !(await this.#isRegistry(signal))) throw registryRefusal(answer, what, this.#address)
       return { problem: `is not known to the registry (${code ?? 404})`, passes: true }
     }
-    if (!accepts && isAboutWhatWasAsked(status)) {
+    if (!isEverywhere && isAboutWhatWasAsked(status)) {
       return { problem: `is refused by the registry (${code ?? status})`, passes: true }
     }
     throw registryRefusal(answer, what, this.#address)
@@ -124,7 +128,7 @@ function shown(text: string): string {
   return JSON.stringify(clean.length > 80 ? `${clean.slice(0, 79).toWellFormed()}…` : clean)
 }
 
-/** Ids of 8 bytes begin with four zeroes. */
+/** Says also what an id of 0 comes from: ids of 8 bytes begin with four zeroes. */
 function rootProblem(problem: string, id: SchemaId): string {
   if (id !== 0) return problem
   return `${problem}; registries give no id 0: Apicurio's own serialisers write ids of 8 bytes unless told otherwise (apicurio.registry.id-handler: Legacy4ByteIdHandler)`
@@ -144,7 +148,8 @@ class References {
     this.#signal = signal
   }
 
-  /** @param path subjects and versions that lead to it */
+  /** Fetches what a schema refers to.
+   *  @param path subjects and versions that lead to it */
   async complete(given: GivenSchema, path: readonly string[]): Promise<RegisteredSchema | FetchProblem> {
     const type = given.type.toUpperCase()
     if (!isType(type)) {

@@ -19,7 +19,7 @@ export interface RetryingClientOptions {
 
 export class RetryingClient {
   readonly #options: RetryingClientOptions
-  /** Requests that wait, and why. */
+  /** Requests that wait, each by a token of its own, and why. */
   readonly #waiting = new Map<object, string>()
   /** No request before this time: Retry-After. */
   #pausedUntil = -Infinity
@@ -47,36 +47,32 @@ export class RetryingClient {
         if (reason === undefined) return asked as RegistryResponse
         this.#waits(me, reason)
         this.#honour(asked, reason)
-        await this.rest(tries, signal)
+        await this.#wait(backoffMs(REGISTRY, tries, this.#options.clock.random()), signal)
       }
     } finally {
       this.#waiting.delete(me)
     }
   }
 
-  /** Waits before the request is repeated.
-   *  @param tries made so far, from 1
-   *  @throws signal.reason when it aborts */
-  async rest(tries: number, signal: AbortSignal): Promise<void> {
-    const { clock } = this.#options
-    await clock.wait(backoffMs(REGISTRY, tries, clock.random()), signal)
-    signal.throwIfAborted()
-  }
-
+  /** Waits until the time that Retry-After named is over; another request may move it meanwhile. */
   async #pause(me: object, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     for (let ms = this.#pausedUntil - clock.now(); ms > 0; ms = this.#pausedUntil - clock.now()) {
       this.#waits(me, this.#pausedBecause)
-      await clock.wait(ms, signal)
-      signal.throwIfAborted()
+      await this.#wait(ms, signal)
     }
     signal.throwIfAborted()
   }
 
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#options.clock.wait(ms, signal)
+    signal.throwIfAborted()
+  }
+
+  /** Pauses all requests for as long as Retry-After says. */
   #honour(asked: RegistryResult, reason: string): void {
-    const afterMs = 'failed' in asked ? undefined : asked.retryAfterMs
-    if (afterMs === undefined) return
-    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_RETRY_AFTER_MS, afterMs)
+    if ('failed' in asked || asked.retryAfterMs === undefined) return
+    this.#pausedUntil = this.#options.clock.now() + Math.min(LONGEST_RETRY_AFTER_MS, asked.retryAfterMs)
     this.#pausedBecause = reason
   }
 

@@ -1,7 +1,7 @@
 // Ids that the registry says it does not know. A registry of several nodes may be asked at one that is behind. So such an answer is
 // doubted first: the id is asked for again, a few times within seconds, and its records wait (`pauseBefore`). Then it is believed:
-// its records are rejected (`believe`, `get`). It is asked for on in the background while records name it; if it is found, whoever
-// asked calls `forget`.
+// its records are rejected (`believe`, `get`). It is asked for on in the background while records name it; if it is found, the
+// caller calls `forget`.
 
 import { backoffMs, SCHEMA_AGAIN, SCHEMA_DOUBTED } from '../core/backoff.ts'
 import type { Clock } from '../core/types.ts'
@@ -131,7 +131,7 @@ export class UnknownSchemas implements Disposable {
   }
 }
 
-/** Of those that are due the one that was named last: an id of garbage is hardly named again. */
+/** The one that was named last of those that are due: an id of garbage is hardly named again. */
 function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
   const due = named.filter(([, { askAt }]) => askAt <= now)
   return due.toSorted(([, one], [, other]) => other.until - one.until || one.askAt - other.askAt)[0]

@@ -7,7 +7,7 @@ import type { SchemaId } from './types.ts'
 
 export interface Wire {
   readonly id: SchemaId
-  /** Where the payload begins. */
+  /** The payload's first byte. */
   readonly from: number
   /** The id stands in a header: what follows it there, Protobuf's message indexes, is empty for other types.
    *  `undefined` when it stands before the payload, where indexes would too. */

@@ -26,11 +26,10 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
 import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
-import type { OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
+import type { OnboardingApi, OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
 import { named } from '../../service/onboarding/onboarding-outcome.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import { requestLog } from '../request-log.ts'
-import { hidingTokens } from './hiding-tokens.ts'
 
 /** @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
@@ -180,4 +179,26 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
     typeof value === 'string' ? scrub(value) : value,
   ])
   return Object.fromEntries(members) as T
+}
+
+type CreateToken = OnboardingApi['createToken']
+
+/** Keeps tokens out of debug output, which waits until the scrubber knows those in the answer. Where a token may have been made that is
+ *  not known, that output is left out. */
+function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
+  return async (...given) => {
+    const end = scrubber.debug.hold()
+    let mayShow = false
+    try {
+      const outcome = await createToken(...given)
+      if (outcome.status === 'answered') {
+        const { access_token: token, refresh_token: refresh } = outcome.value
+        scrubber.learn(typeof refresh === 'string' ? [token, refresh] : [token])
+      }
+      mayShow = outcome.status !== 'unclear' && !('ambiguous' in outcome && outcome.ambiguous)
+      return outcome
+    } finally {
+      end(mayShow)
+    }
+  }
 }

@@ -1,5 +1,5 @@
-// An Airbyte message in a record: the data of a RECORD is the row. Only the topic's configuration decides which stream is taken: a
-// rule by what comes first would depend on the order in which partitions are read.
+// An Airbyte message in a record: the data of a RECORD is the row. Only the topic's configuration decides which stream is taken:
+// a rule by what comes first would depend on the order in which partitions are read.
 
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, RecordData } from '../../json/record-data.ts'
@@ -26,15 +26,15 @@ const OTHER_STREAM: RejectedValue = {
   rejected: 'it is of another stream than the one that `stream` names for its topic',
 }
 
-/** Without `namespace` that of any. */
 export interface AirbyteStream {
   readonly name: string
+  /** Empty: none. `undefined` when it may be any. */
   readonly namespace: string | undefined
 }
 
-/** Reads the values of one topic. */
+/** Reads the values of one topic. `read` says what a value is; `row` and `name` are of the RECORD read last. */
 export class AirbyteValues {
-  /** The data of the RECORD read last. */
+  /** Its data. */
   readonly row = new RecordData()
   /** Its stream, behind its namespace and a dot if it has one. `undefined` when that is not wanted. */
   name: string | undefined
@@ -47,7 +47,7 @@ export class AirbyteValues {
   /** If no stream is configured: the first one, until another one comes. */
   #first: string | undefined
   #isReported = false
-  /** The accepted names as they were spelt last. */
+  /** The names of the stream accepted last, as they were spelt, one behind the other. */
   #raw: Buffer | undefined
 
   /** @param stream whose records are rows; `undefined` when those of all are
@@ -59,7 +59,6 @@ export class AirbyteValues {
     this.#mixed = mixed
   }
 
-  /** @returns row: `row` is filled */
   read(value: Buffer): 'row' | Ignored | RejectedValue {
     const { row } = this
     const reason = readObject(this.#scanner, value, row)

@@ -29,7 +29,7 @@ type ValueType = 'none' | 'null' | 'text' | 'object' | 'other'
 
 type DebeziumShape = 'envelope' | 'flat' | 'message' | 'transaction' | 'heartbeat'
 
-/** Reusable: the payload looked at last. */
+/** `of` classifies a payload; the other methods tell of members of the payload given last. */
 export class DebeziumShapes {
   readonly #members = new NamedMembers(NAMES)
   #payload: RecordData | undefined
@@ -53,10 +53,12 @@ export class DebeziumShapes {
     return first === BRACE ? 'object' : 'other'
   }
 
+  /** The member's slot in the payload's table; ABSENT when there is none. */
   slot(name: MemberName): number {
     return this.#members.slots[NAMES.indexOf(name)]!
   }
 
+  /** How often the member occurs. */
   times(name: MemberName): number {
     return this.#members.times[NAMES.indexOf(name)]!
   }

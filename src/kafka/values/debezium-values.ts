@@ -1,6 +1,8 @@
 // Interprets a Debezium record, with or without schema, in its envelope or flattened: a row, a deleted row, or something else.
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // formats.md#debezium.
+//
+// `read` says what a record is; everything else is about the record read last.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { NamedMembers } from '../../json/named-members.ts'
@@ -36,13 +38,13 @@ const IGNORED = {
 
 /** Reads the values of one topic. */
 export class DebeziumValues {
-  /** The row; of a deleted one what is known of it, and only its key is reliable. */
+  /** The row of `row` and `deleted`; of a deleted one what is known of it, and only its key is reliable. */
   readonly row = new RecordData()
   /** Whether anything is known of a deleted row. */
   hasRow = false
-  /** Whether the row was another one before. */
+  /** Whether the row was there before. */
   isUpdate = false
-  /** Columns of an unavailable row. */
+  /** The columns of `unavailable`. */
   readonly columns: string[] = []
   readonly #nulls: boolean
   readonly #unavailable: ReturnType<typeof unavailableColumns>
@@ -71,7 +73,6 @@ export class DebeziumValues {
     this.#isHeartbeatTopic = topic.startsWith(HEARTBEATS)
   }
 
-  /** @returns row, deleted: see `row`; unavailable: see `columns` */
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
     this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
@@ -196,8 +197,9 @@ export class DebeziumValues {
     for (const slot of this.#slots) this.columns.push(memberName(bytes, members, slot))
   }
 
-  /** Puts texts in the place of decimals and null in that of the columns found last.
-   *  @param names whether those are named in a column of their own */
+  /** Puts texts in the place of a row's decimals, and null in that of the columns that `#findUnavailable` found.
+   *  @param names whether those are named in a column of their own
+   *  @returns whether all decimals could be read */
   #convert(row: RecordData, decimals: Decimals | undefined, names: boolean): boolean {
     const patches = this.#patches
     patches.clear()
@@ -235,6 +237,7 @@ export class DebeziumValues {
     return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined
   }
 
+  /** @returns whether the member is an object */
   #into(name: 'before' | 'after', row: RecordData): boolean {
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)

@@ -23,12 +23,12 @@ interface Part {
   readonly to: number
 }
 
-/** Reusable. */
+/** For each value: `begin`, then `patch` for each part of it that holds decimals, from front to end. */
 export class DecimalColumns {
   readonly #scanner = new Scanner(8)
   readonly #nested = new Nested()
   readonly #most: number
-  /** How long the last value's texts may be, if they are longer. */
+  /** How long the texts of this value may be. `undefined` when they are not longer. */
   exceeded: number | undefined
 
   /** @param most characters of one record's decimals, unless it is half as long itself: few bytes may not become many */
@@ -36,12 +36,11 @@ export class DecimalColumns {
     this.#most = most
   }
 
-  /** Begins a value: forgets what the last one exceeded. */
   begin(): void {
     this.exceeded = undefined
   }
 
-  /** Adds a text for each decimal in the value bytes[from, to).
+  /** Adds to `patches` a text for each decimal in bytes[from, to).
    *  @returns whether all of them could be read */
   patch(bytes: Buffer, from: number, to: number, decimals: Decimals, patches: Patches): boolean {
     if (bytes[from] === N) return true

@@ -24,7 +24,8 @@ export function isBinaryInteger(key: Buffer): boolean {
   return key[0] === 0 && (key.length === 8 || key.length === 4)
 }
 
-/** Reads the keys of one topic. */
+/** Reads the keys of one topic. Each method but the private ones reads one key, and says whether `object` holds it, whether there is
+ *  none (a null), or why it cannot be taken. */
 export class RecordKeys {
   /** The fields of the key read last. */
   readonly object: RecordData
@@ -37,8 +38,7 @@ export class RecordKeys {
     this.object = this.#unwrapper.object
   }
 
-  /** A key that is an object.
-   *  @returns `none` when it is null, also as Connect writes that */
+  /** A key that is an object. */
   fields(key: Buffer | null): 'object' | 'none' | RejectedValue {
     if (key === null) return 'none'
     const unwrapper = this.#unwrapper

@@ -7,8 +7,6 @@ import { Scanner } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { keepSmall, readObject } from './read-object.ts'
-import { WrapperStarts } from './wrapper-starts.ts'
-import type { WrapperStart } from './wrapper-starts.ts'
 
 const BRACE = 0x7b
 /** The first byte of null. */
@@ -18,14 +16,14 @@ const PAYLOAD = 1
 
 /** `read` fills all other members, which are valid until it is called again. */
 export class Unwrapper {
-  /** What the payload is; of bytes without a wrapper it is the object that they are. */
+  /** The kind of the payload; of bytes without a wrapper it is the object that they are. */
   payload: 'object' | 'null' | 'scalar' = 'null'
-  /** Where the payload lies in the bytes. */
+  /** The payload's place in the bytes. */
   from = 0
   to = 0
   /** The payload, where it is an object. */
   readonly object = new RecordData()
-  /** Where the wrapper's schema says that decimals are. `undefined` when it says of none, or there is no schema. */
+  /** The decimals that the wrapper's schema tells of. `undefined` when there are none. */
   decimals: Decimals | undefined
   readonly scanner = new Scanner(256)
   readonly #names = new NamedMembers(['schema', 'payload'])
@@ -92,5 +90,45 @@ export class Unwrapper {
     this.to = to
     const first = bytes[from]
     this.payload = first === BRACE ? 'object' : first === N ? 'null' : 'scalar'
+  }
+}
+
+/** A topic has a schema for each version of its table. */
+const MOST_STARTS = 16
+const MOST_BYTES = 256 * 1024
+
+interface WrapperStart {
+  readonly bytes: Buffer
+  readonly decimals: Decimals | undefined
+}
+
+/** Beginnings of wrappers, from their first byte up to the payload, so with the schema. The same come again and again, so what a schema
+ *  says is found once for each. */
+class WrapperStarts {
+  readonly #starts: WrapperStart[] = []
+  /** The one found last: most probably the next value has it too. */
+  #last = 0
+  #oldest = 0
+
+  /** The known one that a wrapper begins with. */
+  find(wrapper: Buffer): WrapperStart | undefined {
+    const starts = this.#starts
+    for (let step = 0, index = this.#last; step < starts.length; step++) {
+      const start = starts[index]!
+      const { length } = start.bytes
+      if (length < wrapper.length && wrapper.compare(start.bytes, 0, length, 0, length) === 0) {
+        this.#last = index
+        return start
+      }
+      index = index + 1 === starts.length ? 0 : index + 1
+    }
+    return undefined
+  }
+
+  /** Keeps a copy of one, in the place of the oldest if there are too many. */
+  add(bytes: Buffer, decimals: Decimals | undefined): void {
+    if (bytes.length > MOST_BYTES) return
+    this.#starts[this.#oldest] = { bytes: Buffer.from(bytes), decimals }
+    this.#oldest = (this.#oldest + 1) % MOST_STARTS
   }
 }

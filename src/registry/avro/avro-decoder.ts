@@ -10,7 +10,7 @@ import { AvroInput } from './avro-input.ts'
 import type { AvroLogical } from './avro-logical.ts'
 import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical-values.ts'
 import { parseRegistered } from './avro-schema.ts'
-import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-types.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {

@@ -1,12 +1,46 @@
-// An Avro schema as a tree, its names resolved, and how its text becomes one: names, namespaces, links between them,
-// also into the schemas it refers to, each parsed once. As lenient as reading allows: what only a writer or another
-// reader needs (defaults, aliases, order) isn't looked at.
+// How the text of an Avro schema becomes a tree: names, namespaces, links between them, also into the schemas it refers to, each
+// parsed once. As lenient as reading allows: what only a writer or another reader needs (defaults, aliases, order) isn't looked at.
 
 import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
 import { avroLogical } from './avro-logical.ts'
-import type { AvroLogical } from './avro-logical.ts'
+import type { AvroField, AvroLink, AvroNamed, AvroPrimitive, AvroType } from './avro-types.ts'
 import { isObject } from '../../json/is-object.ts'
+
+/** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
+const MOST_PARTS = 100_000
+const NAMES_A_PART = 10
+
+/** @throws SchemaError */
+export function parseRegistered(schema: RegisteredSchema): AvroType {
+  return new References().parse(schema, '').root
+}
+
+/** How many there are, and whether one refers to itself, was judged when they were fetched (fetch-schema.ts). */
+class References {
+  readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
+  #parts = 0
+
+  parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
+    const known = this.#parsed.get(schema)
+    if (known !== undefined) return known
+    if (schema.type !== 'AVRO') throw new SchemaError(`${prefix}is not Avro`)
+    const names = new Map<string, AvroNamed>()
+    for (const { name, schema: referred } of schema.references) {
+      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `)
+      this.#count(more.size / NAMES_A_PART, prefix)
+      for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
+    }
+    const parsed = new SchemaParser(names, prefix, (parts) => this.#count(parts, prefix)).parse(schema.text)
+    this.#parsed.set(schema, parsed)
+    return parsed
+  }
+
+  #count(parts: number, prefix: string): void {
+    this.#parts += parts
+    if (this.#parts > MOST_PARTS) throw new SchemaError(`${prefix}declares too much to be read`)
+  }
+}
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -180,71 +214,4 @@ function kindOf(json: unknown): string {
 
 function article(type: string): string {
   return /^[aeiou]/.test(type) ? `an ${type}` : `a ${type}`
-}
-
-export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
-
-export type AvroType =
-  | { readonly kind: AvroPrimitive; readonly logical: AvroLogical | undefined }
-  | { readonly kind: 'array'; readonly items: AvroType }
-  | { readonly kind: 'map'; readonly values: AvroType }
-  | { readonly kind: 'union'; readonly branches: readonly AvroType[] }
-  | AvroNamed
-  | AvroLink
-
-export interface AvroRecord {
-  readonly kind: 'record'
-  readonly fullName: string
-  readonly fields: readonly AvroField[]
-}
-
-export type AvroNamed =
-  | AvroRecord
-  | { readonly kind: 'enum'; readonly symbols: readonly string[] }
-  | { readonly kind: 'fixed'; readonly size: number; readonly logical: AvroLogical | undefined }
-
-export interface AvroField {
-  readonly name: string
-  readonly type: AvroType
-}
-
-/** A reference to a named type. Its target is set once the whole schema is parsed. */
-interface AvroLink {
-  readonly kind: 'link'
-  target: AvroNamed | undefined
-}
-
-/** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
-const MOST_PARTS = 100_000
-const NAMES_A_PART = 10
-
-/** @throws SchemaError */
-export function parseRegistered(schema: RegisteredSchema): AvroType {
-  return new References().parse(schema, '').root
-}
-
-/** How many there are, and whether one refers to itself, was judged when they were fetched (fetch-schema.ts). */
-class References {
-  readonly #parsed = new Map<RegisteredSchema, ParsedSchema>()
-  #parts = 0
-
-  parse(schema: RegisteredSchema, prefix: string): ParsedSchema {
-    const known = this.#parsed.get(schema)
-    if (known !== undefined) return known
-    if (schema.type !== 'AVRO') throw new SchemaError(`${prefix}is not Avro`)
-    const names = new Map<string, AvroNamed>()
-    for (const { name, schema: referred } of schema.references) {
-      const { names: more } = this.parse(referred, `refers to ${quoted(name)}, which `)
-      this.#count(more.size / NAMES_A_PART, prefix)
-      for (const [full, type] of more) if (!names.has(full)) names.set(full, type)
-    }
-    const parsed = new SchemaParser(names, prefix, (parts) => this.#count(parts, prefix)).parse(schema.text)
-    this.#parsed.set(schema, parsed)
-    return parsed
-  }
-
-  #count(parts: number, prefix: string): void {
-    this.#parts += parts
-    if (this.#parts > MOST_PARTS) throw new SchemaError(`${prefix}declares too much to be read`)
-  }
 }

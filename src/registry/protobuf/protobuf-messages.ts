@@ -1,5 +1,7 @@
 // From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
 // A message that comes in parts is merged by reading one part after another. A value that a later one replaces is not decoded.
+//
+// For each value: load `wire`, call `begin`, then `message` with the plan of its type, and take what is in `output`.
 
 import { JsonOutput } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
@@ -20,8 +22,9 @@ const DEEPEST = 256
 export class ProtobufMessages implements MessageWriter {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
-  /** Fields that may still be looked at, and bytes of groups. */
+  /** How many more fields, and bytes of groups, may be read. */
   #fields = 0
+  /** How many more parts may be kept. */
   #parts = 0
 
   /** @param mostBytes of a value's JSON */
@@ -65,9 +68,10 @@ export class ProtobufMessages implements MessageWriter {
     return [this.wire.at, to]
   }
 
+  /** Finds the fields of a message in its parts. */
   #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
     if (depth > DEEPEST) throw new ValueError(`holds messages more than ${DEEPEST} deep`)
-    this.#look(plan.fields.length)
+    this.#countFields(plan.fields.length)
     const slots = plan.blank.slice()
     const { wire } = this
     for (let part = from; part < to; part += 2) {
@@ -88,6 +92,7 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
+  /** Notes where the value behind a tag lies, and passes it. */
   #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
@@ -104,11 +109,11 @@ export class ProtobufMessages implements MessageWriter {
     } else {
       const to = wire.skip(tag)
       // its bytes are read once more for each group around it
-      this.#look(to - at)
+      this.#countFields(to - at)
       this.#part(slots, field.slot, at, to)
     }
     if (field.oneof.length === 0) return
-    this.#look(field.oneof.length)
+    this.#countFields(field.oneof.length)
     for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
   }
 
@@ -119,7 +124,8 @@ export class ProtobufMessages implements MessageWriter {
     else spans.push(from, to)
   }
 
-  #look(fields: number): void {
+  /** @throws ValueError when there are too many */
+  #countFields(fields: number): void {
     this.#fields -= fields
     if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
   }
@@ -220,6 +226,7 @@ export class ProtobufMessages implements MessageWriter {
     return this.wire.bytes.toString('latin1', from, to)
   }
 
+  /** Writes the value of an entry; its default where that is absent. */
   #mapped(value: FieldPlan, slot: Slot, depth: number): void {
     const { content } = value
     if (slot !== undefined) this.#value(value, slot, depth)
@@ -228,7 +235,7 @@ export class ProtobufMessages implements MessageWriter {
   }
 }
 
-/** The scalar of a field that holds one, by its schema. */
+/** The scalar of a field whose schema says that it holds one. */
 export function scalarOf({ content }: FieldPlan): Scalar {
   if (content.kind === 'scalar') return content.scalar
   throw new TypeError('holds no scalar')

@@ -6,7 +6,7 @@ import type { ProtoEnum, ProtoFeatures, ProtoField, ProtoFile, ProtoMessage } fr
 
 export type Declaration = DeclaredMessage | DeclaredEnum
 
-/** Where something is declared. */
+/** The place of a declaration. */
 interface DeclaredIn {
   readonly file: ProtoFile
   /** With those of its file and of the messages it is in. */
@@ -26,7 +26,7 @@ export interface DeclaredEnum extends DeclaredIn {
   readonly type: ProtoEnum
 }
 
-/** Where a name is used. */
+/** The place of a use of a name. */
 export interface Use {
   readonly file: ProtoFile
   /** Full name of the message or package it is looked up from. */

@@ -19,7 +19,7 @@ export interface MessagePlan {
   readonly own: OwnJson | undefined
 }
 
-/** What the bytes behind a tag are.
+/** Kinds of what follows a tag.
  *  - scalar: the one scalar of a field
  *  - item: one scalar of a list
  *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
@@ -45,7 +45,7 @@ export interface FieldPlan {
 }
 
 /** A scalar (also an enum) or a list of them; a message, a list of messages, or a map, whose message is an entry with key and value.
- *  isDelimited: whether the message is a group, which ends with a tag. */
+ *  isDelimited: the message is a group, which ends with a tag. */
 export type FieldContent =
   | { readonly kind: 'scalar'; readonly scalar: Scalar }
   | { readonly kind: 'scalars'; readonly scalar: Scalar }
@@ -68,7 +68,7 @@ export interface Scalar {
 /** Writes the JSON of a message whose fields are read. */
 export type OwnJson = (writer: MessageWriter, plan: MessagePlan, slots: Slots, depth: number) => void
 
-/** What writes messages: `ProtobufMessages`, as far as `OwnJson` needs it. */
+/** The writer of messages: `ProtobufMessages`, as far as `OwnJson` needs it. */
 export interface MessageWriter {
   readonly wire: ProtobufWire
   readonly output: JsonOutput
@@ -81,6 +81,6 @@ export interface MessageWriter {
   value(field: FieldPlan, slot: Slot, depth: number): void
   /** Digits of a number, or a boolean's word; the default where it is absent. */
   asciiText(scalar: Scalar, slot: Slot): string
-  /** Where the content of a string or of bytes lies; empty where it is absent. */
+  /** The place of the content of a string or of bytes; empty where it is absent. */
   spanAt(slot: Slot): readonly [from: number, to: number]
 }

@@ -1,5 +1,8 @@
 // Types whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal as a decimal
 // text. A value that such a text cannot represent stays an object of its fields.
+//
+// `ownJson` is called once for each message type of a schema, and gives what writes one such message. The fields of that are
+// found already: the slots it gets are those of the fields in the `shape` of its type, in the same order (protobuf-plan.ts).
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
@@ -21,7 +24,7 @@ export function ownJson(name: string, shape: string, find: FindMessage): OwnJson
 
 type FindMessage = (name: string) => MessagePlan | undefined
 
-/** The value of its one field.
+/** Writes the value of its one field.
  *  @param absent JSON where that is not set; its default when left out */
 function wrapper(absent?: string): OwnJson {
   return (writer, plan, [slot], depth) => {
@@ -31,12 +34,13 @@ function wrapper(absent?: string): OwnJson {
   }
 }
 
+/** @param json of the digits of both */
 function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
   return (writer, plan, slots) =>
     writer.output.ascii(json(digits(writer, plan, slots, 0), digits(writer, plan, slots, 1)))
 }
 
-/** The member that is set; null if none is. */
+/** Writes the member that is set; null if none is. */
 const value: OwnJson = (writer, plan, slots, depth) => {
   const set = slots.findIndex((slot) => slot !== undefined)
   if (set === -1) writer.output.ascii('null')
@@ -93,12 +97,12 @@ function anyJson(find: FindMessage): OwnJson {
   }
 }
 
-/** Digits of the number that a field holds; 0 where it is absent. */
+/** The digits of the number that a field holds; those of its default where it is absent. */
 function digits(writer: MessageWriter, plan: MessagePlan, slots: Slots, slot: number): string {
   return writer.asciiText(scalarOf(plan.fields[slot]!), slots[slot])
 }
 
-/** A list of strings. */
+/** The strings of a list. */
 function texts({ wire }: MessageWriter, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
