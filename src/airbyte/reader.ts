@@ -26,7 +26,7 @@ const SPARE = 4096
 /** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
  *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
 export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}): LineSplitter {
-  return new LineSplitter({ ...options, reusesLong: true, tooLong: lineTooLong })
+  return new LineSplitter({ onLong: () => {}, ...options, tooLong: lineTooLong })
 }
 
 /** Reads the messages of one input, for the streams that a lookup knows. */
