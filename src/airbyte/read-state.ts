@@ -14,7 +14,7 @@ import {
   TYPE,
   STATUS,
   STREAM_STATUS,
-} from './envelope.ts'
+} from './member-names.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { StateMessage } from './messages.ts'
 import type { StatsPlace, StatusMessage } from './messages.ts'
