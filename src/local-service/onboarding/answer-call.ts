@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../service/contract.ts'
 import { done } from '../answers.ts'
-import { underFault } from '../faults.ts'
+import { underFault } from '../under-fault.ts'
 import type { Faults } from '../faults.ts'
 import type { ReadBody } from '../read-request.ts'
 import type { Ending } from '../types.ts'

@@ -1,10 +1,9 @@
-// Lines of kafkajs's log, as kafkajs writes them.
+// Logins as brokers see them.
 
 import kafkajs from 'kafkajs'
 import type { ISocketFactory, Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
-import { guardLogin, oauthBearer, withFreshPassword } from './connection.ts'
-import { kafkajsLog } from './kafkajs-log.ts'
+import { guardLogin, oauthBearer, withFreshPassword } from './sasl-login.ts'
 import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
 import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
 
@@ -14,70 +13,6 @@ import { once } from 'node:events'
 import { Socket } from 'node:net'
 import { kafkaProblem } from './kafka-problem.ts'
 import { Secret } from '../../core/secret.ts'
-
-function make() {
-  const heard: string[] = []
-  const log = kafkajsLog({
-    outOfRange: (topic, partition) => void heard.push(`gone ${topic} ${partition}`),
-    crashed: (message) => void heard.push(`crashed ${message}`),
-    brokerError: (error) => void heard.push(`answered ${error}`),
-    log: (message) => void heard.push(`said ${message}`),
-  })
-  const client = new kafkajs.Kafka({ brokers: ['none:1'], logLevel: log.level, logCreator: log.creator })
-  return { heard, log, logger: client.logger().namespace('Test') }
-}
-
-describe('kafkajsLog', () => {
-  it('hears what is said nowhere else', () => {
-    const { heard, logger } = make()
-    logger.error('Offset out of range, resetting to default offset', { topic: 'orders', partition: 3, memberId: 'm' })
-    logger.error('Crash: KafkaJSError: no broker', { stack: 'secret' })
-    logger.error('Response Heartbeat(key: 12, version: 3)', { error: 'not known', correlationId: 3 })
-    expect(heard).toEqual(['gone orders 3', 'crashed no broker', 'answered not known'])
-  })
-
-  it('hands on warnings and errors without what else stands in them', () => {
-    const { heard, logger } = make()
-    logger.warn('something', { topicPartitions: ['data'], stack: 'at home' })
-    logger.error('something else', { error: 'why', payload: 'data' })
-    logger.error('an object for an error', { error: { data: 1 } })
-    expect(heard).toEqual(['said something', 'said something else: why', 'said an object for an error'])
-  })
-
-  it('says nothing of what is told in other words, nor of what may hold data', () => {
-    const { heard, logger } = make()
-    logger.warn('The group is rebalancing, re-joining', { error: 'x' })
-    logger.error('The coordinator is not aware of this member, re-joining the group')
-    logger.info('Consumer has joined the group')
-    logger.setLogLevel(kafkajs.logLevel.DEBUG)
-    logger.debug('Response Fetch', { data: 'data' })
-    expect(heard).toEqual([])
-  })
-
-  it('lets a listener throw through: that is how a jump is kept from happening', () => {
-    const log = kafkajsLog({
-      outOfRange: () => {
-        throw new Error('no')
-      },
-      log: () => undefined,
-    })
-    const client = new kafkajs.Kafka({ brokers: ['none:1'], logLevel: log.level, logCreator: log.creator })
-    expect(() => client.logger().error('Offset out of range, resetting to default offset', {})).toThrow('no')
-  })
-
-  it('finds out whether the environment has silenced it', () => {
-    const { heard, log, logger } = make()
-    log.check(logger)
-    expect(heard).toEqual([])
-    const silenced = make()
-    process.env['KAFKAJS_LOG_LEVEL'] = 'NOTHING'
-    try {
-      expect(() => silenced.log.check(silenced.logger)).toThrow(/KAFKAJS_LOG_LEVEL/)
-    } finally {
-      delete process.env['KAFKAJS_LOG_LEVEL']
-    }
-  })
-})
 
 type Authenticate = Parameters<ReturnType<typeof oauthBearer>['authenticationProvider']>[0]['saslAuthenticate']
 
