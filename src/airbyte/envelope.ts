@@ -23,7 +23,7 @@ import {
 /** other: a type of the protocol that means nothing to a destination. */
 type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
 
-/** What is wrong with a line; blank: nothing is in it. */
+/** The fault of a line; blank: nothing is in it. */
 export type LineFault =
   | 'blank'
   | 'not JSON'
@@ -71,7 +71,7 @@ export class Envelope<S = unknown> extends RecordData {
   #oddNamespace = false
 
   readonly #starts = new KnownStarts<S>()
-  /** Where the line begins, to learn its start; -1: nothing to learn. */
+  /** The place of the line's first byte, to learn its start; -1: nothing to learn. */
   #begin = -1
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
