@@ -173,9 +173,12 @@ export class MessageReader<S> {
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
       const own = lines.keep && to - from >= LONG ? taken(lines, from, to) : copied(bytes, from, to)
-      return readState(own, line, stateFrom - from, stateTo - from, this.#lookup, this.#scanner)
+      const state = { bytes: own, from: stateFrom - from, to: stateTo - from, line }
+      return readState({ ...state, lookup: this.#lookup, scanner: this.#scanner })
     }
-    return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#statusLookup, this.#scanner) : undefined
+    if (type !== 'TRACE') return undefined
+    const trace = { bytes, from: traceFrom, to: traceTo, line }
+    return readStatus({ ...trace, lookup: this.#statusLookup, scanner: this.#scanner })
   }
 }
 
