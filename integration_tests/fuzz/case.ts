@@ -16,15 +16,17 @@ export interface Case {
   readonly chunk: number
 }
 
-/** @param around how many lines there are beside the changed one, at most */
-export function caseOf(seed: number, index: number, bases: Bases, around: number): Case {
+/** Lines before the changed one, at most. */
+const AROUND = 4
+
+export function caseOf(seed: number, index: number, bases: Bases): Case {
   const random = new Random(Math.imul(seed, 0x9e3779b1) ^ Math.imul(index + 1, 0x85ebca6b))
   const base = oneOf(random, bases.all)
   const line = mutate(base, random, oneOf(random, bases.all))
-  const before = Array.from({ length: random.below(around) }, () => oneOf(random, bases.good))
+  const before = Array.from({ length: random.below(AROUND) }, () => oneOf(random, bases.good))
   // a reader that has met the line unchanged knows how such a line begins
   if (before.length > 0 && random.below(3) > 0 && bases.isGood.has(base)) before[random.below(before.length)] = base
-  const behind = Array.from({ length: random.below(1 + around / 2) }, () => oneOf(random, bases.good))
+  const behind = Array.from({ length: random.below(1 + AROUND / 2) }, () => oneOf(random, bases.good))
   const mark = random.below(20) === 0 ? '\xef\xbb\xbf' : ''
   const end = random.below(10) === 0 ? '' : random.below(10) === 0 ? '\r\n' : '\n'
   const input = Buffer.from(`${mark}${[...before, line, ...behind].join('\n')}${end}`, 'latin1')

@@ -1,4 +1,4 @@
-// The first layer: lines through the scanner, the reader and the mapping of `write`, compared with what is right at each
+// Lines through the scanner, the reader and the mapping of `write`, compared with what is right at each
 // of them: verdicts, places of data and its members, points, keys, the bytes of states.
 
 import { inspect } from 'node:util'

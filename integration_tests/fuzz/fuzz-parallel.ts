@@ -8,7 +8,7 @@ export type Block = Omit<Cases, 'onCase'>
 
 const WORKER = new URL('fuzz-worker.ts', import.meta.url)
 const BLOCK = 2_500
-/** A case takes a millisecond, one of `write` ten. */
+/** A case takes a millisecond. */
 const PATIENCE_MS = 30_000
 
 /** Stops at the first failure found. @param onProgress told how many cases are done */
@@ -18,7 +18,7 @@ export async function fuzzParallel(
   onProgress: (done: number) => void = () => {},
 ): Promise<Fuzzed> {
   const fates: Record<string, number> = {}
-  let [writes, next, done] = [0, cases.from, 0]
+  let [next, done] = [cases.from, 0]
   let failure: Fuzzed['failure']
   const work = async (): Promise<void> => {
     await using tries = new WatchedWorker<Block, Fuzzed>(WORKER, {}, PATIENCE_MS)
@@ -26,14 +26,13 @@ export async function fuzzParallel(
       const block = { ...cases, from: next, to: Math.min(cases.to, next + BLOCK) }
       next = block.to
       const fuzzed = await tries.run(block, block.from, (index, how) => {
-        return { fates: {}, writes: 0, failure: failed(block.seed, index, how) }
+        return { fates: {}, failure: failed(block.seed, index, how) }
       })
       for (const [fate, count] of Object.entries(fuzzed.fates)) fates[fate] = (fates[fate] ?? 0) + count
-      writes += fuzzed.writes
       failure ??= fuzzed.failure
       onProgress((done += block.to - block.from))
     }
   }
   await Promise.all(Array.from({ length: workers }, work))
-  return { fates, writes, failure }
+  return { fates, failure }
 }

@@ -9,5 +9,5 @@ const { playing } = workerData as { readonly playing: Int32Array }
 parentPort!.on('message', (block: Block) => {
   const onCase = (index: number): void => void Atomics.store(playing, 0, index)
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- this is no window
-  void fuzz({ ...block, onCase }).then((fuzzed) => parentPort!.postMessage(fuzzed))
+  parentPort!.postMessage(fuzz({ ...block, onCase }))
 })

@@ -23,7 +23,7 @@ import { nearestName } from '../text/nearest-name.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { catalogDigests } from './catalog-digests.ts'
-import { emptyInput, filesLeftOut, unfinishedStreams, unknownTypes } from './end-words.ts'
+import { EMPTY_INPUT, filesLeftOut, unfinishedStreams, unknownTypes } from './end-words.ts'
 import { StreamIndex } from './find-stream.ts'
 import { MappedStream } from './mapped-stream.ts'
 import type { StateMessage } from './messages.ts'
@@ -139,7 +139,8 @@ export async function openAirbyteInput(
     whereOf: ({ origin }) => `input line ${lineNumber(origin)}`,
     placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) => {
-      const atItsEnd = isComplete ? [...emptyInput(source.isEmpty), ...unfinishedStreams(streams, hasGenerations)] : []
+      const empty = source.isEmpty ? [EMPTY_INPUT] : []
+      const atItsEnd = isComplete ? [...empty, ...unfinishedStreams(streams, hasGenerations)] : []
       return [...atItsEnd, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
     },
     lack: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),

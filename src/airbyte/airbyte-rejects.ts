@@ -19,7 +19,7 @@ import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../run/open-input.ts'
 import { streamName } from '../run/track-rows.ts'
-import { lineNumber, textOf } from './record-line.ts'
+import { lineNumber, lineText } from './record-line.ts'
 import type { Origin } from './record-line.ts'
 import { withRejection } from './rejection.ts'
 
@@ -80,7 +80,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
           'If it is too large, set max_request_bytes to what the service accepts, because records are split by it; or keep rejected records in a file or in another table (rejected_records). Then run again: the next run continues from the last state.'
         throw new ConnectorError('config', 'rejects.table-refused', message, { track })
       }
-      return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), textOf(origin), line)
+      return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), lineText(origin), line)
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   }
@@ -110,7 +110,7 @@ async function fileSink(
         throw new ConnectorError('config', 'rejects.file-in-use', message, { track })
       }
       if (!file) return undefined
-      const line = textOf(origin)
+      const line = lineText(origin)
       const bytes = typeof line === 'string' ? Buffer.from(line, 'latin1') : line
       await file.append(withRejection(bytes, rejectionOf(rejected, reason, wallClock)))
       return undefined

@@ -116,7 +116,7 @@ function wasCutOff(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-/** What writers of such a line most often got wrong; '' if nothing is known of it. */
+/** Words for the mistake that writers of such a line make most often. Empty when none is known. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))

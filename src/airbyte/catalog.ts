@@ -72,49 +72,36 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const name = typeof stream['name'] === 'string' ? stream['name'] : ''
   if (name === '') problems.push(`${place} has no name`)
   const at = name === '' ? place : `stream "${name}"`
-  const textOf = (from: Json, member: string): string | undefined =>
-    optional(from, member, at, 'a string', problems, isText)
+  const take = <T>(from: Json, member: string, wanted: string, fits: (value: unknown) => value is T): T | undefined => {
+    const value = from[member] ?? undefined
+    if (value === undefined || fits(value)) return value
+    problems.push(`${member} of ${at} is not ${wanted}`)
+    return undefined
+  }
+  const text = (from: Json, member: string): string | undefined => take(from, member, 'a string', isText)
   const whole = (member: string): number | undefined =>
-    optional(configured, member, at, 'a whole number from 0 to 2^53 - 1', problems, isWhole)
-  const path = (from: Json, member: string): string[] =>
-    optional(from, member, at, 'a list of names', problems, isPath) ?? []
+    take(configured, member, 'a whole number from 0 to 2^53 - 1', isWhole)
   const paths = (from: Json, member: string): string[][] =>
-    optional(from, member, at, 'a list of lists of names, none of them empty, such as [["id"]]', problems, isPaths) ??
-    []
+    take(from, member, 'a list of lists of names, none of them empty, such as [["id"]]', isPaths) ?? []
   const schema = isObject(stream['json_schema']) ? stream['json_schema'] : {}
   const properties = isObject(schema['properties']) ? schema['properties'] : {}
   return {
     name,
-    namespace: textOf(stream, 'namespace') || undefined,
+    namespace: text(stream, 'namespace') || undefined,
     declared: Object.keys(properties),
     unions: Object.entries(properties)
       .map(([member, of]) => ({ name: member, types: declaredTypes(of) }))
       .filter(({ types }) => types.length > 1),
     declares: (path) => declares(schema, path),
-    destinationSyncMode: textOf(configured, 'destination_sync_mode'),
-    objectName: textOf(configured, 'destination_object_name') || undefined,
+    destinationSyncMode: text(configured, 'destination_sync_mode'),
+    objectName: text(configured, 'destination_object_name') || undefined,
     primaryKey: paths(configured, 'primary_key'),
     sourceDefinedPrimaryKey: paths(stream, 'source_defined_primary_key'),
-    cursorField: path(configured, 'cursor_field'),
+    cursorField: take(configured, 'cursor_field', 'a list of names', isPath) ?? [],
     generationId: whole('generation_id'),
     minimumGenerationId: whole('minimum_generation_id'),
     syncId: whole('sync_id'),
   }
-}
-
-function optional<T>(
-  from: Json,
-  member: string,
-  at: string,
-  wanted: string,
-  problems: string[],
-  fits: (value: unknown) => value is T,
-): T | undefined {
-  const value = from[member]
-  if (value === undefined || value === null) return undefined
-  if (fits(value)) return value
-  problems.push(`${member} of ${at} is not ${wanted}`)
-  return undefined
 }
 
 function isText(value: unknown): value is string {

@@ -7,13 +7,11 @@ import { counted, thousands } from '../text/figures.ts'
 import type { MessageReader } from './reader.ts'
 import type { MappedStream } from './mapped-stream.ts'
 
-const EMPTY =
-  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
-
 /** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
-export function emptyInput(isEmpty: boolean): EndWords[] {
-  return isEmpty ? [['warn', EMPTY]] : []
-}
+export const EMPTY_INPUT: EndWords = [
+  'warn',
+  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?',
+]
 
 /** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */
 export function unfinishedStreams(streams: readonly MappedStream[], hasGenerations: boolean): EndWords[] {

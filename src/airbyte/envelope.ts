@@ -1,30 +1,24 @@
-// One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts,
-// null is absent (decisions.md#of-equal-members-the-last-counts).
+// One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts, null is absent
+// (decisions.md#of-equal-members-the-last-counts). So each member that comes writes over what the last one of its name left.
 
 import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
 import { DEEPEST, RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { KnownStarts } from './known-starts.ts'
 import type { KnownStart } from './known-starts.ts'
-
-// The member names of Airbyte messages that this connector looks at.
-export const TYPE = nameOf('type')
-export const RECORD = nameOf('record')
-export const STATE = nameOf('state')
-export const TRACE = nameOf('trace')
-export const STREAM = nameOf('stream')
-export const NAMESPACE = nameOf('namespace')
-export const NAME = nameOf('name')
-export const DATA = nameOf('data')
-const EMITTED_AT = nameOf('emitted_at')
-export const META = nameOf('meta')
-const FILE_REFERENCE = nameOf('file_reference')
-export const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
-export const STREAM_STATUS = nameOf('stream_status')
-export const STATUS = nameOf('status')
-export const DESTINATION_STATS = nameOf('destinationStats')
+import {
+  DATA,
+  EMITTED_AT,
+  META,
+  NAMESPACE,
+  RECORD,
+  recordMember,
+  STATE,
+  STREAM,
+  topMember,
+  TYPE,
+} from './member-names.ts'
 
 /** other: a type of the protocol that means nothing to a destination. */
 type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
@@ -48,7 +42,7 @@ const BRACE = 0x7b
 /** The first byte of null. */
 const N = 0x6e
 
-/** The parts of the line read last: of a record, its data too, an empty range if that is no object. Reused from line to line. */
+/** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type. */
 export class Envelope<S = unknown> extends RecordData {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
@@ -77,7 +71,7 @@ export class Envelope<S = unknown> extends RecordData {
   #oddNamespace = false
 
   readonly #starts = new KnownStarts<S>()
-  /** Where the line begins, to learn its start; -1: nothing to learn. */
+  /** The place of the line's first byte, to learn its start; -1: nothing to learn. */
   #begin = -1
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
@@ -261,47 +255,4 @@ export class Envelope<S = unknown> extends RecordData {
     this.count = scanner.count - this.first
     this.tooDeep = scanner.depth > DEEPEST
   }
-}
-
-// By length first: of a runner's many null members hardly one needs its bytes compared.
-function topMember(bytes: Buffer, from: number, to: number): Name | undefined {
-  if (from < 0) return spelt(bytes, from, to, TOP)
-  switch (to - from) {
-    case 4:
-      return isName(bytes, from, to, TYPE) ? TYPE : undefined
-    case 5:
-      if (isName(bytes, from, to, STATE)) return STATE
-      return isName(bytes, from, to, TRACE) ? TRACE : undefined
-    case 6:
-      return isName(bytes, from, to, RECORD) ? RECORD : undefined
-    default:
-      return undefined
-  }
-}
-
-function recordMember(bytes: Buffer, from: number, to: number): Name | undefined {
-  if (from < 0) return spelt(bytes, from, to, IN_RECORD)
-  switch (to - from) {
-    case 4:
-      if (isName(bytes, from, to, DATA)) return DATA
-      return isName(bytes, from, to, META) ? META : undefined
-    case 6:
-      return isName(bytes, from, to, STREAM) ? STREAM : undefined
-    case 9:
-      return isName(bytes, from, to, NAMESPACE) ? NAMESPACE : undefined
-    case 10:
-      return isName(bytes, from, to, EMITTED_AT) ? EMITTED_AT : undefined
-    case 14:
-      return isName(bytes, from, to, FILE_REFERENCE) ? FILE_REFERENCE : undefined
-    default:
-      return undefined
-  }
-}
-
-const TOP = [TYPE, RECORD, STATE, TRACE]
-const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT, META, FILE_REFERENCE]
-
-/** A name that holds a backslash. */
-function spelt(bytes: Buffer, from: number, to: number, names: readonly Name[]): Name | undefined {
-  return names.find((name) => isName(bytes, from, to, name))
 }

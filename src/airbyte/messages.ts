@@ -38,7 +38,7 @@ export class RecordMessage<S> extends RecordData implements LinePlace {
   }
 }
 
-/** Where `destinationStats` goes in a STATE line. */
+/** The place of `destinationStats` in a STATE line. */
 export interface StatsPlace {
   /** Pairs of from and to: values that it replaces, or one empty range where it is inserted. Empty if there is no state object. */
   readonly ranges: readonly number[]

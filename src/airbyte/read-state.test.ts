@@ -167,14 +167,9 @@ test('objects in it, read one after another, do not disturb each other', () => {
 
 function status(trace: string): object | undefined {
   const bytes = Buffer.from(`xx${trace}yy`)
-  return readStatus(
-    bytes,
-    3,
-    2,
-    bytes.length - 2,
-    (namespace, name) => (name === 'users' ? `${namespace ?? ''}/users` : undefined),
-    new Scanner(),
-  )
+  const lookup = (namespace: string | undefined, name: string): string | undefined =>
+    name === 'users' ? `${namespace ?? ''}/users` : undefined
+  return readStatus({ bytes, from: 2, to: bytes.length - 2, line: 3, lookup, scanner: new Scanner() })
 }
 
 const report = (members: string): string =>
@@ -207,5 +202,6 @@ test.each([
 })
 
 test('a line without a trace is none', () => {
-  expect(readStatus(Buffer.from('{}'), 1, 0, 0, () => 'x', new Scanner())).toBeUndefined()
+  const nothing = { bytes: Buffer.from('{}'), from: 0, to: 0, line: 1 }
+  expect(readStatus({ ...nothing, lookup: () => 'x', scanner: new Scanner() })).toBeUndefined()
 })

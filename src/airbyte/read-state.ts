@@ -14,7 +14,7 @@ import {
   TYPE,
   STATUS,
   STREAM_STATUS,
-} from './envelope.ts'
+} from './member-names.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { StateMessage } from './messages.ts'
 import type { StatsPlace, StatusMessage } from './messages.ts'
@@ -25,18 +25,21 @@ const IN_STREAM = [STREAM_DESCRIPTOR]
 /** Members of a stream_descriptor. */
 const IN_DESCRIPTOR = [NAME, NAMESPACE]
 
+/** The `state` or `trace` object of a line: bytes[from, to), valid JSON; an empty range if there is none. */
+interface LinePart<S> {
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
+  readonly line: number
+  readonly lookup: StreamLookup<S>
+  /** Used until the part is read. */
+  readonly scanner: Scanner
+}
+
 /** A STREAM state covers the stream that it names. If that is not in the catalog, it waits for every record and counts none: a
  *  runner may have renamed the stream. Everything else, and what is not understood, covers all streams.
- *  @param bytes the whole line, valid JSON, ended by one LF; the message keeps it
- *  @param from,to its `state` object; an empty range if there is none */
-export function readState<S>(
-  bytes: Buffer,
-  line: number,
-  from: number,
-  to: number,
-  lookup: StreamLookup<S>,
-  scanner: Scanner,
-): StateMessage<S> {
+ *  @param state whose bytes are the line alone, ended by one LF; the message keeps them */
+export function readState<S>({ bytes, from, to, line, lookup, scanner }: LinePart<S>): StateMessage<S> {
   if (from === to) return new StateMessage<S>(line, 'all', bytes, { ranges: [], lead: '' })
   const state = new Members(scanner, bytes, from, to, IN_STATE)
   const named = state.text(TYPE) === 'STREAM' ? namedIn(state.object(STREAM, IN_STREAM)) : undefined
@@ -135,16 +138,8 @@ function note(found: number[], from: number, to: number): void {
 const IN_TRACE = [TYPE, STREAM_STATUS]
 const IN_REPORT = [STREAM_DESCRIPTOR, STATUS]
 
-/** Reads a TRACE. Only the STREAM_STATUS of a known stream is a message; nothing is an error.
- *  @param from,to its `trace` object, valid JSON; an empty range if there is none */
-export function readStatus<S>(
-  bytes: Buffer,
-  line: number,
-  from: number,
-  to: number,
-  lookup: StreamLookup<S>,
-  scanner: Scanner,
-): StatusMessage<S> | undefined {
+/** Reads a TRACE. Only the STREAM_STATUS of a known stream is a message; nothing is an error. */
+export function readStatus<S>({ bytes, from, to, line, lookup, scanner }: LinePart<S>): StatusMessage<S> | undefined {
   if (from === to) return undefined
   const trace = new Members(scanner, bytes, from, to, IN_TRACE)
   if (trace.text(TYPE) !== 'STREAM_STATUS') return undefined

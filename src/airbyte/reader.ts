@@ -26,7 +26,7 @@ const SPARE = 4096
 /** Cuts the input into lines. A line beyond the limit is a ConnectorError (system), which comes after all lines before it.
  *  @param options the bytes of a very long line are overwritten after the next push, unless `keep` of its Lines was called */
 export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLong'> = {}): LineSplitter {
-  return new LineSplitter({ ...options, reusesLong: true, tooLong: lineTooLong })
+  return new LineSplitter({ onLong: () => {}, ...options, tooLong: lineTooLong })
 }
 
 /** Reads the messages of one input, for the streams that a lookup knows. */
@@ -173,9 +173,12 @@ export class MessageReader<S> {
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
       const own = lines.keep && to - from >= LONG ? taken(lines, from, to) : copied(bytes, from, to)
-      return readState(own, line, stateFrom - from, stateTo - from, this.#lookup, this.#scanner)
+      const state = { bytes: own, from: stateFrom - from, to: stateTo - from, line }
+      return readState({ ...state, lookup: this.#lookup, scanner: this.#scanner })
     }
-    return type === 'TRACE' ? readStatus(bytes, line, traceFrom, traceTo, this.#statusLookup, this.#scanner) : undefined
+    if (type !== 'TRACE') return undefined
+    const trace = { bytes, from: traceFrom, to: traceTo, line }
+    return readStatus({ ...trace, lookup: this.#statusLookup, scanner: this.#scanner })
   }
 }
 

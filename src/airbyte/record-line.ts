@@ -30,6 +30,6 @@ export function lineNumber(origin: Origin): number {
 }
 
 /** The whole line: its bytes, or a character for each. The table's own points have none. */
-export function textOf(origin: Origin): string | Buffer {
+export function lineText(origin: Origin): string | Buffer {
   return typeof origin === 'number' ? '' : origin.text
 }

@@ -6,13 +6,8 @@ import { Ledger } from '../core/ledger.ts'
 import { CheckpointRules, trackNameOf } from '../core/testing/checkpoint-rules.ts'
 import type { Scope } from '../core/testing/checkpoint-rules.ts'
 import type { Track } from '../core/types.ts'
-import { mapStreams } from '../mapping/map-streams.ts'
-import { MapperSpace } from '../mapping/mapper-space.ts'
-import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
-import { StreamIndex } from './find-stream.ts'
-import { MessageReader } from './reader.ts'
-import { MappedStream } from './mapped-stream.ts'
-import { StdinSource } from './stdin-source.ts'
+import { factsOf } from '../mapping/testing/facts.ts'
+import { sourceOf } from './testing/stdin-source.ts'
 
 interface Descriptor {
   readonly name: string
@@ -48,31 +43,8 @@ function keyOf({ name, namespace }: Pick<Track, 'name'> & { readonly namespace?:
   return JSON.stringify([namespace || '', name])
 }
 
-function sourceOf(streams: readonly MappedStream[], space: MapperSpace, text: string): StdinSource {
-  const index = new StreamIndex(streams)
-  // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    yield Buffer.from(text)
-  }
-  return new StdinSource({
-    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
-    reader: new MessageReader<MappedStream>((namespace, name) => index.find(namespace, name)),
-    space,
-    maxLineBytes: 1e6,
-    keepsLines: false,
-    print: () => Promise.resolve(),
-    awaitStop: () => Promise.resolve(),
-    collect: () => {},
-    warn: () => {},
-  })
-}
-
-function mappedStreams(catalog: readonly Descriptor[]): { streams: MappedStream[]; space: MapperSpace } {
-  const space = new MapperSpace()
-  const facts = catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
-  const mappings = mapStreams(facts, { ...UNTOUCHED, tableNames: 'hashed' })
-  return { streams: mappings.map((mapping) => new MappedStream(mapping, space)), space }
-}
+const factsOfEach = (catalog: readonly Descriptor[]) =>
+  catalog.map(({ name, namespace }) => factsOf({ name, namespace: namespace || undefined }))
 
 it('a state waits for the records it covers and counts them, one of a stream the catalog does not name waits for all and counts none', async () => {
   await fc.assert(
@@ -81,7 +53,10 @@ it('a state waits for the records it covers and counts them, one of a stream the
       fc.array(step, { maxLength: 30 }),
       fc.array(fc.nat(), { minLength: 30, maxLength: 30 }),
       async (catalog, steps, order) => {
-        const { streams, space } = mappedStreams(catalog)
+        // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
+        const { source, streams } = sourceOf(factsOfEach(catalog), async function* () {
+          yield Buffer.from(lines.join('\n'))
+        })
         const tracks = new Map(streams.map(({ mapping }) => [keyOf(mapping.track), mapping.track]))
         const lines = steps.map((one) => {
           if (one.what === 'other state') return `{"type":"STATE","state":${one.state}}`
@@ -104,7 +79,7 @@ it('a state waits for the records it covers and counts them, one of a stream the
           due.push(...found)
         }
         let at = 0
-        for await (const items of sourceOf(streams, space, lines.join('\n')).read(new AbortController().signal)) {
+        for await (const items of source.read(new AbortController().signal)) {
           for (const item of items) {
             const one = steps[at++]!
             if (item.kind === 'record') {

@@ -1,25 +1,15 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { mapStreams } from '../mapping/map-streams.ts'
-import { MapperSpace } from '../mapping/mapper-space.ts'
-import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
-import type { Input } from '../process/pipe-input.ts'
+import { factsOf } from '../mapping/testing/facts.ts'
 import type { Origin } from './record-line.ts'
-import { MessageReader } from './reader.ts'
-import { MappedStream } from './mapped-stream.ts'
-import { StdinSource } from './stdin-source.ts'
+import { sourceOf } from './testing/stdin-source.ts'
 
 const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
 
-function streamsOf(): { streams: MappedStream[]; space: MapperSpace } {
-  const space = new MapperSpace()
-  return { streams: mapStreams(catalog, UNTOUCHED).map((mapping) => new MappedStream(mapping, space)), space }
-}
-
 /** Chunks as a pipe gives them: one buffer, filled again for each. */
-function inputOf(text: Buffer, sizes: readonly number[]): Input {
+function chunksOf(text: Buffer, sizes: readonly number[]): () => AsyncGenerator<Uint8Array> {
   const buffer = Buffer.alloc(text.length + 1)
-  async function* chunks(): AsyncGenerator<Uint8Array> {
+  return async function* () {
     for (let at = 0, index = 0; at < text.length; index++) {
       const size = Math.min(sizes[index % sizes.length]!, text.length - at)
       buffer.fill(0x78)
@@ -29,7 +19,6 @@ function inputOf(text: Buffer, sizes: readonly number[]): Input {
       await Promise.resolve()
     }
   }
-  return { [Symbol.asyncIterator]: chunks, destroy: () => {} }
 }
 
 function shown(origin: Origin, held: number): string {
@@ -44,21 +33,7 @@ async function read(
   keepsLines = false,
   warn: (message: string) => void = () => {},
 ): Promise<string[]> {
-  const { streams, space } = streamsOf()
-  const reader = new MessageReader<MappedStream>((_, name) =>
-    streams.find(({ mapping }) => mapping.track.name === name),
-  )
-  const source = new StdinSource({
-    input: inputOf(Buffer.from(text), sizes),
-    reader,
-    space,
-    maxLineBytes: 1e6,
-    keepsLines,
-    print: () => Promise.resolve(),
-    awaitStop: () => Promise.resolve(),
-    collect: () => {},
-    warn,
-  })
+  const { source } = sourceOf(catalog, chunksOf(Buffer.from(text), sizes), { keepsLines, warn })
   const seen: string[] = []
   for await (const items of source.read(new AbortController().signal)) {
     await new Promise((resolve) => setImmediate(resolve))
@@ -119,7 +94,6 @@ it.each<[string, Buffer, Error | undefined, number]>([
   ['has a line that is no message', Buffer.from('{}'), undefined, 0],
   ['has half a line with an end', Buffer.from(`${HALF}\n`), undefined, 0],
 ])('awaits a signal to stop only where it was cut off: an input that %s', async (_, bytes, broken, times) => {
-  const { streams, space } = streamsOf()
   const { signal } = new AbortController()
   const awaited: AbortSignal[] = []
   // eslint-disable-next-line @typescript-eslint/require-await -- an input is asynchronous
@@ -127,17 +101,7 @@ it.each<[string, Buffer, Error | undefined, number]>([
     yield bytes
     if (broken) throw broken
   }
-  const source = new StdinSource({
-    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
-    reader: new MessageReader<MappedStream>((_, name) => streams.find(({ mapping }) => mapping.track.name === name)),
-    space,
-    maxLineBytes: 1e6,
-    keepsLines: false,
-    print: () => Promise.resolve(),
-    awaitStop: (of) => Promise.resolve(void awaited.push(of)),
-    collect: () => {},
-    warn: () => {},
-  })
+  const { source } = sourceOf(catalog, chunks, { awaitStop: (of) => Promise.resolve(void awaited.push(of)) })
   const reading = source.read(signal)
   await expect(async () => {
     while ((await reading.next()).done !== true);
@@ -146,33 +110,16 @@ it.each<[string, Buffer, Error | undefined, number]>([
 })
 
 it('keeps the bytes of very long lines as they were, rejected ones too, and lets go of them between two', async () => {
-  const { streams, space } = streamsOf()
-  const reader = new MessageReader<MappedStream>((_, name) =>
-    streams.find(({ mapping }) => mapping.track.name === name),
-  )
   const MIB = 1024 * 1024
   const record = (id: number | null, letter: string): string =>
     `{"type":"RECORD","record":{"stream":"keyed","data":{"id":${id},"x":"${letter.repeat(9 * MIB)}"}}}`
   const state = `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"keyed"}},"x":"${'s'.repeat(9 * MIB)}"}}`
   const texts = [record(null, 'a'), record(2, 'b'), state, record(null, 'c'), record(4, 'd'), record(null, 'e')]
-  async function* chunks(): AsyncGenerator<Uint8Array> {
-    const [input, buffer] = [Buffer.from(`${texts.join('\n')}\n`), Buffer.alloc(65_536)]
-    for (let at = 0; at < input.length; at += buffer.length) {
-      yield buffer.subarray(0, input.copy(buffer, 0, at, at + buffer.length))
-      await Promise.resolve()
-    }
-  }
   let collected = 0
-  const source = new StdinSource({
-    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
-    reader,
-    space,
+  const { source } = sourceOf(catalog, chunksOf(Buffer.from(`${texts.join('\n')}\n`), [65_536]), {
     maxLineBytes: 10 * MIB,
     keepsLines: true,
-    print: () => Promise.resolve(),
-    awaitStop: () => Promise.resolve(),
     collect: () => void collected++,
-    warn: () => {},
   })
   const kept: Buffer[] = []
   for await (const items of source.read(new AbortController().signal))
@@ -191,4 +138,16 @@ it('warns once that kinds of states are mixed, however often they alternate', as
   const warnings: string[] = []
   await read((ofStream + ofAll).repeat(5), [1000], false, (message) => warnings.push(message))
   expect(warnings).toEqual([expect.stringContaining('mixed')])
+})
+
+it('yields what comes before a line that is too long', async () => {
+  const line = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1}}}\n'
+  const { source } = sourceOf(catalog, chunksOf(Buffer.from(`${line.repeat(3)}${'x'.repeat(200)}\n`), [1000]), {
+    maxLineBytes: 100,
+  })
+  const kinds: string[] = []
+  await expect(async () => {
+    for await (const items of source.read(new AbortController().signal)) kinds.push(...items.map(({ kind }) => kind))
+  }).rejects.toThrow('Input line 4 is longer than 100 bytes')
+  expect(kinds).toEqual(['record', 'record', 'record'])
 })

@@ -17,10 +17,8 @@ import { messageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
 import { costOf, keptLine } from './record-line.ts'
 import type { Origin } from './record-line.ts'
-import { OddScopes } from './odd-scopes.ts'
-import type { ScopeOptions } from './odd-scopes.ts'
 
-interface StdinSourceOptions extends ScopeOptions {
+interface StdinSourceOptions {
   readonly input: Input
   /** Most bytes of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
@@ -37,6 +35,10 @@ interface StdinSourceOptions extends ScopeOptions {
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: what cut the input off may be about to ask for a stop. */
   awaitStop(signal: AbortSignal): Promise<void>
+  /** Logs a warning. */
+  readonly warn: (message: string) => void
+  /** The name of a stream that was perhaps meant. Absent when none is looked for. */
+  readonly nearest?: (name: string) => string | undefined
 }
 
 /** Kept for a chunk's records at most. */
@@ -47,6 +49,7 @@ const STATE_COST = 2048
 const LONG = 8 * 1024 * 1024
 /** Garbage of very long lines is collected after this many bytes of them: V8 would let several of 64 MiB come together. */
 const COLLECTED = 16 * 1024 * 1024
+const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
@@ -76,11 +79,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   isEmpty = true
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
-  readonly #scopes: OddScopes
+  readonly #scopes = new Set<'stream' | 'all' | 'none'>()
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
-    this.#scopes = new OddScopes(options)
     this.#splitter = messageLines({
       maxLineBytes: options.maxLineBytes,
       onLong: () => this.#collect(),
@@ -203,7 +205,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {
     const { scope } = state
-    this.#scopes.see(state)
+    this.#checkScope(state)
     return {
       kind: 'checkpoint',
       scope: typeof scope === 'string' ? scope : scope.mapping.track,
@@ -211,4 +213,18 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
+  /** Warns once of each thing that is odd about a state's scope (decisions.md#states-keep-their-streams-order). */
+  #checkScope({ scope, line, named }: StateMessage<MappedStream>): void {
+    const kind = scope === 'all' || scope === 'none' ? scope : 'stream'
+    if (this.#scopes.has(kind)) return
+    this.#scopes.add(kind)
+    const { warn, nearest } = this.#options
+    if (kind === 'none') warn(stateOfNoStream(line, nearest?.(named!)))
+    else if (this.#scopes.has('all') && this.#scopes.has('stream')) warn(MIXED_STATES)
+  }
+}
+
+function stateOfNoStream(line: number, near: string | undefined): string {
+  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
+  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for every record before it, and counts none.${meant}`
 }

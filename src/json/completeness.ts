@@ -13,7 +13,7 @@ const DIGIT = `0${NINE}`
 const OBJECT = 0x7b
 const END_OF_OBJECT = 0x7d
 
-/** What comes next after each of some bytes. */
+/** The next state after each of some bytes. */
 type Moves = Readonly<Record<string, string>>
 
 const VALUE: Moves = {
@@ -81,7 +81,7 @@ for (const [from, moves] of Object.entries<Moves>(MOVES))
   for (const [bytes, next] of Object.entries(moves))
     for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
 
-/** What is known of a text whose bytes are not kept. */
+/** The facts that are kept of a text whose bytes are not. */
 export interface JsonShape {
   /** The first byte of the value. `undefined` when none has begun. */
   readonly first: number | undefined
@@ -116,7 +116,6 @@ export class JsonPieces implements JsonShape {
     return this
   }
 
-  /** Of all that was added so far. */
   get verdict(): Completeness {
     if (this.first === undefined) return 'blank'
     if (this.#next === at.broken) return 'broken'

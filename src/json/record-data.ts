@@ -73,7 +73,7 @@ export function memberName(bytes: Buffer, members: Int32Array, slot: number): st
   return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
 }
 
-/** In the place of an index or a slot: there is no such member. */
+/** The index or slot of a member that is not there. */
 export const ABSENT = -1
 
 /** The index of the last member of that name among `count` members from `first`, or ABSENT. */

@@ -132,7 +132,7 @@ test.each([1, 2])('very long lines share a buffer, one after another, unless it 
     long('f', MIB - 1),
   ]
   const input = Buffer.from(texts.join('\n') + '\n'.repeat(ends - 1))
-  const splitter = new LineSplitter({ maxLineBytes: 4 * MIB, reusesLong: true })
+  const splitter = new LineSplitter({ maxLineBytes: 4 * MIB, onLong: () => {} })
   const found: string[] = []
   const kept: [Lines, string][] = []
   const take = (lines: Lines): void => {
@@ -157,7 +157,7 @@ test.each([1, 2])('very long lines share a buffer, one after another, unless it 
 })
 
 test('a very long line beyond the limit is none, and leaves nothing behind', () => {
-  const splitter = new LineSplitter({ maxLineBytes: 2 * MIB, reusesLong: true })
+  const splitter = new LineSplitter({ maxLineBytes: 2 * MIB, onLong: () => {} })
   const chunk = Buffer.alloc(65_536, 'x')
   const run = (): void => {
     for (let times = 0; times < 40; times++) expect([...splitter.push(chunk)]).toEqual([])

@@ -11,7 +11,7 @@ export interface Lines {
   readonly firstLine: number
   /** The last line has no LF: the input ended in it. */
   readonly unterminated: boolean
-  /** Called before the bytes of a line are written over by the next push: keeps what is still needed. */
+  /** Keeps the bytes of a very long line, which the next `push` writes over otherwise. Absent when nothing does. */
   readonly keep?: () => void
 }
 
@@ -26,10 +26,9 @@ export interface SplitOptions {
   readonly maxLineBytes?: number
   /** Makes the error for a line over the limit; default: LineTooLong. */
   readonly tooLong?: (line: number, limit: number) => Error
-  /** Whether very long lines may share a buffer, one after another (`keep` of Lines). */
-  readonly reusesLong?: boolean
-  /** Called when a line turns out to be very long, before memory is taken for it. */
-  readonly onLong?: (() => void) | undefined
+  /** Called when a line turns out to be very long, before memory is taken for it. With it very long lines share a buffer, one after
+   *  another (`keep` of Lines); without, each has its own. */
+  readonly onLong?: () => void
 }
 
 /** A line is longer than the splitter's limit. `line` counts from 1, `limit` is in bytes. */
@@ -45,9 +44,9 @@ export class LineTooLong extends Error {
   }
 }
 
-/** Splits chunks into lines. What it yields is never written to again (but see `keep` of Lines); a chunk is viewed, not
- *  copied, except for a line that goes on in the next chunk. The caller may reuse a chunk once it has handled every Lines of
- *  its `push`. */
+/** Splits chunks into lines: `push` for each chunk, then `end`, each read to its end. What it yields is views of the chunk, which may
+ *  be used again once all Lines of its `push` are done with. Only a line that goes on in the next chunk is copied; its bytes are its
+ *  own, but for very long ones (`keep` of Lines). */
 export class LineSplitter {
   readonly #limit: number
   readonly #short: number
@@ -63,7 +62,7 @@ export class LineSplitter {
 
   constructor(options: SplitOptions = {}) {
     this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
-    this.#short = options.reusesLong === true ? SHORT : Infinity
+    this.#short = options.onLong ? SHORT : Infinity
     this.#tooLong = options.tooLong ?? ((line, limit) => new LineTooLong(line, limit))
     this.#onLong = options.onLong ?? (() => {})
   }
@@ -84,7 +83,7 @@ export class LineSplitter {
     if (rest < bytes.length) this.#hold(bytes.subarray(rest), 0)
   }
 
-  /** The last line, when the input ended without LF. Call once, after the last chunk. */
+  /** Yields the last line if the input ended without LF. */
   *end(): Generator<Lines> {
     if (this.#held > 0) yield this.#joined(true)
   }

@@ -7,7 +7,7 @@ import { decodeString } from '../json/strings.ts'
 const QUOTE = 0x22
 const INTEGER = /^-?\d+$/
 
-/** Of one stream. The engine calls `superseded` with the cursors of both records, as they stand in their bytes. */
+/** Counts for one stream. The engine calls `superseded` with the cursors of both records, as they stand in their bytes. */
 export class BackwardCursors implements CursorWatch {
   count = 0
 

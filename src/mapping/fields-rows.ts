@@ -21,7 +21,7 @@ const KEPT = 64
 const MOST_FIELDS = 256
 const LONGEST_NAME = 1024
 
-/** What rows with one set of key fields need. */
+/** The tools for rows with one set of key fields. */
 interface Shape {
   readonly names: readonly Name[]
   readonly finder: MemberFinder

@@ -70,15 +70,20 @@ export class RejectedPoints {
     const told = isCut ? `; message_base64 holds the first ${LONGEST_EXACT} of ${text.length} bytes` : ''
     const facts = { ...rejection, reason: `${rejection.reason}${told}` }
     const parts = cut(text, isText ? this.#partBytes : this.#brokenBytes)
-    const later = new Later((bytes) => {
-      if (text.length >= LONG) this.#count(bytes)
-    })
     // the body in which the record was refused is freed when the first of them is sent
     if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
+    // made when it is read, and only the last one is kept
+    let body: { readonly of: Buffer; readonly bytes: Buffer } | undefined
+    const bytesOf = (part: Buffer): Buffer => {
+      if (body?.of === part) return body.bytes
+      if (text.length >= LONG) this.#count(part.length)
+      const room = Math.max(0, LONGEST_EXACT - (part.byteOffset - text.byteOffset))
+      body = { of: part, bytes: bodyOf(part, isText ? undefined : part.subarray(0, room)) }
+      return body.bytes
+    }
     return parts.map((part, index): RecordItem<O> => {
       const head = Buffer.from(headOf(id, index + 1, parts.length, facts))
-      const room = Math.max(0, LONGEST_EXACT - (part.byteOffset - text.byteOffset))
-      return later.point<O>(part, isText ? undefined : part.subarray(0, room), {
+      return {
         kind: 'record',
         track,
         table: this.table,
@@ -87,13 +92,20 @@ export class RejectedPoints {
         headFrom: 0,
         headTo: head.length,
         from: 0,
+        get bytes() {
+          return bytesOf(part)
+        },
+        get to() {
+          return bytesOf(part).length
+        },
         origin,
         // the message is kept until the last one is read
         held: index === parts.length - 1 ? text.length : 0,
-      })
+      }
     })
   }
 
+  /** @param bytes of a part: its point takes up to twice as many */
   #count(bytes: number): void {
     this.#made += bytes
     if (this.#made < COLLECTED) return
@@ -122,49 +134,12 @@ function headOf(id: string, part: number, parts: number, rejection: Rejection): 
   return `${JSON.stringify(point).slice(0, -1)},"message":`
 }
 
-type Made = Pick<RecordItem<unknown>, 'bytes' | 'to'>
-
-/** @param exact what to show in base64 of a part that is no text */
-function made(part: Buffer, exact: Buffer | undefined): Made {
-  const bytes = exact
-    ? Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
-    : // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
-      Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
-  return { bytes, to: bytes.length }
-}
-
-/** Makes the bytes of points when they are read. Keeps only the last ones. */
-class Later {
-  #madeOf: Buffer | undefined
-  #made: Made | undefined
-  readonly #onMade: (bytes: number) => void
-
-  /** @param onMade called with the number of bytes that will be made; they may become twice as many */
-  constructor(onMade: (bytes: number) => void) {
-    this.#onMade = onMade
-  }
-
-  point<O>(part: Buffer, exact: Buffer | undefined, known: Omit<RecordItem<O>, keyof Made>): RecordItem<O> {
-    const now = (): Made => this.#now(part, exact)
-    return {
-      ...known,
-      get bytes() {
-        return now().bytes
-      },
-      get to() {
-        return now().to
-      },
-    }
-  }
-
-  #now(part: Buffer, exact: Buffer | undefined): Made {
-    if (this.#madeOf !== part || !this.#made) {
-      this.#onMade(part.length)
-      this.#made = made(part, exact)
-    }
-    this.#madeOf = part
-    return this.#made
-  }
+/** One part's message, with what ends its point.
+ *  @param exact what to show in base64 of a part that is no text */
+function bodyOf(part: Buffer, exact: Buffer | undefined): Buffer {
+  if (exact) return Buffer.from(`${JSON.stringify(part.toString())},"message_base64":"${exact.toString('base64')}"}`)
+  // in such a text, JSON.stringify escapes quotes, backslashes and control characters, and keeps every other byte
+  return Buffer.from(`${JSON.stringify(part.toString('latin1'))}}`, 'latin1')
 }
 
 function trimmed(text: Buffer): Buffer {

@@ -24,7 +24,7 @@ const CHANGES = -3
 
 type PrefixStream = Pick<RowMapping, 'row' | 'key' | 'columns'>
 
-/** Where a prefix was written. */
+/** The place of a prefix that was written. */
 type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
 /** Writes one stream's prefixes. If nothing in them depends on the record, there is a common one. */
@@ -47,7 +47,7 @@ export class RowPrefix {
     this.#longest = this.#texts.reduce((sum, text) => sum + text.length, ID_LENGTH + SPARE)
   }
 
-  /** Where the row's id is in a prefix. */
+  /** The place of the row's id in a prefix. */
   get idAt(): number {
     return this.#texts[0]!.length
   }

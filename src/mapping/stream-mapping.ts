@@ -12,7 +12,7 @@ export function beyondBounds({ isText, tooDeep, count }: RecordData): string | u
   return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
 }
 
-/** What makes a record a point: of a stream of the catalog, or of a topic. */
+/** The rules by which records of a stream or topic become points. */
 export interface RowMapping {
   readonly track: Track
   readonly table: Table

@@ -51,11 +51,8 @@ function ownTable(
   prefix: string,
   names: TablesConfig['tableNames'],
 ): string {
-  const { table } =
-    objectName === undefined
-      ? tableNameOf(namespace, name, prefix, names)
-      : tableNameOf(undefined, objectName, prefix, names)
-  return table
+  if (objectName !== undefined) return tableNameOf(undefined, objectName, prefix, names).table
+  return tableNameOf(namespace, name, prefix, names).table
 }
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {

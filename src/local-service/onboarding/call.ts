@@ -24,7 +24,7 @@ interface Checks<B> {
   readonly identify?: typeof callerByToken
   /** Reasons to refuse headers or query. */
   readonly faults?: (call: Call) => readonly string[]
-  /** Of endpoints without a body there is none. */
+  /** Reads the body. Absent when the endpoint has none. */
   readonly read?: (call: Call) => ReadOrRefused<B>
 }
 

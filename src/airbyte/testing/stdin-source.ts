@@ -1,0 +1,36 @@
+// For tests: standard input as a source, whose options nobody touched but for what is given.
+
+import { mapStreams } from '../../mapping/map-streams.ts'
+import { MapperSpace } from '../../mapping/mapper-space.ts'
+import type { CatalogStream } from '../../mapping/stream-mapping.ts'
+import { UNTOUCHED } from '../../mapping/testing/facts.ts'
+import { StreamIndex } from '../find-stream.ts'
+import { MappedStream } from '../mapped-stream.ts'
+import { MessageReader } from '../reader.ts'
+import { StdinSource } from '../stdin-source.ts'
+
+type Options = ConstructorParameters<typeof StdinSource>[0]
+
+export function sourceOf(
+  catalog: readonly CatalogStream[],
+  chunks: () => AsyncIterator<Uint8Array>,
+  options: Partial<Options> = {},
+): { source: StdinSource; streams: readonly MappedStream[] } {
+  const space = new MapperSpace()
+  const mappings = mapStreams(catalog, { ...UNTOUCHED, tableNames: 'hashed' })
+  const streams = mappings.map((mapping) => new MappedStream(mapping, space))
+  const index = new StreamIndex(streams)
+  const source = new StdinSource({
+    input: { [Symbol.asyncIterator]: chunks, destroy: () => {} },
+    reader: new MessageReader<MappedStream>((namespace, name) => index.find(namespace, name)),
+    space,
+    maxLineBytes: 1e6,
+    keepsLines: false,
+    print: () => Promise.resolve(),
+    awaitStop: () => Promise.resolve(),
+    collect: () => {},
+    warn: () => {},
+    ...options,
+  })
+  return { source, streams }
+}
