@@ -6,7 +6,8 @@ import type { RunFacts } from '../run/run-facts.ts'
 import { lagWords, runFigures, topicLags, underWay } from '../run/run-figures.ts'
 import type { RunFigure } from '../run/run-figures.ts'
 import { counted, thousands } from '../text/figures.ts'
-import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
+import { beginning, displayWidth } from '../text/display-width.ts'
+import { printable, wrap } from '../text/printable.ts'
 import { heldWords, stoppedWords, troubles } from './run-words.ts'
 
 /** The size of a terminal, in characters. */
