@@ -43,6 +43,13 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
   return { url: url.href.replace(/\/+$/, '') }
 }
 
+/** The `url` of an address that `readAddress` has taken. */
+export function urlOf(text: string): string {
+  const read = readAddress(text, true)
+  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
+  return read.url
+}
+
 /** Words for what stands in front, and for what to write: a text that is neither a scheme nor a host's name may be a key. */
 function begunOtherwise(text: string): string {
   const scheme = /^[a-z][a-z+.-]{0,9}:\/\//i.exec(text)?.[0]

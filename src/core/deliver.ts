@@ -33,7 +33,7 @@ export interface Limits extends TableLimits {
   readonly graceMs: number
 }
 
-/** What a run is made of.
+/** The parts of a run.
  *  C: what the source wants back as checkpoints; O: where it read a record. Neither means anything to the engine. */
 export interface Parts<C, O> {
   readonly source: Source<C, O>
@@ -103,7 +103,7 @@ class Delivery<C, O> {
   #stopsAt: number | undefined
   /** When the first failed attempt ended, if all have failed since. */
   #failingSince: number | undefined
-  /** What the run ends with. */
+  /** The error that the run ends with. */
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {

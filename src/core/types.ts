@@ -3,7 +3,7 @@
 import type { ConnectorError } from './errors.ts'
 import type { NetworkCause } from './network.ts'
 
-/** What checkpoints are ordered in: an Airbyte stream, or a partition of a topic. Compared by identity. */
+/** The scope in which checkpoints are ordered: an Airbyte stream, or a partition of a topic. Compared by identity. */
 export interface Track {
   /** The name for messages and the summary. */
   readonly name: string
@@ -116,7 +116,7 @@ export interface Counts {
   readonly superseded: number
 }
 
-/** Where items come from, and what checkpoints go back to. */
+/** The origin of items, to which checkpoints go back. */
 export interface Source<C, O> {
   /** Yields the items of one chunk at a time, in arrival order. It is not pulled while the byte budget is spent (but see `hold`).
    *  If it throws, everything yielded before is delivered and committed first. Ends early, without an error, on `signal`.
@@ -153,7 +153,7 @@ export type Outcome =
       /** For the message when retries run out: what was found, and in whole sentences what to do about it. */
       readonly reason: string
       readonly remedy?: string
-      /** What was found, in the standard words. */
+      /** The cause in the standard words. */
       readonly why?: NetworkCause
       /** Retry-After, counted from the answer. */
       readonly afterMs?: number
@@ -162,7 +162,7 @@ export type Outcome =
   | { readonly status: 'refused'; readonly reason: string; readonly points?: readonly number[] }
   | { readonly status: 'stop'; readonly error: ConnectorError }
 
-/** What makes attempts: over HTTP, or in a test. */
+/** The maker of attempts: over HTTP, or in a test. */
 export interface Transport {
   /** Makes one attempt. Never throws; if `signal` aborts, it ends as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>

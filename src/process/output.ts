@@ -2,7 +2,7 @@
 
 import { scrubLine } from '../secrets/scrubber.ts'
 
-/** What lines are written to. */
+/** A stream that takes bytes. */
 export interface Sink {
   write(bytes: Uint8Array, written: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown

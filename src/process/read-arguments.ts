@@ -22,7 +22,7 @@ export const WORD = /^[a-z][a-z-]{0,15}$/
 const LETTER = /^-[a-z]$/i
 /** The name of a file: no key ends like one. */
 const FILE = /^[\w./\\-]{1,80}\.(?:jsonl?|ya?ml)$/
-/** What programs for texts make of `--`. */
+/** Dashes that programs for texts put in place of `--`. */
 const DASHES = /^[\u2010-\u2015\u2212]+/
 /** Letters of an abbreviation at least; fewer begin too many names. */
 const LEAST_BEGINNING = 3

@@ -31,7 +31,7 @@ interface QuarantinedTable<O> {
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
-  /** Of the bodies: the one whose turn it is, and those that wait for theirs. */
+  /** The body whose turn it is, and those that wait for theirs. */
   current: Bisection<O> | undefined
   readonly waiting: Bisection<O>[]
 }

@@ -8,17 +8,14 @@ import { connect, createServer } from 'node:net'
 import type { AddressInfo, Socket } from 'node:net'
 import { join } from 'node:path'
 import kafkajs from 'kafkajs'
-import type { ISocketFactory, KafkaMessage, Logger, Mechanism } from 'kafkajs'
+import type { ISocketFactory, Batch, Logger, Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { kafkajsHeaders } from './producer.ts'
 import { API, requestHead } from './request-bytes.ts'
-import { shrinkAnswer } from './shrink-answer.ts'
-import { claimBatches, KeptBatches } from './stand-ins.ts'
+import { takeBatches } from './take-batches.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
 import { readLogRecords } from '../log/read-records.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
-import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
+import { answerBytes, batchBytes } from '../log/testing/log.ts'
 import type { KafkaHeader } from '../types.ts'
 
 const require = createRequire(import.meta.url)
@@ -131,49 +128,22 @@ function causesOf(error: unknown): Record<string, unknown>[] {
 }
 
 describe('kafkajs takes an answer apart', () => {
-  it('and gives the record that stands for a batch with its offset and value', async () => {
-    const records = ['a', 'b'].map((value, offsetDelta) =>
-      recordBytes({ timestampDelta: 0n, offsetDelta, key: null, value: Buffer.from(value), headers: [] }),
-    )
-    const batches = batchBytes({ firstOffset: 40n, count: 2, lastOffsetDelta: 1, packed: Buffer.concat(records) })
-    const kept: PackedBatch[] = []
-    const keep = new KeptBatches(new FetchBudget())
-    const answer = shrinkAnswer(answerBytes(1, [[{ batches }]]), (batch) => (kept.push(batch), keep.keep(batch)))
+  it('and hands what stands for batches to its handler, whatever offset it asked for, with the function that sends heartbeats', async () => {
+    const batches = batchBytes({ firstOffset: 40n, count: 0, lastOffsetDelta: 1, packed: Buffer.alloc(0) })
+    const { answer } = takeBatches(answerBytes(1, [[{ batches }]]))
     const { decode } = inside<{ decode: (raw: Buffer) => Promise<Decoded> }>('protocol/requests/fetch/v11/response')
-    const { messages } = (await decode(answer.subarray(8))).responses[0]!.partitions[0]!
-    expect(messages.map(({ offset }) => offset)).toEqual(['41'])
-    expect(claimBatches(messages)?.map(({ batch }) => batch)).toEqual(kept)
-  })
-
-  it('and says with a batch which offset it was fetched for', () => {
-    const Batch = inside<new (topic: string, offset: string, data: object) => object>('consumer/batch')
-    const data = { partition: 0, highWatermark: '9', messages: [], abortedTransactions: [] }
-    expect(new Batch('t', '5', data)).toMatchObject({ fetchedOffset: '5' })
+    const data = (await decode(answer.subarray(8))).responses[0]!.partitions[0]!
+    const Batch = inside<new (topic: string, offset: string, data: object) => Batch>('consumer/batch')
+    for (const offset of ['0', '41', `${2n ** 63n - 2n}`]) expect(new Batch('t', offset, data).messages).toHaveLength(1)
+    expect(sourceOf('consumer/runner')).toMatch(/\bheartbeat: \(\) => this\.heartbeat\(\),/)
   })
 })
 
 interface Decoded {
-  readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly KafkaMessage[] }[] }[]
+  readonly responses: readonly { readonly partitions: readonly object[] }[]
 }
 
 describe('kafkajs logs', () => {
-  it('at once, and with its topic and partition, that an offset is out of range, before it commits another', async () => {
-    const ConsumerGroup = inside<{ prototype: Recovering }>('consumer/consumerGroup')
-    const done: unknown[] = []
-    const group = Object.assign(Object.create(ConsumerGroup.prototype) as Recovering, {
-      preferredReadReplicasPerTopicPartition: {},
-      logger: {
-        error: (message: string, { topic, partition }: { topic: string; partition: number }) => {
-          done.push([message, topic, partition])
-          throw new Error('kept from it')
-        },
-      },
-      offsetManager: { setDefaultOffset: async () => void done.push('committed') },
-    })
-    await expect(group.recoverFromOffsetOutOfRange({ topic: 't', partition: 3 })).rejects.toThrow('kept from it')
-    expect(done).toEqual([['Offset out of range, resetting to default offset', 't', 3]])
-  })
-
   it('that it crashes, before it closes its connections', () => {
     const source = sourceOf('consumer/index')
     const crash = source.indexOf('logger.error(`Crash: ${e.name}: ${e.message}`')
@@ -188,10 +158,6 @@ describe('kafkajs logs', () => {
     )
   })
 })
-
-interface Recovering {
-  recoverFromOffsetOutOfRange(at: { topic: string; partition: number }): Promise<void>
-}
 
 describe('kafkajs encodes', () => {
   it('headers of an array that gives them all by `map`, in their order, repeated and without value', () => {
@@ -264,12 +230,6 @@ describe('a consumer of kafkajs', () => {
 
   it('sleeps as long as brokers may hold a fetch, where all it reads is paused', () => {
     expect(sourceOf('consumer/consumerGroup')).toMatch(/if \(!requests\.length\) \{\s*await sleep\(this\.maxWaitTime\)/)
-  })
-
-  it('tells by an event that nothing of an answer was from the offset on that was asked for', () => {
-    expect(sourceOf('consumer/runner')).toMatch(
-      /if \(batch\.isEmptyDueToFiltering\(\)\) \{[^}]*emit\(START_BATCH_PROCESS/,
-    )
   })
 
   it('names a refused login as it is named here', () => {

@@ -5,8 +5,6 @@ import type { logCreator, Logger } from 'kafkajs'
 import { ConnectorError } from '../../core/errors.ts'
 
 export interface LogListener {
-  /** kafkajs is about to jump to another offset, and to forget where it was. Called synchronously: throwing prevents both. */
-  outOfRange?(topic: string, partition: number): void
   /** The client is about to give up. Its CRASH event comes only after its connections are closed, which may take minutes. */
   crashed?(message: string): void
   /** A broker answered with an error; the text is kafkajs's. */
@@ -17,7 +15,6 @@ export interface LogListener {
 
 /** Lower levels may contain requests and their data. */
 const { WARN, ERROR } = kafkajs.logLevel
-const OUT_OF_RANGE = 'Offset out of range, resetting to default offset'
 /** Messages that repeat what we log ourselves. */
 const KNOWN = [
   'Failed to connect to seed broker, trying another broker from the list',
@@ -36,9 +33,7 @@ export function kafkajsLog(listener: LogListener) {
       // kafkajs logs some errors whole
       const { message } = (typeof log.message === 'string' ? log : log.message) as { readonly message: string }
       const error = typeof log['error'] === 'string' ? log['error'] : undefined
-      if (message === OUT_OF_RANGE) listener.outOfRange?.(String(log['topic']), Number(log['partition']))
-      else if (level === ERROR && message.startsWith('Crash: '))
-        listener.crashed?.(message.replace(/^Crash: \w+: /, ''))
+      if (level === ERROR && message.startsWith('Crash: ')) listener.crashed?.(message.replace(/^Crash: \w+: /, ''))
       else if (message.startsWith('Response ')) listener.brokerError?.(error ?? message)
       else if (message === PROBE) isHeard = true
       else if (!KNOWN.some((known) => message.startsWith(known)))
@@ -47,7 +42,7 @@ export function kafkajsLog(listener: LogListener) {
   const check = (log: Pick<Logger, 'namespace'>): void => {
     log.namespace('Probe').error(PROBE)
     if (isHeard) return
-    const advice = 'it is how a lost offset is noticed. Unset KAFKAJS_LOG_LEVEL.'
+    const advice = 'it is how a client that ends is noticed. Unset KAFKAJS_LOG_LEVEL.'
     throw new ConnectorError(
       'config',
       'config.variable',

@@ -3,17 +3,15 @@
 import { describe, expect, it } from 'vitest'
 import { PartitionLane } from './partition-lane.ts'
 import type { Portion } from './partition-lane.ts'
-import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
+import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { assignedPartition } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
   const budget = new FetchBudget()
-  const { messages, kept } = messagesOf(budget, batches)
   const made = new PartitionLane(assignedPartition({ next }))
-  made.push(messages)
-  kept[Symbol.dispose]()
+  made.push(batches, budget)
   return { lane: made, budget }
 }
 
@@ -94,7 +92,7 @@ describe('PartitionLane', () => {
     const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
     one.handedOn(await one.take())
     one.owned.next = 6n
-    one.push(messagesOf(new FetchBudget(), [packedBatch(2n, 6, 50)]).messages)
+    one.push([packedBatch(2n, 6, 50)], new FetchBudget())
     expect(await all(one)).toEqual(['6-7, 8'])
   })
 

@@ -1,10 +1,9 @@
 // The batches of one partition that were fetched and not handed on yet. They are unpacked only when their turn comes.
 
-import type { KafkaMessage } from 'kafkajs'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
-import { claimBatches, free } from './stand-ins.ts'
-import type { KeptBatch } from './stand-ins.ts'
+import { LARGE } from '../log/fetch-budget.ts'
+import type { FetchBudget, ReadHold } from '../log/fetch-budget.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
@@ -27,7 +26,9 @@ export interface Portion {
   bad?: UnreadableBatch
 }
 
-interface WaitingBatch extends KeptBatch {
+interface WaitingBatch {
+  readonly batch: PackedBatch
+  readonly hold: ReadHold
   /** Records before it are not handed on: a batch is fetched whole. */
   readonly from: bigint
 }
@@ -72,16 +73,15 @@ export class PartitionLane implements Disposable {
     return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
 
-  /** @param messages were fetched for the partition's offset, as it still is
-   *  @returns whether what they stand for is still there; if not, nothing is taken */
-  push(messages: readonly KafkaMessage[]): boolean {
+  /** Takes batches that were fetched for the partition's offset, as it still is. */
+  push(batches: readonly PackedBatch[], budget: FetchBudget): void {
     const from = this.owned.next
-    const kept = claimBatches(messages)
-    for (const { batch, hold } of kept ?? []) {
+    for (const batch of batches) {
+      const hold = budget.read(batch.packed.length)
+      hold.taken()
       this.#fetched.push({ batch, hold, from })
       this.bytes += batch.packed.length
     }
-    return kept !== undefined
   }
 
   /** Unpacks and returns what comes next; the lane must not be empty.
@@ -214,6 +214,11 @@ export class PartitionLane implements Disposable {
     this.bytes -= first.batch.packed.length
     first.hold.release()
   }
+}
+
+/** The batch was read in parts, which are copies: a large one's memory is free at once, not when garbage is collected. */
+export function free({ packed, isAlone }: PackedBatch): void {
+  if (isAlone && packed.length > LARGE && packed.buffer instanceof ArrayBuffer) packed.buffer.transfer(0)
 }
 
 function costOf({ records, bytes }: ReadRecords): number {

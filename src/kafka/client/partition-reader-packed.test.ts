@@ -5,8 +5,8 @@ import type { ConnectorError } from '../../core/errors.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
-import { messagesOf, packedBatch, ZSTD } from './testing/fetched.ts'
-import { kafkajsBatch, memberEvents } from './testing/member.ts'
+import { packedBatch, ZSTD } from './testing/fetched.ts'
+import { memberEvents } from './testing/member.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import type { FetchedBatch } from '../types.ts'
@@ -18,7 +18,6 @@ function make(partitions: number) {
   const told: [partition: number, first: bigint | undefined, next: bigint][] = []
   const failed: string[] = []
   const thrown: unknown[] = []
-  const controlled: string[] = []
   const fetching = new Set<number>()
   const on: { batch: (batch: FetchedBatch) => void } = { batch: () => undefined }
   const events = memberEvents({
@@ -34,7 +33,6 @@ function make(partitions: number) {
     controls: {
       pause: (some) => some.forEach(({ partitions }) => partitions?.forEach((one) => fetching.delete(one))),
       resume: (some) => some.forEach(({ partitions }) => partitions?.forEach((one) => fetching.add(one))),
-      seek: ({ partition, offset }) => void controlled.push(`seek ${partition} ${offset}`),
     },
     membership,
     events,
@@ -48,13 +46,10 @@ function make(partitions: number) {
   const all = Array.from({ length: partitions }, (_, partition) => ({ topic: 't', partition }))
   membership.assign(all.map(({ topic, partition }) => ({ topic, partition, offset: 0n, high: 0n })))
   reader.start(membership.owned)
-  controlled.length = 0
   const fetch = (partition: number, ...batches: readonly PackedBatch[]): void => {
-    const { messages, kept } = messagesOf(budget, batches)
-    reader.batch(kafkajsBatch(partition, `${membership.find('t', partition)!.next}`, messages), () => undefined)
-    kept[Symbol.dispose]()
+    reader.fetched(membership.find('t', partition)!, batches, 100n)
   }
-  return { told, failed, thrown, controlled, fetching, on, budget, clock, membership, reader, fetch }
+  return { told, failed, thrown, fetching, on, budget, clock, membership, reader, fetch }
 }
 
 const at = (partition: number): { topic: string; partition: number } => ({ topic: 't', partition })
@@ -135,11 +130,11 @@ describe('PartitionReader', () => {
   })
 
   it('goes back to where it was told when a batch cannot be read', async () => {
-    const { told, failed, fetch, controlled, budget } = make(1)
+    const { told, failed, fetch, membership, budget } = make(1)
     fetch(0, packedBatch(0n, 5, 10), packedBatch(5n, 5, 10, { count: 6 }), packedBatch(10n, 5, 10))
     expect(told).toEqual([[0, 0n, 5n]])
     expect(failed).toEqual([expect.stringContaining('the batch of the offsets 5 to 9 is damaged')])
-    expect([controlled, budget.held]).toEqual([['seek 0 5'], 0])
+    expect([membership.find('t', 0)!.next, budget.held]).toEqual([5n, 0])
   })
 
   it('fetches nothing while there is no room, and then all that may be', () => {
@@ -167,11 +162,11 @@ describe('PartitionReader', () => {
   })
 
   it('lets go of what waits of a paused partition where others had no room', () => {
-    const { fetching, fetch, on, reader, controlled, budget, told } = make(2)
+    const { fetching, fetch, on, reader, membership, budget, told } = make(2)
     on.batch = ({ partition }) => reader.pause(at(partition))
     fetch(0, ...Array.from({ length: 60 }, (_, part) => packedBatch(BigInt(part * 10), 10, 100_000)))
     expect([budget.isFull, budget.held]).toEqual([false, 0])
-    expect([controlled, told.length]).toEqual([['seek 0 30'], 1])
+    expect([membership.find('t', 0)!.next, told.length]).toEqual([30n, 1])
     expect(fetching).toEqual(new Set([1]))
   })
 
@@ -210,7 +205,7 @@ describe('PartitionReader', () => {
     reader.resume(at(1))
     for (const owned of made.membership.owned) await reader.drained(owned)
     for (let partition = 0; partition < 4; partition++) expectWhole(made, partition, 30_000n)
-    expect([made.controlled, made.budget.held, made.thrown]).toEqual([[], 0, []])
+    expect([made.budget.held, made.thrown]).toEqual([0, []])
   }, 60_000)
 
   it('closes none that went on meanwhile, or is not held', async () => {

@@ -1,13 +1,12 @@
-// Batches that continue what was read, and those that don't.
+// What is handed on of the batches that came, and what is fetched.
 
 import { describe, expect, it } from 'vitest'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
-import type { KafkajsBatch } from './stand-ins.ts'
 import { TestClock } from './testing/clock.ts'
-import { messagesOf, packedBatch } from './testing/fetched.ts'
-import { kafkajsBatch, memberEvents } from './testing/member.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
+import { packedBatch } from './testing/fetched.ts'
+import { memberEvents } from './testing/member.ts'
+import { NOWHERE } from '../log/record-batch.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 
 function make(isHalted = false) {
@@ -26,7 +25,6 @@ function make(isHalted = false) {
     controls: {
       pause: (some) => void controlled.push(`pause ${names(some)}`),
       resume: (some) => void controlled.push(`resume ${names(some)}`),
-      seek: ({ topic, partition, offset }) => void controlled.push(`seek ${topic}-${partition} ${offset}`),
     },
     membership,
     events,
@@ -39,107 +37,70 @@ function make(isHalted = false) {
   })
   membership.joined('1')
   membership.assign([{ topic: 't', partition: 0, offset: 5n, high: 9n }])
-  const resolved: string[] = []
-  const read = (fetchedOffset: string, last: string, values: string[] = ['a'], partition = 0): void =>
-    reader.batch(batchOf(fetchedOffset, last, values, partition), (offset) => void resolved.push(offset))
-  return { told, controlled, resolved, membership, reader, read }
-}
-
-/** Of so many records, as long as its values are, that end with `last`. */
-function batchOf(fetchedOffset: string, last: string, values: string[], partition: number): KafkajsBatch {
-  const first = BigInt(last) - BigInt(values.length - 1)
-  return fetched(fetchedOffset, [packedBatch(first, values.length, values[0]!.length)], partition)
-}
-
-function fetched(fetchedOffset: string, batches: PackedBatch[], partition = 0): KafkajsBatch {
-  return kafkajsBatch(partition, fetchedOffset, messagesOf(new FetchBudget(), batches).messages)
+  const owned = membership.find('t', 0)!
+  const fetch = (...batches: PackedBatch[]): void => reader.fetched(owned, batches, 100n)
+  return { told, controlled, membership, owned, reader, fetch }
 }
 
 describe('PartitionReader', () => {
-  it('hands on what continues, markers at its end included', () => {
-    const { told, resolved, read } = make()
-    read('5', '8', ['a', 'bb'])
-    read('9', '9')
+  it('hands on what came, offsets without records included, and goes on behind it', () => {
+    const { told, owned, fetch } = make()
+    fetch(packedBatch(5n, 2, 1), packedBatch(7n, 2, 0, { as: 'nothing', packed: Buffer.alloc(0) }))
+    fetch(packedBatch(9n, 1, 1))
     expect(told).toEqual(['t-0: 2 of 416 bytes, next 9 of 100', 't-0: 1 of 208 bytes, next 10 of 100'])
-    expect(resolved).toEqual(['8', '9'])
+    expect([owned.next, owned.high]).toEqual([10n, 100n])
   })
 
-  it.each(['4', '6', '0'])(
-    'leaves what was fetched for offset %s instead, and goes back to the right one',
-    (offset) => {
-      const { told, resolved, controlled, read } = make()
-      read(offset, '8')
-      expect([told, resolved]).toEqual([[], []])
-      expect(controlled).toEqual(['seek t-0 5'])
-    },
-  )
+  it('leaves out batches before the offset that was asked for', () => {
+    const { told, owned, fetch } = make()
+    fetch(packedBatch(0n, 5, 1))
+    expect([told, owned.next]).toEqual([[], 5n])
+    fetch(packedBatch(0n, 5, 1), packedBatch(5n, 1, 1))
+    expect(told).toEqual(['t-0: 1 of 208 bytes, next 6 of 100'])
+  })
 
   it('tells what comes before a batch that cannot be unpacked, and ends there', () => {
-    const { told, resolved, controlled, read, reader } = make()
-    const good = (): PackedBatch => packedBatch(5n, 2, 1)
+    const { told, owned, fetch } = make()
     const bad = (): PackedBatch => packedBatch(7n, 3, 1, { count: 4 })
-    reader.batch(fetched('5', [good(), bad()]), (to) => void resolved.push(to))
+    fetch(packedBatch(5n, 2, 1), bad())
     expect(told).toEqual([
       't-0: 2 of 416 bytes, next 7 of 100',
       expect.stringMatching(/^failed .*offsets 7 to 9 is damaged/),
     ])
-    expect(resolved).toEqual(['9'])
-    expect(controlled).toEqual(['seek t-0 7'])
-    reader.batch(fetched('7', [bad()]), () => {})
+    expect(owned.next).toBe(7n)
+    fetch(bad())
     expect(told.slice(2)).toEqual([expect.stringMatching(/^failed /)])
-    read('7', '8')
-    expect(told.at(-1)).toBe('t-0: 1 of 208 bytes, next 9 of 100')
+    fetch(packedBatch(7n, 2, 1))
+    expect(told.at(-1)).toBe('t-0: 2 of 416 bytes, next 9 of 100')
   })
 
-  it('leaves what nobody owns, and everything while it is let go', () => {
-    const { told, resolved, membership, read } = make()
-    read('5', '8', ['a'], 1)
+  it('reads what is owned, where it is neither paused, nor let go, nor looked for', () => {
+    const { membership, owned, reader } = make()
+    const isRead = (partition = 0): boolean => reader.reading('t', partition) !== undefined
+    expect([reader.reading('t', 0), isRead(1)]).toEqual([owned, false])
+    reader.pause(owned)
+    expect(isRead()).toBe(false)
+    reader.resume(owned)
+    expect(isRead()).toBe(true)
+    owned.isGone = true
+    expect(isRead()).toBe(false)
+    owned.isGone = false
     void membership.revoke(new AbortController().signal)
-    read('5', '8')
-    expect([told, resolved]).toEqual([[], []])
+    expect(isRead()).toBe(false)
   })
 
-  it('leaves what belongs to a partition whose offset is gone', () => {
-    const { told, membership, read } = make()
-    membership.find('t', 0)!.isGone = true
-    read('5', '8')
-    expect(told).toEqual([])
-  })
-
-  it('leaves what comes of a paused partition, to be fetched again', () => {
-    const { told, resolved, controlled, reader, read } = make()
-    reader.pause({ topic: 't', partition: 0 })
-    read('5', '8')
-    expect([told, resolved]).toEqual([[], []])
-    reader.resume({ topic: 't', partition: 0 })
-    read('5', '8')
-    expect([told, resolved]).toEqual([['t-0: 1 of 208 bytes, next 9 of 100'], ['8']])
-    expect(controlled).toEqual(['pause t-0', 'resume t-0'])
-  })
-
-  it('tells offsets without records', () => {
-    const { told, reader, read } = make()
-    const nothing = packedBatch(5n, 3, 0, { as: 'nothing', packed: Buffer.alloc(0) })
-    reader.batch(fetched('5', [nothing]), () => {})
-    read('8', '8')
-    expect(told).toEqual(['t-0: 0 of 0 bytes, next 8 of 100', 't-0: 1 of 208 bytes, next 9 of 100'])
-  })
-
-  it('asks again for an offset from which on nothing was fetched', () => {
-    const { controlled, reader } = make()
-    reader.again({ topic: 't', partition: 0 })
-    reader.again({ topic: 't', partition: 1 })
-    expect(controlled).toEqual(['seek t-0 5'])
-  })
-
-  it('asks again for batches that were let go before they were handed on', () => {
-    const { told, resolved, controlled, reader, read } = make()
-    const { messages, kept } = messagesOf(new FetchBudget(), [packedBatch(5n, 4, 1)])
-    kept[Symbol.dispose]()
-    reader.batch({ ...batchOf('5', '8', ['a'], 0), messages }, (to) => void resolved.push(to))
-    expect([told, resolved, controlled]).toEqual([[], [], ['seek t-0 5']])
-    read('5', '8')
-    expect(told).toEqual(['t-0: 1 of 208 bytes, next 9 of 100'])
+  it('fetches nothing behind a batch without valid offsets, until it went back', () => {
+    const { controlled, owned, reader, fetch } = make()
+    reader.pause(owned)
+    fetch(packedBatch(5n, 1, 1), packedBatch(NOWHERE, 1, 1, { as: 'damaged' }))
+    owned.isHeld = false
+    expect(reader.reading('t', 0)).toBeUndefined()
+    controlled.length = 0
+    reader.start([owned])
+    expect(controlled).toEqual([])
+    owned.next = 6n
+    reader.start([owned])
+    expect([reader.reading('t', 0), controlled]).toEqual([owned, ['resume t-0']])
   })
 
   it('pauses and resumes what is owned, and nothing else', () => {
@@ -162,19 +123,19 @@ describe('PartitionReader', () => {
   it('starts at the positions, but not what is held back or gone', () => {
     const { controlled, membership, reader } = make()
     reader.start(membership.owned)
-    expect(controlled).toEqual(['seek t-0 5', 'resume t-0'])
+    expect(controlled).toEqual(['resume t-0'])
     controlled.length = 0
     reader.pause({ topic: 't', partition: 0 })
     reader.start(membership.owned)
     membership.find('t', 0)!.isGone = true
     reader.resume({ topic: 't', partition: 0 })
-    expect(controlled).toEqual(['pause t-0', 'seek t-0 5'])
+    expect(controlled).toEqual(['pause t-0'])
   })
 
   it('fetches nothing once it is halted', () => {
     const { controlled, membership, reader } = make(true)
     reader.start(membership.owned)
     reader.resume({ topic: 't', partition: 0 })
-    expect(controlled).toEqual(['seek t-0 5'])
+    expect(controlled).toEqual([])
   })
 })

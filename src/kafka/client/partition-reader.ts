@@ -2,7 +2,6 @@
 // fetched.
 
 import type { Consumer } from 'kafkajs'
-import type { KafkajsBatch } from './stand-ins.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
@@ -10,9 +9,11 @@ import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane } from './partition-lane.ts'
 import type { Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
+import { NOWHERE } from '../log/record-batch.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
 import { unreadable } from '../log/unreadable-batch.ts'
 
-export type FetchControls = Pick<Consumer, 'pause' | 'resume' | 'seek'>
+export type FetchControls = Pick<Consumer, 'pause' | 'resume'>
 
 /** A partition with this many packed bytes waiting fetches no more. */
 const LANE_BYTES = 4 * 1024 * 1024
@@ -57,29 +58,25 @@ export class PartitionReader implements Disposable {
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
-  /** Takes a batch. It is dropped if its partition is no longer assigned or was paused meanwhile, or if it does not continue
-   *  the previous one. Its offset is then not resolved, so it is fetched again if needed. */
-  batch(fetched: KafkajsBatch, resolveOffset: (offset: string) => void): void {
-    const { topic, partition, fetchedOffset } = fetched
-    const owned = this.#reading(topic, partition)
-    if (!owned || owned.isHeld) return
-    const lane = this.#laneOf(owned)
-    if (BigInt(fetchedOffset) !== owned.next || !lane.push(fetched.messages)) {
-      this.#seek(owned)
-      return
-    }
-    const last = fetched.lastOffset()
-    resolveOffset(last)
-    owned.next = BigInt(last) + 1n
-    owned.high = BigInt(fetched.highWatermark)
-    this.#queueUp(lane)
+  /** The partition, if more of it may be fetched from its `next` on; `undefined` when it is not assigned, paused, or its position is
+   *  being found. */
+  reading(topic: string, partition: number): AssignedPartition | undefined {
+    const { membership } = this.#options
+    const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
+    return owned?.isGone === false && !owned.isHeld && isKnown(owned) ? owned : undefined
   }
 
-  /** Fetches from the same offset again, after an answer with nothing but earlier batches. kafkajs would go on at the next offset,
-   *  and so skip a record. */
-  again({ topic, partition }: TopicPartition): void {
-    const owned = this.#reading(topic, partition)
-    if (owned) this.#seek(owned)
+  /** Takes batches that were fetched from the partition's `next` on. What is fetched of others is dropped by the caller, and fetched
+   *  again if needed. */
+  fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void {
+    const news = batches.filter(({ last }) => last >= owned.next)
+    const last = news.at(-1)?.last
+    if (last === undefined) return
+    const lane = this.#laneOf(owned)
+    lane.push(news, this.#budget)
+    owned.next = last + 1n
+    owned.high = high
+    this.#queueUp(lane)
   }
 
   pause({ topic, partition }: TopicPartition): void {
@@ -108,10 +105,7 @@ export class PartitionReader implements Disposable {
 
   /** Starts fetching at each partition's position, unless it is held or there is no room. */
   start(partitions: Iterable<AssignedPartition>): void {
-    for (const owned of partitions) {
-      this.#seek(owned)
-      this.#fetch(owned)
-    }
+    for (const owned of partitions) this.#fetch(owned)
   }
 
   /** The partition goes on elsewhere; all that was fetched of it before was handed on. */
@@ -145,12 +139,6 @@ export class PartitionReader implements Disposable {
     this.#open.clear()
     this.#waiting.clear()
     this.#queue = []
-  }
-
-  #reading(topic: string, partition: number): AssignedPartition | undefined {
-    const { membership } = this.#options
-    const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
-    return owned?.isGone ? undefined : owned
   }
 
   #isCurrent({ owned }: PartitionLane): boolean {
@@ -269,7 +257,6 @@ export class PartitionReader implements Disposable {
     this.#open.delete(lane)
     this.#queue = this.#queue.filter((one) => one !== lane)
     owned.next = next
-    if (this.#isCurrent(lane)) this.#seek(owned)
   }
 
   /** If only held partitions fill the budget, others get nothing: the largest lane is dropped. */
@@ -282,12 +269,8 @@ export class PartitionReader implements Disposable {
     if (wasOpen) this.#handOn()
   }
 
-  #seek({ topic, partition, next }: AssignedPartition): void {
-    this.#options.controls.seek({ topic, partition, offset: `${next}` })
-  }
-
   #hasRoom(owned: AssignedPartition): boolean {
-    return !this.#budget.isFull && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
+    return !this.#budget.isFull && isKnown(owned) && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
   }
 
   #wait(owned: AssignedPartition): void {
@@ -316,4 +299,9 @@ export class PartitionReader implements Disposable {
     // a copy: those that still have to wait are added again
     else for (const owned of Array.from(this.#waiting)) this.#fetch(owned)
   }
+}
+
+/** Whether it is known where reading goes on: it is not behind a batch that cannot be read and has no valid offsets. */
+function isKnown({ next }: AssignedPartition): boolean {
+  return next <= NOWHERE
 }

@@ -29,12 +29,6 @@ export interface PositionerOptions {
   readonly end: (error: Error) => void
 }
 
-/** Stops kafkajs, by being thrown through its log, from jumping to another offset. It tries again without the partition, which is
- *  paused. */
-class OffsetGone extends Error {
-  readonly retriable = true
-}
-
 /** How often to ask before believing something that may last only a moment. */
 const SURE_AFTER_TRIES = 3
 const TRIES = 6
@@ -66,15 +60,10 @@ export class Positioner {
     }
   }
 
-  /** kafkajs found that an offset is out of range. It would commit "the beginning" or "the end" as the group's offset, so that no
-   *  later run could know what was lost, and go on there.
-   *  @throws always, which prevents both */
-  outOfRange(at: TopicPartition): never {
-    const { membership, reader, signal } = this.#options
-    reader.stop([at])
-    const owned = membership.isAssigned && !signal.aborted ? membership.find(at.topic, at.partition) : undefined
-    if (owned) this.#begin(owned)
-    throw new OffsetGone(`offset out of range in topic ${at.topic}, partition ${at.partition}`)
+  /** The broker has no such offset as the partition's next one. */
+  outOfRange(owned: AssignedPartition): void {
+    this.#options.reader.stop([owned])
+    this.#begin(owned)
   }
 
   /** The topic of an assigned partition seems to have been deleted and created again. What was fetched is still handed on. */

@@ -31,8 +31,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
   const membership = new Membership(events, clock, { sessionTimeoutMs: 6000, rebalanceTimeoutMs: 60_000 })
   const controls: FetchControls = {
     pause: () => void told.push('pause'),
-    resume: () => void told.push('resume'),
-    seek: ({ offset }) => void told.push(`seek ${offset}`),
+    resume: () => void told.push(`resume at ${membership.find(topic, 0)?.next}`),
   }
   const reader = new PartitionReader({
     controls,
@@ -85,10 +84,10 @@ function make(policy: OutOfRangePolicy = 'stop') {
 
 describe('Positioner, at the beginning', () => {
   it.each<[committed: bigint | undefined, later: bigint, told: readonly string[]]>([
-    [undefined, 20n, ['commit 10', 'assigned 10', 'seek 10', 'resume', 'done']],
-    [15n, 20n, ['assigned 15', 'seek 15', 'resume', 'done']],
+    [undefined, 20n, ['commit 10', 'assigned 10', 'resume at 10', 'done']],
+    [15n, 20n, ['assigned 15', 'resume at 15', 'done']],
     // an end before it is believed only after a while
-    [21n, 21n, ['assigned 21', 'seek 21', 'resume', 'done']],
+    [21n, 21n, ['assigned 21', 'resume at 21', 'done']],
     [9n, 20n, ['end ConnectorError']],
   ])('goes by what is committed, %s, and commits first what it decides anew', async (committed, high, told) => {
     const made = make()
@@ -143,22 +142,16 @@ describe('Positioner, with an offset that is gone', () => {
     made.cluster.committed = 15n
     await made.begin()
     made.told.length = 0
-    return made
+    return { ...made, owned: made.membership.find(topic, 0)! }
   }
 
   it('fails by default, and stays where it is', async () => {
-    const { positioner, cluster, told } = await running('stop')
+    const { positioner, owned, cluster, told } = await running('stop')
     cluster.range = { low: 18n, high: 30n }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow(expect.objectContaining({ retriable: true }))
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    expect(() => positioner.outOfRange({ topic: 'not owned', partition: 0 })).toThrow()
+    positioner.outOfRange(owned)
+    positioner.outOfRange(owned)
     await settle()
-    expect(told).toEqual([
-      'pause',
-      'pause',
-      'pause',
-      expect.stringMatching(/^failed .*offset 15.*offset 18.*the 3 offsets/),
-    ])
+    expect(told).toEqual(['pause', 'pause', expect.stringMatching(/^failed .*offset 15.*offset 18.*the 3 offsets/)])
   })
 
   it.each([
@@ -167,29 +160,29 @@ describe('Positioner, with an offset that is gone', () => {
   ] as const)(
     'goes on elsewhere and says so (%s), without committing past what is under way',
     async (policy, offset) => {
-      const { positioner, cluster, told, membership } = await running(policy)
+      const { positioner, owned, cluster, told, membership } = await running(policy)
       cluster.range = { low: 18n, high: 30n }
-      expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+      positioner.outOfRange(owned)
       await settle()
-      expect(told).toEqual(['pause', expect.stringMatching(/^said .*the 3 offsets/), `seek ${offset}`, 'resume'])
+      expect(told).toEqual(['pause', expect.stringMatching(/^said .*the 3 offsets/), `resume at ${offset}`])
       expect(membership.find(topic, 0)).toMatchObject({ next: offset, isGone: false, isHeld: false })
     },
   )
 
   it('goes on where it was when it was only for a moment', async () => {
-    const { positioner, cluster, told, clock } = await running('stop')
+    const { positioner, owned, cluster, told, clock } = await running('stop')
     cluster.range = { low: 10n, high: 12n }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+    positioner.outOfRange(owned)
     await clock.pass(1000)
     cluster.range = { low: 10n, high: 16n }
     await clock.pass(1000)
-    expect(told).toEqual(['pause', 'seek 15', 'resume'])
+    expect(told).toEqual(['pause', 'resume at 15'])
   })
 
   it('leaves it to the next generation when this one ends meanwhile', async () => {
-    const { positioner, cluster, told, membership, clock } = await running('earliest')
+    const { positioner, owned, cluster, told, membership, clock } = await running('earliest')
     cluster.trouble = new Error('away')
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+    positioner.outOfRange(owned)
     await settle()
     membership.lost('over')
     cluster.trouble = undefined
@@ -198,20 +191,13 @@ describe('Positioner, with an offset that is gone', () => {
   })
 
   it('ends the client when it cannot go on there, instead of the process', async () => {
-    const { positioner, told, controls } = await running('stop')
-    controls.seek = () => {
+    const { positioner, owned, told, controls } = await running('stop')
+    controls.resume = () => {
       throw new Error('not initialized')
     }
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
+    positioner.outOfRange(owned)
     await settle()
     expect(told).toEqual(['pause', 'end ConnectorError'])
-  })
-
-  it('touches nothing of its successor once it has ended', async () => {
-    const { positioner, membership, end } = await running('earliest')
-    end.abort()
-    expect(() => positioner.outOfRange({ topic, partition: 0 })).toThrow()
-    expect(membership.find(topic, 0)?.isGone).toBe(false)
   })
 })
 
@@ -225,7 +211,7 @@ describe('Positioner, with a topic that was created again', () => {
     cluster.topicId = 'new'
     await clock.pass(1000)
     await beginning
-    expect(told).toEqual(['assigned 15', 'seek 15', 'resume', 'done'])
+    expect(told).toEqual(['assigned 15', 'resume at 15', 'done'])
   })
 
   it.each([
@@ -238,7 +224,7 @@ describe('Positioner, with a topic that was created again', () => {
     const beginning = begin()
     await clock.pass(3000)
     await beginning
-    const all = ['said', `commit ${offset}`, `assigned ${offset}`, `seek ${offset}`, 'resume', 'done']
+    const all = ['said', `commit ${offset}`, `assigned ${offset}`, `resume at ${offset}`, 'done']
     expect(told.map((one) => one.replace(/^said .*deleted and created again.*$/, 'said')).toSorted()).toEqual(
       policy === 'stop' ? ['end ConnectorError'] : all.toSorted(),
     )
@@ -265,8 +251,7 @@ describe('Positioner, with a topic that was created again', () => {
       'pause',
       'commit 0',
       expect.stringMatching(/^said .*offset 15,.*created again/),
-      'seek 0',
-      'resume',
+      'resume at 0',
     ])
     expect(membership.find(topic, 0)).toMatchObject({
       next: 0n,
@@ -295,7 +280,7 @@ describe('Positioner, with a topic that was created again', () => {
     const { told, positioner, clock, membership, owned } = await running('stop', 'old')
     positioner.anew(owned)
     await clock.pass(3000)
-    expect(told).toEqual(['pause', 'seek 15', 'resume'])
+    expect(told).toEqual(['pause', 'resume at 15'])
     expect(membership.stillOwned([{ topic, partition: 0, offset: 14n }])()).toHaveLength(1)
   })
 
@@ -308,14 +293,14 @@ describe('Positioner, with a topic that was created again', () => {
     const other = await running('earliest', undefined)
     other.positioner.anew(other.owned)
     await other.clock.pass(3000)
-    expect(other.told).toEqual(['pause', 'seek 15', 'resume'])
+    expect(other.told).toEqual(['pause', 'resume at 15'])
   })
 
   it('is fetched again once its id was asked for, unless it is another or was taken away', async () => {
     const { told, positioner, membership, owned } = await running('stop', 'old')
     owned.isGone = true
     positioner.goOn(owned)
-    expect([told, owned.isGone]).toEqual([['seek 15', 'resume'], false])
+    expect([told, owned.isGone]).toEqual([['resume at 15'], false])
     positioner.anew(owned)
     told.length = 0
     positioner.goOn(owned)

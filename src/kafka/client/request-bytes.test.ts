@@ -2,10 +2,10 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { API, askUncommitted, boundFetch, requestHead, setFetchWait, rotateFetch } from './request-bytes.ts'
-import { requestOf } from './testing/requests.ts'
+import { API, askUncommitted, boundFetch, requestHead, setFetchWait, setOffsets, rotateFetch } from './request-bytes.ts'
+import { fetchRequest, requestOf } from './testing/requests.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
-import { int32, int64 } from '../log/testing/log.ts'
+import { int32 } from '../log/testing/log.ts'
 
 const string = (text: string): Buffer => {
   const bytes = Buffer.from(text)
@@ -23,31 +23,28 @@ function request(api: number, version: number, ...body: Buffer[]): Buffer {
 describe('requestHead', () => {
   it('reads the member of a join, in each version', () => {
     const latest = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string('member-1'), int16(-1))
-    expect(requestHead(latest)).toEqual({ api: API.joinGroup, memberId: 'member-1' })
+    expect(requestHead(latest)).toMatchObject({ kind: 'join', memberId: 'member-1' })
     const oldest = request(API.joinGroup, 0, string('group'), int32(6000), string('member-1'), string('consumer'))
-    expect(requestHead(oldest)).toEqual({ api: API.joinGroup, memberId: 'member-1' })
+    expect(requestHead(oldest)).toMatchObject({ kind: 'join', memberId: 'member-1' })
     const stranger = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string(''), int16(-1))
-    expect(requestHead(stranger)).toEqual({ api: API.joinGroup, memberId: '' })
+    expect(requestHead(stranger)).toMatchObject({ kind: 'join', memberId: '' })
   })
 
   it('reads the generation of a sync', () => {
     const sync = request(API.syncGroup, 3, string('grüppe'), int32(42), string('member-1'))
-    expect(requestHead(sync)).toEqual({ api: API.syncGroup, generation: 42, memberId: 'member-1' })
+    expect(requestHead(sync)).toMatchObject({ kind: 'sync', generation: 42, memberId: 'member-1' })
   })
 
-  it('tells a fetch, and what its answer will name', () => {
-    expect(requestHead(request(API.fetch, 11, int32(-1)))).toEqual({ api: API.fetch, version: 11, correlationId: 7 })
-  })
-
-  it('tells the kind of others', () => {
-    expect(requestHead(request(API.heartbeat, 3, string('group')))).toEqual({ api: API.heartbeat })
+  it('tells of others what their answer will name', () => {
+    const head = { api: API.fetch, version: 11, correlationId: 7, kind: 'other' }
+    expect(requestHead(request(API.fetch, 11, int32(-1)))).toEqual(head)
   })
 
   it('takes a client without a name', () => {
     const head = [int16(API.syncGroup), int16(3), int32(7), int16(-1)]
     const rest = Buffer.concat([...head, string('group'), int32(3), string('member-1')])
-    const read = { api: API.syncGroup, generation: 3, memberId: 'member-1' }
-    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toEqual(read)
+    const read = { kind: 'sync', generation: 3, memberId: 'member-1' }
+    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toMatchObject(read)
   })
 
   it('is undefined for authentication bytes and for every request that is cut short', () => {
@@ -60,25 +57,6 @@ describe('requestHead', () => {
     }
   })
 })
-
-const text = (value: string): Buffer => Buffer.concat([int32(value.length).subarray(2), Buffer.from(value)])
-const partition = (number: number): Buffer =>
-  Buffer.concat([int32(number), int32(-1), int64(BigInt(number)), int64(-1n), int32(1024)])
-
-/** Version 11. @param topics how many partitions each has */
-function fetchRequest(topics: readonly number[], mostBytes = 10_000_000): Buffer {
-  const head = [Buffer.from([0, 1, 0, 11]), int32(5), text('client')]
-  const body = [int32(-1), int32(100), int32(1), int32(mostBytes), Buffer.of(1), int32(0), int32(-1)]
-  const named = topics.map((count, at) =>
-    Buffer.concat([
-      text(`topic-${'x'.repeat(at)}`),
-      int32(count),
-      ...Array.from({ length: count }, (_, p) => partition(p)),
-    ]),
-  )
-  const bytes = Buffer.concat([...head, ...body, int32(topics.length), ...named, int32(0), text('rack')])
-  return Buffer.concat([int32(bytes.length), bytes])
-}
 
 /** Each with its partitions, in the request's order. */
 function order(bytes: Buffer): [string, number[]][] {
@@ -107,11 +85,28 @@ test('each topic and each partition is the first in its turn, and all else stays
   )
 })
 
+test('each partition is asked for from its own offset on, those of which none is known as before, and all else stays', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.nat({ max: 5 }), { maxLength: 4 }),
+      fc.array(fc.bigInt(0n, 2n ** 63n - 1n)),
+      (topics, known) => {
+        const offsetOf = (topic: string, partition: number): bigint | undefined =>
+          known[Number(topic.slice(6)) + 3 * partition]
+        const request = fetchRequest(topics)
+        setOffsets(request, offsetOf)
+        expect(request).toEqual(fetchRequest(topics, (topic, number) => offsetOf(topic, number) ?? BigInt(number)))
+      },
+    ),
+  )
+})
+
 test('what is no such request stays as it is', () => {
   const whole = fetchRequest([2, 2])
   for (let size = 0; size < whole.length - 10; size++) {
     const cut = Buffer.from(whole.subarray(0, size))
     rotateFetch(cut, 0)
+    setOffsets(cut, () => 77n)
     expect(cut).toEqual(whole.subarray(0, size))
   }
 })

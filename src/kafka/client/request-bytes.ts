@@ -18,15 +18,12 @@ export const API = {
   saslAuthenticate: 36,
 } as const
 
-export type RequestHead =
-  | { readonly api: number }
-  | {
-      readonly api: typeof API.fetch | typeof API.apiVersions | typeof API.saslAuthenticate
-      readonly version: number
-      readonly correlationId: number
-    }
-  | { readonly api: typeof API.joinGroup; readonly memberId: string }
-  | { readonly api: typeof API.syncGroup; readonly generation: number; readonly memberId: string }
+/** The head of a request; of some kinds with what of the body matters here. */
+export type RequestHead = { readonly api: number; readonly version: number; readonly correlationId: number } & (
+  | { readonly kind: 'join'; readonly memberId: string }
+  | { readonly kind: 'sync'; readonly generation: number; readonly memberId: string }
+  | { readonly kind: 'other' }
+)
 
 const API_AT = 4
 export const VERSION_AT = 6
@@ -39,17 +36,18 @@ const CLIENT_ID_AT = 12
 export function requestHead(request: Buffer): RequestHead | undefined {
   if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
   const api = request.readInt16BE(API_AT)
-  if (api === API.fetch || api === API.apiVersions || api === API.saslAuthenticate)
-    return { api, version: request.readInt16BE(VERSION_AT), correlationId: request.readInt32BE(CORRELATION_AT) }
-  if (api !== API.joinGroup && api !== API.syncGroup) return { api }
+  const version = request.readInt16BE(VERSION_AT)
+  const head = { api, version, correlationId: request.readInt32BE(CORRELATION_AT) }
+  if (api !== API.joinGroup && api !== API.syncGroup) return { ...head, kind: 'other' }
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
   if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
   // version 0 of JoinGroup has no rebalance timeout before the member id
-  const memberAt = afterGroup + (api === API.syncGroup || request.readInt16BE(VERSION_AT) === 0 ? 4 : 8)
+  const memberAt = afterGroup + (api === API.syncGroup || version === 0 ? 4 : 8)
   const end = skipString(request, memberAt)
   if (end === undefined) return undefined
   const memberId = request.toString('utf8', memberAt + 2, end)
-  return api === API.joinGroup ? { api, memberId } : { api, generation: request.readInt32BE(afterGroup), memberId }
+  if (api === API.joinGroup) return { ...head, kind: 'join', memberId }
+  return { ...head, kind: 'sync', generation: request.readInt32BE(afterGroup), memberId }
 }
 
 /** Milliseconds for which a login is good; `undefined` when the broker sets no bound.
@@ -88,6 +86,7 @@ const MOST_BYTES_AT = WAIT_AT + 4 + 4
 const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
 /** Partition, leader epoch, offset, log start offset, maximum bytes. */
 const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
+const OFFSET_AT = 4 + 4
 
 /** Sets how long the broker may hold a fetch, of any version: kafkajs uses the same setting for how long it sleeps itself while all
  *  partitions are paused.
@@ -108,26 +107,53 @@ export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefin
   return asked
 }
 
+/** Writes the offsets that a fetch asks for; one that is not understood is not changed.
+ *  @param request one whole fetch of FETCH_VERSION
+ *  @param offsetOf called with each partition; where it gives `undefined`, the offset stays as it is */
+export function setOffsets(request: Buffer, offsetOf: (topic: string, partition: number) => bigint | undefined): void {
+  for (const { at, partitionsAt, end } of topicsIn(request) ?? []) {
+    const topic = request.toString('utf8', at + 2, partitionsAt)
+    for (let from = partitionsAt + 4; from < end; from += PARTITION_BYTES) {
+      const offset = offsetOf(topic, request.readInt32BE(from))
+      if (offset !== undefined) request.writeBigInt64BE(offset, from + OFFSET_AT)
+    }
+  }
+}
+
 /** Rotates topics and partitions: brokers fill an answer in the order of the request, and kafkajs always asks in the same order. A
  *  request that is not understood is not changed.
  *  @param request one whole fetch of FETCH_VERSION */
 export function rotateFetch(request: Buffer, turn: number): void {
+  const topics = topicsIn(request) ?? []
+  for (const { partitionsAt, end } of topics) rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
+  if (topics.length < 2) return
+  const first = turn % topics.length
+  const bytes = topics.map(({ at, end }) => request.subarray(at, end))
+  Buffer.concat([...bytes.slice(first), ...bytes.slice(0, first)]).copy(request, topics[0]!.at)
+}
+
+/** Places in a fetch: of a topic's name, of the number of its partitions, and of its end. */
+interface TopicPlace {
+  readonly at: number
+  readonly partitionsAt: number
+  readonly end: number
+}
+
+/** @returns `undefined` when the request is not understood */
+function topicsIn(request: Buffer): readonly TopicPlace[] | undefined {
   const from = bodyAt(request) + TOPICS_AT
-  if (!(from + 4 <= request.length)) return
-  const topics: Buffer[] = []
+  if (!(from + 4 <= request.length)) return undefined
+  const topics: TopicPlace[] = []
   let at = from + 4
   for (let left = request.readInt32BE(from); left > 0; left--) {
     const partitionsAt = skipString(request, at)
-    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return
+    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return undefined
     const end = partitionsAt + 4 + request.readInt32BE(partitionsAt) * PARTITION_BYTES
-    if (end < at || end > request.length) return
-    topics.push(request.subarray(at, end))
-    rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
+    if (end < at || end > request.length) return undefined
+    topics.push({ at, partitionsAt, end })
     at = end
   }
-  if (topics.length < 2) return
-  const first = turn % topics.length
-  Buffer.concat([...topics.slice(first), ...topics.slice(0, first)]).copy(request, from + 4)
+  return topics
 }
 
 function rotateRange(bytes: Buffer, from: number, to: number, turn: number, size: number): void {

@@ -1,7 +1,7 @@
 // One kafkajs client in the group, from start to end: passes its events on in the right order. A session that ended is replaced by
 // a new one, because only a new kafkajs client looks for a coordinator that moved while its broker was down.
 
-import type { Consumer, EachBatchPayload } from 'kafkajs'
+import type { Consumer } from 'kafkajs'
 import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -18,7 +18,6 @@ import { GroupPlace, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { TopicIdentity } from './topic-identity.ts'
-import type { KafkajsBatch } from './stand-ins.ts'
 import { asError, until, within } from '../../process/waiting.ts'
 import { KafkajsWire } from './wire.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
@@ -108,7 +107,6 @@ export class Session {
       changed: (partition) => this.#positioner.anew(partition),
     })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
-      outOfRange: (topic, partition) => this.#positioner.outOfRange({ topic, partition }),
       crashed: (message) => void this.#crash(message),
       brokerError: (error) => options.onBrokerError(error),
       log: (message) => this.#logClient(message),
@@ -191,7 +189,12 @@ export class Session {
       heartbeat: () => this.#heartbeats.sent(),
       sync: (generation, memberId) => this.#synchronise(generation, memberId),
       leave: () => (this.#isLeaving = true),
-      unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+      reader: {
+        reading: (topic, partition) => (this.#isAlive ? this.#reader.reading(topic, partition) : undefined),
+        fetched: (...given) => this.#safely(() => this.#reader.fetched(...given)),
+        outOfRange: (owned) => this.#safely(() => this.#positioner.outOfRange(owned)),
+        unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+      },
       now: () => clock.now(),
       fetchWaitMs: maxWaitMs,
       budget,
@@ -209,9 +212,6 @@ export class Session {
     consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
     // with all partitions paused there is no request
     consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
-    consumer.on(events.END_BATCH_PROCESS, ({ payload }) => {
-      if (payload.batchSize === 0) this.#safely(() => this.#reader.again(payload))
-    })
   }
 
   async #start(): Promise<void> {
@@ -222,17 +222,12 @@ export class Session {
       await this.#consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        eachBatch: async (payload) => this.#batch(payload),
+        // called with what stands in for batches, which the wire took out (fetches.ts)
+        eachBatch: async (payload) => this.#heartbeats.use(() => payload.heartbeat()),
       })
     } catch (error) {
       this.#end(await namingTopics(asError(error), topics, this.#admin))
     }
-  }
-
-  /** Must return at once: kafkajs neither fetches nor sends heartbeats until all handlers of a fetch are done. */
-  #batch(payload: EachBatchPayload): void {
-    this.#heartbeats.use(() => payload.heartbeat())
-    this.#safely(() => this.#reader.batch(payload.batch as KafkajsBatch, (offset) => payload.resolveOffset(offset)))
   }
 
   #safely(handOn: () => void): void {

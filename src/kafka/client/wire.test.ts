@@ -3,16 +3,12 @@
 import { once } from 'node:events'
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { askUncommitted, setFetchWait } from './request-bytes.ts'
+import { askUncommitted } from './request-bytes.ts'
 import { requestOf, versionsBytes } from './testing/requests.ts'
-import { FetchPace } from './fetch-pace.ts'
 import { KafkajsWire } from './wire.ts'
 import type { WireOptions } from './wire.ts'
-import { FETCH_VERSION, fetchedLogs } from '../log/fetch-answer.ts'
-import type { FetchedLog } from '../log/fetch-answer.ts'
-import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
-import { answerBytes, batchBytes, int64 } from '../log/testing/log.ts'
-import * as fc from 'fast-check'
+import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { answerBytes, int64 } from '../log/testing/log.ts'
 
 /** A request for group `g`. */
 function request(api: number, ...body: number[]): Buffer {
@@ -181,41 +177,6 @@ describe('KafkajsWire', () => {
     wire[Symbol.dispose]()
   })
 
-  it('has fetches wait as long as it is told, and nothing else', async () => {
-    const { wire, socket } = await open({ fetchWaitMs: 250 })
-    const bytes = Array.from({ length: 40 }, () => 1)
-    const [fetch, other] = [request(1, ...bytes), request(3, ...bytes)]
-    socket.write(Buffer.from(other))
-    await until(() => received.length === other.length)
-    expect(received.equals(other)).toBe(true)
-    const sent = Buffer.from(fetch)
-    setFetchWait(sent, 250)
-    expect(sent.equals(fetch)).toBe(false)
-    socket.write(fetch)
-    await until(() => received.length === other.length + fetch.length)
-    expect(received.subarray(other.length).equals(sent)).toBe(true)
-    wire[Symbol.dispose]()
-  })
-
-  it('tells of partitions that a broker does not know, of answers to fetches only', async () => {
-    const unknown: unknown[] = []
-    const { wire, socket } = await open({ unknown: (partition) => void unknown.push(partition) })
-    const answers = answersTo(socket)
-    const answer = answerBytes(1, [[{ batches: Buffer.alloc(0) }]])
-    const [{ errorAt }] = [...fetchedLogs(answer)] as [FetchedLog]
-    answer.writeInt16BE(3, errorAt)
-    await until(() => peers.length === 1)
-    peers[0]!.write(answer)
-    await until(() => answers.length === 1)
-    expect(unknown).toEqual([])
-    const fetch = request(1)
-    socket.write(fetch)
-    peers[0]!.write(answer)
-    await until(() => answers.length === 2)
-    expect(unknown).toEqual([{ topic: 'topic-0', partition: 0 }])
-    wire[Symbol.dispose]()
-  })
-
   it('ends a connection to a broker that is too old, before the client is told of its versions', async () => {
     const { wire, socket } = await open({})
     const answers = answersTo(socket)
@@ -307,30 +268,6 @@ describe('KafkajsWire', () => {
     wire[Symbol.dispose]()
   })
 
-  it('reads one large answer at a time: another is left, and asked for again', async () => {
-    const budget = new FetchBudget()
-    const { wire, socket } = await open({ budget })
-    const answers = answersTo(socket)
-    const fetch = request(1)
-    const packed = Buffer.alloc(LARGE + 1)
-    const answer = answerBytes(1, [[{ batches: batchBytes({ count: 1, packed }) }]])
-    const asked = async (): Promise<Buffer> => {
-      const before = answers.length
-      socket.write(fetch)
-      peers[0]!.write(answer)
-      await until(() => answers.length > before)
-      return answers.at(-1)!
-    }
-    await until(() => peers.length === 1)
-    const other = budget.read(LARGE + 1)
-    expect([...fetchedLogs(await asked())]).toEqual([])
-    other.release()
-    expect([...fetchedLogs(await asked())]).toHaveLength(1)
-    expect([answers.every(({ length }) => length < 200), budget.held]).toEqual([true, LARGE + 1])
-    wire[Symbol.dispose]()
-    await until(() => budget.held === 0)
-  })
-
   it('gives answers on when they are whole, and ends the connection with one that is not understood', async () => {
     const { socket } = await open({})
     const answers: Buffer[] = []
@@ -357,22 +294,4 @@ describe('KafkajsWire', () => {
       wire.socketFactory({ host: '127.0.0.1', port: 1, ssl: undefined as never, onConnect: () => undefined })
     expect(again).toThrow('ended')
   })
-})
-
-it('never lets fetches that bring nothing follow each other in less than 50 ms, and holds no other', () => {
-  const steps = fc.array(fc.record({ withNothing: fc.boolean(), took: fc.nat(120) }))
-  fc.assert(
-    fc.property(steps, (all) => {
-      let now = 1_000
-      const pace = new FetchPace(() => now)
-      expect(pace.asked()).toBe(0)
-      for (const { withNothing, took } of all) {
-        now += took
-        pace.answered(withNothing)
-        const rest = pace.asked()
-        expect(rest).toBe(withNothing ? Math.max(0, 50 - took) : 0)
-        now += rest
-      }
-    }),
-  )
 })

@@ -7,38 +7,23 @@
 
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { connect as connectTls } from 'node:tls'
 import type { ConnectionOptions } from 'node:tls'
 import type { ISocketFactory } from 'kafkajs'
 import { watchBroker } from './broker-watch.ts'
-import { FetchPace } from './fetch-pace.ts'
+import { SocketFetches } from './fetches.ts'
+import type { FetchesOptions } from './fetches.ts'
 import { checkVersions, PortError, watchPort } from './port-answers.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { ApiVersions, PortMemory } from './port-answers.ts'
-import {
-  API,
-  CORRELATION_AT,
-  askUncommitted,
-  boundFetch,
-  requestHead,
-  sessionIn,
-  setFetchWait,
-  rotateFetch,
-} from './request-bytes.ts'
-import { emptyAnswer, refusedAnswer, shrinkAnswer } from './shrink-answer.ts'
-import { KeptBatches } from './stand-ins.ts'
+import { API, CORRELATION_AT, askUncommitted, requestHead, sessionIn } from './request-bytes.ts'
+import type { RequestHead } from './request-bytes.ts'
 import { asError, until } from '../../process/waiting.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
-import { FetchFrames } from '../log/fetch-frames.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
-import type { Hold } from '../log/fetch-budget.ts'
-import { UNPACKED_LIMIT } from '../log/read-packed.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
-import type { TopicPartition } from '../types.ts'
+import type { FetchFrames } from '../log/fetch-frames.ts'
 
 /** Callbacks for requests, and how requests are changed. */
-export interface WireOptions {
+export interface WireOptions extends FetchesOptions {
   /** A JoinGroup request is about to be sent. @param memberId '' if the group does not know it yet
    *  @returns whether it may be sent; `undefined` when it may at once */
   join?(memberId: string): Promise<boolean> | undefined
@@ -47,14 +32,8 @@ export interface WireOptions {
   heartbeat?(): void
   sync?(generation: number, memberId: string): void
   leave?(): void
-  /** A fetch was answered with UNKNOWN_TOPIC_OR_PARTITION. */
-  readonly unknown?: (partition: TopicPartition) => void
   /** Milliseconds, monotonic. Required for `unansweredSince` and for the pause between empty fetches. */
   readonly now?: () => number
-  /** How long a broker may hold a fetch that finds nothing. Default: as kafkajs asks. */
-  readonly fetchWaitMs?: number
-  /** Counts what is fetched. */
-  readonly budget?: FetchBudget | undefined
   /** Whether ends of partitions count records of open transactions. */
   readonly countsOpen?: boolean | undefined
   /** Is told as the brokers answer. */
@@ -63,28 +42,12 @@ export interface WireOptions {
   readonly only?: string | undefined
 }
 
-/** The fetches of one socket. */
-interface Fetches {
-  readonly frames: FetchFrames
-  readonly pace: FetchPace | undefined
-  readonly held: {
-    /** Memory for the bytes that its fetch may bring. */
-    asked: Hold | undefined
-    /** Memory for an answer that is being read. */
-    read: Hold | undefined
-  }
-}
-
-/** A larger answer is not read: it holds a single batch with more bytes than we accept. */
-const LARGEST = UNPACKED_LIMIT + 1024 * 1024
-
 const KEEP_ALIVE_MS = 60_000
 /** How long an answer to a request of our own may take. */
 const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
-  readonly #budget: FetchBudget
   /** The time of the last fetch of each socket; `undefined` when the socket was not silent since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
@@ -97,19 +60,15 @@ export class KafkajsWire implements Disposable {
   /** Our own correlation ids; kafkajs counts up from 0. */
   #ownId = 0
   #isCut = false
-  #turn = 0
 
   constructor(options: WireOptions = {}) {
     this.#options = options
-    this.#budget = options.budget ?? new FetchBudget()
   }
 
   /** When the oldest fetch was sent whose socket has been silent since. */
   get unansweredSince(): number | undefined {
-    let oldest: number | undefined
-    for (const since of this.#sockets.values())
-      if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
-    return oldest
+    const times = [...this.#sockets.values()].filter((since) => since !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   readonly socketFactory: ISocketFactory = ({ host, port, ssl, onConnect }) => {
@@ -128,7 +87,8 @@ export class KafkajsWire implements Disposable {
       this.#sockets.delete(socket)
       if (this.#joining === socket) this.#options.joinBroken?.()
     })
-    const fetches = this.#fetches(socket)
+    const fetches = new SocketFetches(this.#options)
+    socket.once('close', () => fetches[Symbol.dispose]())
     const asksPort = watchPort(socket, Boolean(ssl), this.#port(address))
     const asksBroker = watch && watchBroker(socket, address, watch, Boolean(ssl))
     const asked = (api: number | undefined): void => {
@@ -184,43 +144,7 @@ export class KafkajsWire implements Disposable {
     return known
   }
 
-  #fetches(socket: Socket): Fetches {
-    const budget = this.#budget
-    const { now } = this.#options
-    const pace = now && new FetchPace(now)
-    const kept = new KeptBatches(budget)
-    const keep = (batch: PackedBatch): number => kept.keep(batch)
-    const held: Fetches['held'] = { asked: undefined, read: undefined }
-    const frames = new FetchFrames({
-      begun: (bytes) => {
-        held.asked?.release()
-        if (bytes > LARGEST) return 'refused'
-        if (!budget.admits(bytes)) return 'later'
-        held.read = budget.read(bytes)
-        return 'read'
-      },
-      whole: (frame) => {
-        kept[Symbol.dispose]()
-        const answer = shrinkAnswer(frame, keep, this.#options.unknown)
-        pace?.answered(answer === frame)
-        held.read?.release()
-        return answer
-      },
-      refused: (head) => refusedAnswer(head, keep),
-      later: (correlationId) => {
-        pace?.answered(true)
-        return emptyAnswer(correlationId)
-      },
-    })
-    socket.once('close', () => {
-      held.asked?.release()
-      held.read?.release()
-      kept[Symbol.dispose]()
-    })
-    return { frames, pace, held }
-  }
-
-  #tap(socket: Socket, asked: (api: number | undefined) => void, fetches: Fetches): void {
+  #tap(socket: Socket, asked: (api: number | undefined) => void, fetches: SocketFetches): void {
     const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
     const tapped = (chunk: unknown, ...more: unknown[]): boolean => {
       const held = Buffer.isBuffer(chunk) ? this.#request(chunk, socket, asked, fetches) : undefined
@@ -235,51 +159,41 @@ export class KafkajsWire implements Disposable {
     request: Buffer,
     socket: Socket,
     asked: (api: number | undefined) => void,
-    fetches: Fetches,
+    fetches: SocketFetches,
   ): Promise<boolean> | undefined {
     const head = requestHead(request)
     asked(head?.api)
     if (!head) return undefined
     const options = this.#options
-    if ('correlationId' in head) {
-      if (head.api === API.fetch) return this.#fetch(request, head.version, head.correlationId, socket, fetches)
-      fetches.frames.watch(head.correlationId, (answer) => {
-        if (head.api === API.apiVersions) this.#versions = checkVersions(answer)
-        else this.#sessionMs = sessionIn(head.version, answer)
-      })
-      return undefined
-    }
-    this.#latest.set(head.api, { socket, frames: fetches.frames })
-    if (head.api === API.listOffsets && options.countsOpen) askUncommitted(request)
-    if (head.api === API.heartbeat) options.heartbeat?.()
-    if (head.api === API.leaveGroup) options.leave?.()
-    if ('generation' in head) options.sync?.(head.generation, head.memberId)
-    if (!('memberId' in head) || 'generation' in head) return undefined
+    const { api, version, correlationId } = head
+    const { frames } = fetches
+    this.#latest.set(api, { socket, frames })
+    if (api === API.apiVersions) frames.watch(correlationId, (answer) => (this.#versions = checkVersions(answer)))
+    if (api === API.saslAuthenticate)
+      frames.watch(correlationId, (answer) => (this.#sessionMs = sessionIn(version, answer)))
+    if (api === API.listOffsets && options.countsOpen) askUncommitted(request)
+    if (api === API.heartbeat) options.heartbeat?.()
+    if (api === API.leaveGroup) options.leave?.()
+    if (head.kind === 'sync') options.sync?.(head.generation, head.memberId)
+    if (api === API.fetch) return this.#fetch(request, head, socket, fetches)
+    if (head.kind !== 'join') return undefined
     this.#joining = socket
     return options.join?.(head.memberId)
   }
 
   #fetch(
     request: Buffer,
-    version: number,
-    correlationId: number,
+    { version, correlationId }: RequestHead,
     socket: Socket,
-    { frames, pace, held }: Fetches,
+    fetches: SocketFetches,
   ): Promise<boolean> | undefined {
     // its answer would pass unchanged, and kafkajs would unpack it at once and without any bound
     if (version !== FETCH_VERSION) {
       socket.destroy(new Error(`the Kafka client asks for records by version ${version}, which is not understood here`))
       return Promise.resolve(false)
     }
-    const { fetchWaitMs, now } = this.#options
-    if (fetchWaitMs !== undefined) setFetchWait(request, fetchWaitMs)
-    if (this.#sockets.has(socket)) this.#sockets.set(socket, now?.() ?? 0)
-    frames.asked(correlationId)
-    rotateFetch(request, this.#turn++)
-    held.asked?.release()
-    held.asked = boundFetch(request, this.#budget)
-    const rest = pace?.asked() ?? 0
-    return rest > 0 ? sleep(rest, true) : undefined
+    if (this.#sockets.has(socket)) this.#sockets.set(socket, this.#options.now?.() ?? 0)
+    return fetches.send(request, correlationId)
   }
 }
 

@@ -1,5 +1,7 @@
 // Requests for tests, as kafkajs writes them.
 
+import { int32, int64 } from '../../log/testing/log.ts'
+
 /** @param client its id, or none
  *  @param body what follows the head, in pieces */
 export function requestOf(api: number, version: number, client: string | null, ...body: Uint8Array[]): Buffer {
@@ -21,4 +23,24 @@ export function versionsBytes(...ranges: readonly (readonly [api: number, oldest
   answer.writeInt32BE(ranges.length, 10)
   ranges.flat().forEach((number, index) => answer.writeInt16BE(number, 14 + index * 2))
   return answer
+}
+
+const text = (value: string): Buffer => Buffer.concat([int32(value.length).subarray(2), Buffer.from(value)])
+const partition = (number: number, offset = BigInt(number)): Buffer =>
+  Buffer.concat([int32(number), int32(-1), int64(offset), int64(-1n), int32(1024)])
+
+/** A fetch of version 11, with correlation id 5. @param topics how many partitions each has */
+export function fetchRequest(
+  topics: readonly number[],
+  offsetOf?: (topic: string, partition: number) => bigint,
+): Buffer {
+  const head = [Buffer.from([0, 1, 0, 11]), int32(5), text('client')]
+  const body = [int32(-1), int32(100), int32(1), int32(10_000_000), Buffer.of(1), int32(0), int32(-1)]
+  const named = topics.map((count, at) => {
+    const name = `topic-${at}`
+    const partitions = Array.from({ length: count }, (_, number) => partition(number, offsetOf?.(name, number)))
+    return Buffer.concat([text(name), int32(count), ...partitions])
+  })
+  const bytes = Buffer.concat([...head, ...body, int32(topics.length), ...named, int32(0), text('rack')])
+  return Buffer.concat([int32(bytes.length), bytes])
 }

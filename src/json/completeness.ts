@@ -1,0 +1,152 @@
+// Tells whether a JSON text is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
+// A table says for each state and byte which state comes next; what depends on the levels around is decided by the class.
+
+import { Levels } from './nested.ts'
+
+/** blank: no value has begun; unfinished: more bytes could make it whole. */
+export type Completeness = 'blank' | 'unfinished' | 'whole' | 'broken'
+
+const BLANK = ' \t\r\n'
+const HEX = '0123456789abcdefABCDEF'
+const NINE = '123456789'
+const DIGIT = `0${NINE}`
+const OBJECT = 0x7b
+const END_OF_OBJECT = 0x7d
+
+/** What comes next after each of some bytes. */
+type Moves = Readonly<Record<string, string>>
+
+const VALUE: Moves = {
+  '{[': 'open',
+  '"': 'quote',
+  '-': 'minus',
+  '0': 'zero',
+  [NINE]: 'digits',
+  t: 'rue',
+  f: 'alse',
+  n: 'ull',
+}
+/** Numbers end with what stands behind them. */
+const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
+
+/** The next state after a byte, by state. A byte that is not named is a fault. The order counts: from `behind` on a value may have
+ *  ended, and from `open` on a state lasts for no byte, but is at once made another one by the levels around. */
+const MOVES = {
+  broken: {},
+  value: { [BLANK]: 'value', ...VALUE },
+  itemOrEnd: { [BLANK]: 'itemOrEnd', ']': 'close', ...VALUE },
+  name: { [BLANK]: 'name', '"': 'quote' },
+  nameOrEnd: { [BLANK]: 'nameOrEnd', '"': 'quote', '}': 'close' },
+  colon: { [BLANK]: 'colon', ':': 'value' },
+  string: { '"': 'unquote', '\\': 'escape' },
+  escape: { '"\\/bfnrt': 'string', u: 'hex4' },
+  hex4: { [HEX]: 'hex3' },
+  hex3: { [HEX]: 'hex2' },
+  hex2: { [HEX]: 'hex1' },
+  hex1: { [HEX]: 'string' },
+  minus: { '0': 'zero', [NINE]: 'digits' },
+  point: { [DIGIT]: 'fraction' },
+  exponent: { '+-': 'power', [DIGIT]: 'powerDigits' },
+  power: { [DIGIT]: 'powerDigits' },
+  rue: { r: 'ue' },
+  alse: { a: 'lse' },
+  lse: { l: 'se' },
+  se: { s: 'e' },
+  ue: { u: 'e' },
+  e: { e: 'behind' },
+  ull: { u: 'll' },
+  ll: { l: 'l' },
+  l: { l: 'behind' },
+  behind: BEHIND,
+  zero: { '.': 'point', eE: 'exponent', ...BEHIND },
+  digits: { [DIGIT]: 'digits', '.': 'point', eE: 'exponent', ...BEHIND },
+  fraction: { [DIGIT]: 'fraction', eE: 'exponent', ...BEHIND },
+  powerDigits: { [DIGIT]: 'powerDigits', ...BEHIND },
+  open: {},
+  close: {},
+  comma: {},
+  quote: {},
+  unquote: {},
+} as const satisfies Readonly<Record<string, Moves>>
+
+type State = keyof typeof MOVES
+
+const STATES = Object.keys(MOVES)
+const at = Object.fromEntries(STATES.map((state, index) => [state, index])) as Readonly<Record<State, number>>
+
+/** 256 bytes a state. */
+const TABLE = new Uint8Array(256 * STATES.length)
+TABLE.fill(at.string, at.string * 256 + 0x20, at.string * 256 + 0x100)
+for (const [from, moves] of Object.entries<Moves>(MOVES))
+  for (const [bytes, next] of Object.entries(moves))
+    for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
+
+/** What is known of a text whose bytes are not kept. */
+export interface JsonShape {
+  /** The first byte of the value. `undefined` when none has begun. */
+  readonly first: number | undefined
+  readonly verdict: Completeness
+}
+
+/** One JSON text in pieces. Accepts what JSON.parse accepts; what is no UTF-8 within a string is not looked at. Never throws. */
+export class JsonPieces implements JsonShape {
+  first: number | undefined = undefined
+  #next = at.value
+  /** The string is a member's name. */
+  #isName = false
+  #level = 0
+  readonly #levels = new Levels()
+
+  /** To be called with each piece, in order. */
+  add(piece: Uint8Array): this {
+    let next = this.#next
+    let index = 0
+    if (this.first === undefined) {
+      while (index < piece.length && TABLE[at.value * 256 + piece[index]!] === at.value) index++
+      this.first = piece[index]
+    }
+    for (; index < piece.length; index++) {
+      const byte = piece[index]!
+      const before = next
+      next = TABLE[before * 256 + byte]!
+      if (next >= at.open) next = this.#step(next, byte, before)
+      if (next === at.broken) break
+    }
+    this.#next = next
+    return this
+  }
+
+  /** Of all that was added so far. */
+  get verdict(): Completeness {
+    if (this.first === undefined) return 'blank'
+    if (this.#next === at.broken) return 'broken'
+    return this.#next >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
+  }
+
+  /** The state that lasts until the next byte.
+   *  @param move from `open` on
+   *  @param before the state that `byte` met */
+  #step(move: number, byte: number, before: number): number {
+    if (move === at.quote) {
+      this.#isName = before === at.name || before === at.nameOrEnd
+      return at.string
+    }
+    if (move === at.unquote) return this.#isName ? at.colon : at.behind
+    if (move === at.open) {
+      this.#levels.set(this.#level++, byte === OBJECT)
+      return byte === OBJECT ? at.nameOrEnd : at.itemOrEnd
+    }
+    if (this.#level === 0) return at.broken
+    const isObject = this.#levels.isObject(this.#level - 1)
+    if (move === at.comma) return isObject ? at.name : at.value
+    if ((byte === END_OF_OBJECT) !== isObject) return at.broken
+    this.#level--
+    return at.behind
+  }
+}
+
+/** Whether the end is all that is wrong with bytes[from, …), and a value has begun there. What is no UTF-8 within a string is
+ *  not looked at. */
+export function isUnfinished(bytes: Uint8Array, from: number): boolean {
+  return new JsonPieces().add(bytes.subarray(from)).verdict === 'unfinished'
+}

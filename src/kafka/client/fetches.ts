@@ -1,0 +1,132 @@
+// The fetches of one socket: where each begins, how many bytes it may bring, and what becomes of its answer. kafkajs sends them, but
+// what it asks for is written over, and what comes is taken out of the answer (take-batches.ts): so it neither counts offsets nor sees
+// records.
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import { FetchPace } from './fetch-pace.ts'
+import type { AssignedPartition } from './membership.ts'
+import { boundFetch, rotateFetch, setFetchWait, setOffsets } from './request-bytes.ts'
+import { emptyAnswer, takeBatches, takeTooLarge } from './take-batches.ts'
+import type { FetchedPartition } from './take-batches.ts'
+import { FetchFrames } from '../log/fetch-frames.ts'
+import type { FetchAnswers } from '../log/fetch-frames.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
+import type { Hold } from '../log/fetch-budget.ts'
+import { UNPACKED_LIMIT } from '../log/read-packed.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import type { TopicPartition } from '../types.ts'
+
+/** Reads what fetches bring. */
+export interface FetchReader {
+  /** @returns the partition, whose `next` a fetch is to ask for; `undefined` when nothing of it is to be read now */
+  reading(topic: string, partition: number): AssignedPartition | undefined
+  /** Takes what came from its `next` on. @param batches one or more, the first of which may begin before that offset */
+  fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
+  /** The broker has no such offset as its `next`. */
+  outOfRange(owned: AssignedPartition): void
+  /** The broker does not know the partition. */
+  unknown(partition: TopicPartition): void
+}
+
+export interface FetchesOptions {
+  /** Without one, what comes is dropped. */
+  readonly reader?: FetchReader | undefined
+  /** Milliseconds, monotonic. Required for the pause between empty fetches. */
+  readonly now?: (() => number) | undefined
+  /** How long a broker may hold a fetch that finds nothing. Default: as kafkajs asks. */
+  readonly fetchWaitMs?: number | undefined
+  /** Counts what is fetched. */
+  readonly budget?: FetchBudget | undefined
+}
+
+/** A larger answer is not read: it holds a single batch with more bytes than we accept. */
+const LARGEST = UNPACKED_LIMIT + 1024 * 1024
+const CORRELATION_AT = 4
+
+export class SocketFetches implements FetchAnswers, Disposable {
+  readonly frames = new FetchFrames(this)
+  readonly #options: FetchesOptions
+  readonly #budget: FetchBudget
+  readonly #pace: FetchPace | undefined
+  /** The offsets that were asked for, by correlation id, of fetches without an answer so far. */
+  readonly #asked = new Map<number, ReadonlyMap<AssignedPartition, bigint>>()
+  /** Memory for the bytes that the latest fetch may bring. */
+  #room: Hold | undefined
+  /** Memory for an answer that is being read. */
+  #read: Hold | undefined
+  #turn = 0
+
+  constructor(options: FetchesOptions) {
+    this.#options = options
+    this.#budget = options.budget ?? new FetchBudget()
+    this.#pace = options.now && new FetchPace(options.now)
+  }
+
+  /** A fetch is about to be sent: changes it. @returns when it may go; `undefined` when it may at once */
+  send(request: Buffer, correlationId: number): Promise<boolean> | undefined {
+    const { fetchWaitMs, reader } = this.#options
+    if (fetchWaitMs !== undefined) setFetchWait(request, fetchWaitMs)
+    const asked = new Map<AssignedPartition, bigint>()
+    setOffsets(request, (topic, partition) => {
+      const owned = reader?.reading(topic, partition)
+      if (owned) asked.set(owned, owned.next)
+      return owned?.next
+    })
+    this.#asked.set(correlationId, asked)
+    this.frames.asked(correlationId)
+    rotateFetch(request, this.#turn++)
+    this.#room?.release()
+    this.#room = boundFetch(request, this.#budget)
+    const rest = this.#pace?.asked() ?? 0
+    return rest > 0 ? sleep(rest, true) : undefined
+  }
+
+  begun(bytes: number): 'read' | 'later' | 'refused' {
+    this.#room?.release()
+    if (bytes > LARGEST) return 'refused'
+    if (!this.#budget.admits(bytes)) return 'later'
+    this.#read = this.#budget.read(bytes)
+    return 'read'
+  }
+
+  whole(frame: Buffer): Buffer {
+    const { answer, partitions } = takeBatches(frame)
+    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions)
+    this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
+    this.#read?.release()
+    return answer
+  }
+
+  refused(head: Buffer): Buffer {
+    const correlationId = head.readInt32BE(CORRELATION_AT)
+    this.#handOn(correlationId, [takeTooLarge(head)])
+    return emptyAnswer(correlationId)
+  }
+
+  later(correlationId: number): Buffer {
+    this.#asked.delete(correlationId)
+    this.#pace?.answered(true)
+    return emptyAnswer(correlationId)
+  }
+
+  /** The socket closed. */
+  [Symbol.dispose](): void {
+    this.#room?.release()
+    this.#read?.release()
+  }
+
+  #handOn(correlationId: number, partitions: readonly FetchedPartition[]): void {
+    const { reader } = this.#options
+    const asked = this.#asked.get(correlationId)
+    this.#asked.delete(correlationId)
+    if (!reader) return
+    for (const { topic, partition, status, batches, high } of partitions) {
+      if (status === 'unknown') reader.unknown({ topic, partition })
+      const owned = reader.reading(topic, partition)
+      // it may have moved on since it was asked for
+      if (!owned || asked?.get(owned) !== owned.next) continue
+      if (status === 'outOfRange') reader.outOfRange(owned)
+      if (batches.length > 0) reader.fetched(owned, batches, high)
+    }
+  }
+}

@@ -1,0 +1,133 @@
+// Takes the batches out of a fetch answer before kafkajs sees it: kafkajs would unpack all of them at once, make a dozen objects per
+// record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
+
+import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
+import type { FetchedLog } from '../log/fetch-answer.ts'
+import { BATCH, MAGIC, NOWHERE, UNCOUNTED } from '../log/record-batch.ts'
+import type { PackedBatch } from '../log/record-batch.ts'
+import { batchTooLarge, splitLog } from '../log/split-log.ts'
+import type { TopicPartition } from '../types.ts'
+
+/** What an answer brought of one partition. */
+export interface FetchedPartition extends TopicPartition {
+  /** outOfRange: the offset that was asked for. unknown: the broker has no such partition; of one that was read it means that its topic
+   *  was deleted. */
+  readonly status: 'good' | 'outOfRange' | 'unknown' | 'failed'
+  /** In the order of the log, packed as they came. Empty unless the status is good. */
+  readonly batches: readonly PackedBatch[]
+  /** The high watermark. */
+  readonly high: bigint
+}
+
+/** Kafka's error codes. */
+const STATUS = new Map<number, FetchedPartition['status']>([
+  [0, 'good'],
+  [1, 'outOfRange'],
+  [3, 'unknown'],
+])
+const CORRUPT_MESSAGE = 2
+/** The log of a partition is copied out of an answer that is more than this many times as large. */
+const MOST_HELD = 2
+const SIZE_BYTES = 4
+const HIGH_AT = 2
+
+/** A batch with one empty record, which kafkajs gets in the place of a partition's batches. Its offset is none that a fetch leaves out.
+ *  kafkajs hands it to its handler, and only so gives us its function that sends heartbeats. */
+const PLACEHOLDER = placeholder(Buffer.from([12, 0, 0, 0, 1, 1, 0]))
+
+/** Never throws.
+ *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
+ *  @returns the answer for kafkajs, and what was in it: nothing where it ends too early, at which kafkajs throws, so that the client is
+ *  replaced and reads it again */
+export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readonly FetchedPartition[] } {
+  let partitions: FetchedPartition[] = []
+  const parts: Buffer[] = []
+  let copied = 0
+  try {
+    for (const log of fetchedLogs(frame)) {
+      const { from, to } = log
+      partitions.push(partitionIn(frame, log))
+      if (to === from || to > frame.length) continue
+      parts.push(frame.subarray(copied, from - SIZE_BYTES), sizeOf(PLACEHOLDER), PLACEHOLDER)
+      copied = to
+    }
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    partitions = []
+  }
+  return { answer: copied === 0 ? frame : framed([...parts, frame.subarray(copied)]), partitions }
+}
+
+/** @param head the beginning of an answer that is too large to read, because of one batch
+ *  @returns the partition with that batch alone @throws RangeError if no such batch is found */
+export function takeTooLarge(head: Buffer): FetchedPartition {
+  for (const log of fetchedLogs(head)) {
+    if (log.to === log.from) continue
+    const batch = batchTooLarge(head.subarray(log.from))
+    if (!batch) break
+    return { ...placeOf(head, log), status: 'good', batches: [batch], high: highOf(head, log) }
+  }
+  throw new RangeError('it announces a fetch of more bytes than were asked for')
+}
+
+/** An answer that has no partitions, after which kafkajs asks again. */
+export function emptyAnswer(correlationId: number): Buffer {
+  const frame = framed([Buffer.alloc(RESPONSES_AT + SIZE_BYTES)])
+  frame.writeInt32BE(correlationId, SIZE_BYTES)
+  return frame
+}
+
+/** Reads what came of one partition, and changes its error code to what kafkajs is to do: read on, or end with an error. */
+function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
+  const { from, to, errorAt, aborted } = log
+  const status = STATUS.get(frame.readInt16BE(errorAt)) ?? 'failed'
+  // kafkajs would commit "the beginning" as the group's offset and go on there, so that no later run could know what was lost
+  if (status === 'outOfRange') frame.writeInt16BE(0, errorAt)
+  const isWhole = to <= frame.length
+  const batches = status === 'good' && isWhole && to > from ? splitLog(ownBytes(frame, log), aborted) : []
+  // kafkajs would pass over a log that is cut off, and ask for it again for ever
+  if (status === 'good' && to > from && batches.length === 0) frame.writeInt16BE(CORRUPT_MESSAGE, errorAt)
+  return { ...placeOf(frame, log), status, batches, high: highOf(frame, log) }
+}
+
+function placeOf(frame: Buffer, { topicAt, partitionAt }: FetchedLog): TopicPartition {
+  const nameAt = topicAt + 2
+  const topic = frame.toString('utf8', nameAt, nameAt + frame.readInt16BE(topicAt))
+  return { topic, partition: frame.readInt32BE(partitionAt) }
+}
+
+function highOf(frame: Buffer, { errorAt }: FetchedLog): bigint {
+  return frame.readBigInt64BE(errorAt + HIGH_AT)
+}
+
+/** The log of one partition: a view if it is most of the answer, otherwise a copy. A waiting record keeps all of that memory alive. */
+function ownBytes(frame: Buffer, { from, to }: FetchedLog): Buffer {
+  const view = frame.subarray(from, to)
+  if (frame.length <= MOST_HELD * view.length) return view
+  const own = Buffer.allocUnsafeSlow(view.length)
+  view.copy(own)
+  return own
+}
+
+/** @param parts of an answer; the first one begins with room for the size */
+function framed(parts: readonly Buffer[]): Buffer {
+  const frame = Buffer.concat(parts)
+  frame.writeInt32BE(frame.length - SIZE_BYTES, 0)
+  return frame
+}
+
+function sizeOf({ length }: Buffer): Buffer {
+  const size = Buffer.alloc(SIZE_BYTES)
+  size.writeInt32BE(length)
+  return size
+}
+
+/** @param record length, attributes, timestamp, offset, no key, no value, no headers */
+function placeholder(record: Buffer): Buffer {
+  const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
+  batch.writeBigInt64BE(NOWHERE, BATCH.firstOffset)
+  batch.writeInt32BE(batch.length - UNCOUNTED, BATCH.length)
+  batch.writeInt8(MAGIC, BATCH.magic)
+  batch.writeInt32BE(1, BATCH.count)
+  return batch
+}
