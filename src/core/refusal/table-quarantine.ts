@@ -217,9 +217,13 @@ export class TableQuarantine<O> {
   /** The table's quarantine, unless a point of it was accepted before. */
   #quarantineOf(table: Table): QuarantinedTable<O> | undefined {
     if (this.#accepted.has(table)) return undefined
-    let quarantined = this.#quarantined.get(table)
-    if (!quarantined)
-      this.#quarantined.set(table, (quarantined = { refusedKeys: [], undecided: [], current: undefined, waiting: [] }))
+    const quarantined = this.#quarantined.get(table) ?? {
+      refusedKeys: [],
+      undecided: [],
+      current: undefined,
+      waiting: [],
+    }
+    this.#quarantined.set(table, quarantined)
     return quarantined
   }
 
