@@ -1,6 +1,6 @@
 // Rows and verdicts as text for a terminal. Decides nothing.
 
-import { textTable } from '../src/text/printable.ts'
+import { textTable } from '../src/text/text-table.ts'
 import type { Verdict } from './judge.ts'
 import type { Row } from './row.ts'
 

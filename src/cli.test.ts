@@ -157,15 +157,6 @@ it.each([
     'Unknown command "constructor". There are spec, check, plan, write, stream, report, explain, onboard, serve and demo. See --help.',
   ],
   [['discover'], 'A destination has no discover: the catalog comes from the source. See --help.'],
-  [
-    ['check', 'config.json'],
-    'check: There is an argument without an option: "config.json". Did you mean --config config.json? See check --help.',
-  ],
-  [['check', '-c', 'config.json'], 'check: Unknown option -c; did you mean --config? See check --help.'],
-  [
-    ['read'],
-    'Unknown command "read". There are spec, check, plan, write, stream, report, explain, onboard, serve and demo. See --help.',
-  ],
   [['--config', 'x', 'write'], 'A command comes first, then its options. See --help.'],
   [['--verison'], 'A command comes first, then its options. Did you mean --version? See --help.'],
   [['write', '--confg', 'x'], 'write: Unknown option --confg; did you mean --config? See write --help.'],
@@ -177,13 +168,7 @@ it.each([
     ['write'],
     'write: It needs --config FILE and --catalog FILE. The config of the connector, JSON: import_url, client_id, api_key; serve prints one. The configured catalog, JSON: the streams of a source, their modes and keys. docs/tables-and-rows.md shows one. See write --help.',
   ],
-  [
-    ['check'],
-    'check: It needs --config FILE. The config of the connector, JSON: import_url, client_id, api_key; serve prints one. See check --help.',
-  ],
   [['spec', 'x'], 'spec: It takes no arguments, and found one: x. Leave it out. See spec --help.'],
-  [['demo', '--fast'], 'demo: Unknown option --fast. See demo --help.'],
-  [['plan', '--catalog', 'a', '--catalog', 'b'], 'plan: --catalog is given twice: give it once. See plan --help.'],
   [
     ['write', '--config', 'a', '--catalog', 'b', '--compare', 'c'],
     'write: --compare needs --summary FILE, where it leaves what changed. See write --help.',

@@ -3,7 +3,7 @@
 
 import { parseArgs } from 'node:util'
 import { createInputs } from '../inputs.ts'
-import { textTable } from '../../src/text/printable.ts'
+import { textTable } from '../../src/text/text-table.ts'
 import { runStates } from './run-states.ts'
 import { runShaped, ShapedServer } from './run-shaped.ts'
 import { BEST, FIXED, rate, SCENARIOS } from './scenarios.ts'

@@ -1,6 +1,6 @@
 // Rows on a broker as text for a terminal. Decides nothing.
 
-import { textTable } from '../../src/text/printable.ts'
+import { textTable } from '../../src/text/text-table.ts'
 import type { KafkaRow } from './kafka-row.ts'
 
 const HEADINGS = [

@@ -18,7 +18,7 @@ export const faultsOfRefusal: readonly Fault[] = [
   ]),
   fault('what waited for a quarantined table is forgotten', [
     'TableQuarantine.#accept',
-    'this.#try(waiting)',
+    'this.#bisections.add(waiting)',
     'void waiting',
   ]),
   fault('a table that is refused is never told from points', [

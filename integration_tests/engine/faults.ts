@@ -110,7 +110,7 @@ const DOUBTED: readonly Fault[] = [
   fault('rejected, although its reject failed', ['Delivery.#rejectItem', /if \(!.*\s*throw .*/, 'void error']),
   fault('a failure is swallowed', ['Delivery.run', /if \(.*\) throw .*/, '']),
   fault('a closed track is settled too early', ['Ledger.closeIfDone', /\S+ > 0 \|\| /, '']),
-  fault('retries go on after a stop', ['Delivery.#turn', 'this.#judge()', '$&\n    this.#startAll(now)']),
+  fault('retries go on after a stop', ['Delivery.#turn', 'this.#stopIfTableRefused()', '$&\n    this.#startAll(now)']),
   fault('commits overlap', ['Delivery.#commit', /this\.#isCommitting \|\| (?=this)/, '']),
   fault('nothing is committed once stopped', ['Delivery.#commit', 'let due =', '$& this.#stopping ||']),
   fault('bytes are not copied in time', ['Tables.#setAside', /aside = \{ head.*\}/, 'aside = { ...pieces }']),

@@ -1,7 +1,7 @@
 // `plan` at terminals of any width, with names that mean something to a terminal.
 
 import { describe, expect, it } from 'vitest'
-import { textTable } from '../../src/text/printable.ts'
+import { textTable } from '../../src/text/text-table.ts'
 import { workFolder } from '../connector.ts'
 import { planned } from '../in-process.ts'
 import { stream } from '../write/driver.ts'

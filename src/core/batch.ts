@@ -6,7 +6,7 @@ import type { Request, Table, Track } from './types.ts'
 export class Batch<O> {
   readonly body: Body<O>
   readonly table: Table
-  /** That of its first point, for messages. */
+  /** The track of its first point, for messages. */
   readonly track: Track
   request: Request
   /** When its first attempt began. */
@@ -17,8 +17,8 @@ export class Batch<O> {
   /** Whether an attempt's connection was found stale (see `Outcome`). */
   wasStale = false
 
-  /** No attempt has been made, not even of a part of a batch that was refused or too large, because the service answered that.
-   *  @param ambiguousAt that of the batch it is a part of */
+  /** @param bytes the finished body
+   *  @param ambiguousAt that of the batch it is a part of, which was refused or too large */
   constructor(body: Body<O>, bytes: Uint8Array, now: number, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body

@@ -35,10 +35,11 @@ export function writePieces(pieces: Pieces, target: Buffer, at: number): number 
   return behind + pieces.bytes.copy(target, behind, pieces.from, pieces.to)
 }
 
-/** `[p,p,p,` while it grows. Superseded points are overwritten with spaces, comma included, so the array stays valid JSON. The
- *  newest point always stands last, so the last byte is its comma. */
+/** One request's body: `[p,p,p,` while points are added, an array once it is finished. Superseded points are overwritten with spaces,
+ *  comma included, so the array stays valid JSON. The newest point always stands last, so the last byte is its comma. */
 export class Body<O> {
   readonly points: Point<O>[] = []
+  /** The buffer. `length` bytes of it are written, of which `blanks` are spaces in place of superseded points. */
   bytes = NOTHING
   length = 1
   blanks = 0
@@ -48,7 +49,7 @@ export class Body<O> {
   held = 0
   /** Whether each of its points stands for its own record, and for nothing else. */
   isPlain = true
-  /** If so: the segments of its records, each with the index of its first point. */
+  /** The segments of its records, each with the index of its first point; only for a plain body. */
   readonly segments: Segment[] = []
   readonly starts: number[] = []
   /** open: takes points · full: waits for a permit · sent: in flight, waiting for its retry, or held by the guard */
@@ -58,7 +59,7 @@ export class Body<O> {
     this.renew(capacity)
   }
 
-  /** Drops all references except its buffer. */
+  /** Drops all references except its buffer, for `renew`. */
   clear(): void {
     this.points.length = 0
     this.segments.length = 0
@@ -199,7 +200,7 @@ export class Point<O> implements Share {
   held!: number
   segment!: Segment
   count = 1
-  /** Whether it is a stand-in: delivered in place of a rejected record. */
+  /** Whether it is delivered in place of a rejected record. */
   isStandIn = false
   /** Shares of earlier segments, newest first. */
   older: Share | undefined = undefined
@@ -283,6 +284,7 @@ export class Point<O> implements Share {
     this.older = older
   }
 
+  /** Notes where the cursor stands in the two pieces written one behind the other. */
   #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
     const before = headTo - headFrom - from
     const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
@@ -290,6 +292,7 @@ export class Point<O> implements Share {
     this.cursorTo = has ? before + cursorTo : 0
   }
 
+  /** Tells the table's watch of the cursors of this version and of a newer one. */
   #reportCursor({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
     if (!table.watch || !cursorTo || this.cursorTo === 0) return
     const old = this.body ? this.body.bytes : this.aside!.bytes

@@ -6,15 +6,15 @@
 // can be overlooked.
 
 import type { Batch } from './batch.ts'
-import { settlePoints } from './shares.ts'
 import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
-import { RevokedTracks } from './revoked.ts'
 import { Ledger } from './ledger.ts'
-import type { Share } from './segment.ts'
 import { Rejecting } from './refusal/rejecting.ts'
 import { nextAttempt, retriesSpent, tableRefused } from './retry.ts'
+import { RevokedTracks } from './revoked.ts'
+import type { Share } from './segment.ts'
 import { SendQueue } from './send-queue.ts'
+import { settlePoints } from './shares.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
 import type { EndingFacts, EngineFacts, Tally } from './tally.ts'
@@ -33,6 +33,8 @@ export interface Limits extends TableLimits {
   readonly graceMs: number
 }
 
+/** The parts of a run.
+ *  C: what the source wants back as checkpoints; O: where it read a record. Neither means anything to the engine. */
 export interface Parts<C, O> {
   readonly source: Source<C, O>
   readonly transport: Transport
@@ -46,7 +48,7 @@ export interface Parts<C, O> {
   readonly hashSeed: number
 }
 
-/** If every attempt has failed for this time, the service is down, and revoked tracks do not wait for it. */
+/** If every attempt has failed for this long, the service is down, and revoked tracks do not wait for it. */
 const DOWN_MS = 5000
 /** Reading stops when so many full bodies wait for a permit: `AHEAD`, or one for every `IN_FLIGHT_AN_AHEAD` attempts in flight if
  *  that is more, because many answers may come together. More would leave the processor's cache before they are sent (bench:
@@ -70,9 +72,6 @@ export async function deliver<C, O>(parts: Parts<C, O>, signal: AbortSignal): Pr
 }
 
 class Delivery<C, O> {
-  #isReadingOver = false
-  #isCommitting = false
-  #stopsAt: number | undefined
   readonly #parts: Parts<C, O>
   readonly #tables: Tables<O>
   readonly #ledger = new Ledger<C>()
@@ -83,10 +82,14 @@ class Delivery<C, O> {
   readonly #reading = new AbortController()
   /** Aborts when attempts and rejects under way are no longer waited for. */
   readonly #attempting = new AbortController()
+  /** Aborts when the run is over. */
   readonly #life = new AbortController()
+  /** Notified when the run is over, and when there is room to read on. */
   readonly #over = new Wakeup()
   readonly #room = new Wakeup()
   readonly #timer: Timer
+  #isReadingOver = false
+  #isCommitting = false
   /** Tracks that the source is not to read for now. */
   readonly #held = new Set<Track>()
   /** Rejects that are not durable yet: of points that the service refused, and of records that never became points. */
@@ -95,9 +98,12 @@ class Delivery<C, O> {
   /** Bytes of memory that the checkpoint being committed takes. */
   #committingBytes = 0
   #commitFailed = false
+  /** Whether nothing new is sent any more, and until when attempts in flight may go on. */
   #stopping = false
+  #stopsAt: number | undefined
   /** When the first failed attempt ended, if all have failed since. */
   #failingSince: number | undefined
+  /** The error that the run ends with. */
   #error: ConnectorError | undefined
 
   constructor(parts: Parts<C, O>) {
@@ -133,7 +139,7 @@ class Delivery<C, O> {
   /** Starts all that is due now, then sets the timer for what is due next. */
   #turn(): void {
     const now = this.#parts.clock.now()
-    this.#judge()
+    this.#stopIfTableRefused()
     if (!this.#stopping) {
       // a refused point that is dropped, not rejected, may free keys that others wait for
       do this.#startAll(now)
@@ -192,7 +198,7 @@ class Delivery<C, O> {
     return this.#bytes + this.#committingBytes >= this.#parts.limits.bufferBytes
   }
 
-  /** Stops reading of one track; other tracks go on. */
+  /** Holds the track that these items came of, if no more is to be read; other tracks go on. */
   #holdFor(items: readonly Item<C, O>[]): void {
     const last = items.at(-1)
     if (last === undefined || !this.#isFull()) return
@@ -235,6 +241,7 @@ class Delivery<C, O> {
     else this.#close(item)
   }
 
+  /** Makes what is pending of a complete track due at once. */
   #close(item: ClosedItem): void {
     this.#held.delete(item.track)
     const state = this.#ledger.close(item.track, 'complete', () => item.settled())
@@ -242,7 +249,7 @@ class Delivery<C, O> {
     this.#ledger.closeIfDone(state)
   }
 
-  /** Takes effect at once, even if reading is over. */
+  /** May be called even when reading is over. */
   #lose(tracks: readonly UnassignedTrack[]): void {
     for (const { track } of tracks) this.#held.delete(track)
     this.#revoked.lose(tracks, this.#parts.clock.now())
@@ -288,6 +295,7 @@ class Delivery<C, O> {
     this.#turn()
   }
 
+  /** Does what the outcome of an attempt asks for. */
   #follow(batch: Batch<O>, outcome: Outcome, now: number): void {
     if (outcome.status === 'retry') return this.#retry(batch, outcome, now)
     this.#failingSince = undefined
@@ -317,14 +325,14 @@ class Delivery<C, O> {
 
   // Refusals and rejects.
 
-  /** Stops the run if the service refuses a whole table. */
-  #judge(): void {
+  #stopIfTableRefused(): void {
     const { quarantine } = this.#queue
-    const table = quarantine.isIdle ? undefined : quarantine.refusedTable()
-    if (table) this.#stop(tableRefused(table.batch, table.reason))
+    const refused = quarantine.isIdle ? undefined : quarantine.refusedTable()
+    if (refused) this.#stop(tableRefused(refused.batch, refused.reason))
   }
 
-  /** @returns whether a point was dropped at once */
+  /** Rejects the points that are refused for good.
+   *  @returns whether one was lost, and dropped instead */
   #rejectAll(now: number): boolean {
     const { quarantine } = this.#queue
     let isFreed = false
@@ -335,7 +343,7 @@ class Delivery<C, O> {
     return isFreed
   }
 
-  /** The service refused this point alone. */
+  /** Rejects the only point of a batch: the service refused it, or found it too large. */
   async #rejectPoint(batch: Batch<O>, reason: string): Promise<void> {
     this.#pointRejects++
     try {

@@ -2,12 +2,12 @@
 
 import type { Key, KeyAtom } from './types.ts'
 
-/** Points are merged only if this is equal. */
+/** The exact key: points are merged only if it is equal. */
 export function exactOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.exact : key
 }
 
-/** Points with the same fence are never in one batch or in flight together. */
+/** The fence: points with an equal one are never in one batch or in flight together. */
 export function fenceOf(key: Key): KeyAtom | undefined {
   return typeof key === 'object' ? key.fence : key
 }
@@ -61,10 +61,12 @@ export class KeyMap<V extends object> {
     return entry
   }
 
+  /** @param entry what `add` returned */
   replace(entry: number, value: V): void {
     this.#values[entry] = value
   }
 
+  /** @param entry what `add` returned */
   delete(entry: number): void {
     this.#unlink(entry)
     this.#values[entry] = undefined
@@ -94,6 +96,7 @@ export class KeyMap<V extends object> {
     return ((hash + (lap ^ (lap >>> (32 - this.#bits)))) & (this.#values.length - 1)) * STRIDE
   }
 
+  /** Takes an entry that was free. */
   #take(): number {
     const free = this.#free
     if (free === NONE) {
@@ -104,6 +107,7 @@ export class KeyMap<V extends object> {
     return free
   }
 
+  /** Puts an entry first in its chain. */
   #link(entry: number): void {
     const chains = this.#chains
     const bucket = this.#bucket(chains[entry * STRIDE + HASH]!)
@@ -118,7 +122,7 @@ export class KeyMap<V extends object> {
     chains[before] = chains[entry * STRIDE + NEXT]!
   }
 
-  /** Every entry is in use. */
+  /** Doubles the table, of which every entry is in use. */
   #grow(): void {
     const entries = this.#values.length
     const before = this.#chains

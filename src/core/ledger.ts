@@ -66,13 +66,9 @@ interface Epoch<C> {
   counts: Counts
 }
 
-const emptyEpoch = <C>(number: number): Epoch<C> => ({
-  number,
-  lines: new Map(),
-  busy: 0,
-  end: undefined,
-  counts: NO_RECORDS,
-})
+function emptyEpoch<C>(number: number): Epoch<C> {
+  return { number, lines: new Map(), busy: 0, end: undefined, counts: NO_RECORDS }
+}
 
 /** Checkpoints of a track become due in arrival order, each when every record of the track before it is settled. A checkpoint of
  *  scope `all` becomes due when everything before it in all tracks is settled, and nothing behind it becomes due earlier.
@@ -340,22 +336,19 @@ export class Ledger<C> {
   /** Makes the line's first checkpoints due, as far as all their records are settled. Does so in the oldest epoch only. */
   #drain(epoch: Epoch<C>, line: Line<C>): void {
     if (epoch !== this.#epochs.peek() || line.segments.length === 0) return
-    for (
-      let segment = line.segments.peek();
-      segment?.closed && segment.unsettled === 0;
-      segment = line.segments.peek()
-    ) {
-      if (line.state.phase === 'lost') return
-      line.segments.shift()
+    const { segments, state } = line
+    for (let segment = segments.peek(); segment?.closed && segment.unsettled === 0; segment = segments.peek()) {
+      if (state.phase === 'lost') return
+      segments.shift()
       const { held } = segment
       // the checkpoint may be large, and points may refer to the segment for longer
       segment.held = undefined
-      const next = line.segments.peek()
-      if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state: line.state })
+      const next = segments.peek()
+      if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state })
       else if (next) Object.assign(next, sum(next, segment))
       else epoch.counts = sum(epoch.counts, segment)
     }
-    if (line.segments.length === 0) epoch.busy--
+    if (segments.length === 0) epoch.busy--
   }
 
   #endSpans(): void {

@@ -61,7 +61,7 @@ export function statusCause(status: number): NetworkCause {
   return { words: words === undefined ? String(status) : `${status} ${words}` }
 }
 
-/** What an attempt tells an observer: `began` once, and then how it ended, by one of the others. */
+/** An observer of attempts. Each tells it `began` once, and then its end by one of the others. */
 export interface OutageEvents {
   began(): void
   /** An answer came, whatever it was: the service is there. */

@@ -1,4 +1,4 @@
-// Pools that bodies and points are reused from: a record then makes no garbage.
+// Pools of bodies and points, which are used again and again: a record then makes no garbage.
 
 import { Body, NOTHING, Point } from './body.ts'
 import type { Segment } from './segment.ts'
@@ -10,7 +10,7 @@ const SPARE_BYTES = 32 * 1024 * 1024
 /** A buffer of this length is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
 const LONG = 8 * 1024 * 1024
 
-/** Makes every view of its buffer empty. */
+/** Gives its buffer back at once; every view of it becomes empty. */
 function free(body: Body<unknown>): void {
   if (body.bytes.buffer instanceof ArrayBuffer) body.bytes.buffer.transfer(0)
   body.bytes = NOTHING

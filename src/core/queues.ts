@@ -1,6 +1,6 @@
 // Three queues: first in, first out (`Fifo`), by an age that may change (`OldestFirst`), and by time (`Timed`).
 
-/** Empty places at the beginning before the array is shortened. */
+/** Places at the beginning that were taken before the array is shortened. */
 const KEEP = 1024
 
 /** First in, first out, in amortised constant time at both ends. */
@@ -78,7 +78,7 @@ export class OldestFirst<T extends Aged> {
     return this.#heap.slice()
   }
 
-  /** To be called with a new item, and with one whose age has become lower. */
+  /** Adds an item, or moves one whose age has become lower. */
   put(item: T): void {
     const heap = this.#heap
     let index = item.place === NO_PLACE ? heap.length : item.place
@@ -91,7 +91,7 @@ export class OldestFirst<T extends Aged> {
     this.#set(index, item)
   }
 
-  /** Call it while the item still has its age. */
+  /** Removes an item, which must still have the age that it was put with. */
   remove(item: T): void {
     const heap = this.#heap
     const { place } = item
@@ -159,7 +159,7 @@ export class Timed<T> {
     return first?.item
   }
 
-  /** Removes the others; the order stays. */
+  /** Removes the items that are not to be kept; the order stays. */
   filter(keep: (item: T) => boolean): void {
     for (const entry of this.#entries.all) if (!keep(entry.item)) this.#entries.remove(entry)
   }

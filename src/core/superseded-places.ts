@@ -13,11 +13,11 @@ interface KeptPlace<O> {
   origin: O
 }
 
-/** Where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: once it is full, an
+/** The places where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: once it is full, an
  *  added place overwrites the oldest, and nothing is allocated. */
 export class SupersededPlaces<O> {
   readonly #ring: KeptPlace<O>[] = []
-  /** Where the next one goes. */
+  /** Index of the next one. */
   #next = 0
 
   /** Bytes of memory that they take. */

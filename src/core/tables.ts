@@ -54,6 +54,7 @@ class TableState<O> {
 
 /** The pending points of all tables. Points with an equal fence are never in one body or in flight together, and are sent in
  *  arrival order. A point with the same exact key as the newest pending one of its fence takes that one's place and age.
+ *  Points come in by `add`, go out in the bodies that `due` gives, and are freed when such a body comes back by `release`.
  *  Never throws, never waits. See decisions.md#keys-are-equal-at-two-levels and
  *  decisions.md#a-newer-value-takes-place-and-age. */
 export class Tables<O> {
@@ -62,6 +63,7 @@ export class Tables<O> {
   readonly #hashSeed: number
   readonly #places: Places<O> | undefined
   readonly #states = new Map<Table, TableState<O>>()
+  /** The table of the last record. */
   #last: TableState<O> | undefined
   readonly #full = new Fifo<Body<O>>()
   /** Tables with an open body. */
@@ -204,7 +206,8 @@ export class Tables<O> {
     return dropped
   }
 
-  /** @param first the first point of its fence; if there is one, the new point waits aside */
+  /** Makes a point pending, or sets it aside behind its fence.
+   *  @param first the first point of its fence. `undefined` when there is none, so that the point need not wait */
   #queue(state: TableState<O>, point: Point<O>, first: Point<O> | undefined, item: RecordItem<O>): void {
     this.#bytes += POINT_COST + item.held
     if (first === undefined) {
@@ -219,7 +222,7 @@ export class Tables<O> {
     else this.#setAside(point, item)
   }
 
-  /** Quick if the table is that of the last call, as is usual. */
+  /** The state of a table. Quick if it is that of the last call, as is usual. */
   #stateOf(table: Table): TableState<O> {
     if (this.#last?.table === table) return this.#last
     let state = this.#states.get(table)
@@ -228,6 +231,8 @@ export class Tables<O> {
     return state
   }
 
+  /** Puts the record in place of the newest point of its fence, if that is not sent yet and has the same exact key.
+   *  @returns whether it did */
   #supersede(state: TableState<O>, newest: Point<O>, item: RecordItem<O>, segment: Segment): boolean {
     if (!item.table.keepLast || newest.exact !== exactOf(item.key) || newest.body?.phase === 'sent') return false
     const { body } = newest
@@ -239,6 +244,7 @@ export class Tables<O> {
     return true
   }
 
+  /** Writes a newer version of a point that is in a body. */
   #rewrite(state: TableState<O>, point: Point<O>, body: Body<O>, pieces: Pieces): void {
     const size = sizeOf(pieces)
     const crowded = !body.fits(size, this.#limits.maxBytes)
@@ -255,6 +261,7 @@ export class Tables<O> {
     this.#bytes += body.bytes.length - before
   }
 
+  /** Writes a point into the open body of its table. */
   #place(state: TableState<O>, point: Point<O>, pieces: Pieces): void {
     const size = sizeOf(pieces)
     let body = state.open
@@ -275,6 +282,7 @@ export class Tables<O> {
     if (body.points.length >= this.#limits.maxPoints) this.#fill(state, body)
   }
 
+  /** Makes an open body wait for a permit. */
   #fill(state: TableState<O>, body: Body<O>): void {
     body.phase = 'full'
     this.#close(state)
@@ -282,6 +290,7 @@ export class Tables<O> {
     this.#full.push(body)
   }
 
+  /** Keeps a copy of a point's bytes outside any body. */
   #setAside(point: Point<O>, pieces: Pieces): void {
     const bytes = Buffer.allocUnsafeSlow(sizeOf(pieces))
     writePieces(pieces, bytes, 0)
@@ -311,6 +320,7 @@ export class Tables<O> {
     return body
   }
 
+  /** Takes the first point off its fence's chain; the next one becomes pending. */
   #unfence(state: TableState<O>, { entry, next, last }: Point<O>): void {
     if (!next) {
       state.fences.delete(entry)
@@ -327,11 +337,13 @@ export class Tables<O> {
     this.#place(state, next, pieces)
   }
 
+  /** The table's bodies that were not cut yet, in sending order. */
   #unsentBodies(state: TableState<O>): Body<O>[] {
     const full = this.#full.all.filter((body) => body.points[0]?.table === state.table)
     return state.open ? [...full, state.open] : full
   }
 
+  /** Takes a pending point out of its body; an empty one goes. */
   #takeOut(state: TableState<O>, point: Point<O>, body: Body<O>): void {
     body.remove(point)
     if (body.points.length > 0) return

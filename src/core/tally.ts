@@ -14,7 +14,7 @@ export interface TableTally {
   readonly retries: Record<RetryCause, number>
 }
 
-/** What the engine holds at one moment. */
+/** The engine at one moment. */
 export interface EngineFacts {
   /** Records that are neither settled nor dropped. */
   readonly outstanding: number
@@ -31,7 +31,7 @@ export interface EngineFacts {
   readonly guarded: number
 }
 
-/** What keeps a run from ending. Times are the engine clock's. */
+/** The reasons why a run does not end yet. Times are the engine clock's. */
 export interface EndingFacts {
   /** Whether no more input is taken. */
   readonly isReadingOver: boolean
@@ -73,16 +73,15 @@ const IDLE: EngineFacts = {
   guarded: 0,
 }
 
-/** What has happened so far; readable at any time. `deliver` counts attempts here, and replaces the four functions by its own as it
+/** The numbers of a run so far; readable at any time. `deliver` counts attempts here, and replaces the four functions by its own as it
  *  begins. */
 export class Tally {
   /** Tracks whose counts may have changed since the last call: received, written, rejected. */
   takeTracks: () => readonly TrackState[] = () => []
   /** Records of a track received so far. */
   receivedOf: (track: Track) => number = () => 0
-  /** What the engine holds now. */
   engine: () => EngineFacts = () => IDLE
-  /** What keeps the run from ending. `undefined` before the engine begins. */
+  /** `undefined` before the engine begins. */
   ending: () => EndingFacts | undefined = () => undefined
   readonly #tables = new Map<Table, TableTally>()
   /** Tables whose counts may have changed since they were last taken. */

@@ -3,7 +3,7 @@
 import type { ConnectorError } from './errors.ts'
 import type { NetworkCause } from './network.ts'
 
-/** Checkpoints are ordered within a track: an Airbyte stream, or a partition of a topic. Compared by identity. */
+/** The scope in which checkpoints are ordered: an Airbyte stream, or a partition of a topic. Compared by identity. */
 export interface Track {
   /** The name for messages and the summary. */
   readonly name: string
@@ -13,7 +13,8 @@ export interface Track {
 /** The destination of points. Compared by identity, so there must be one object per table. */
 export interface Table {
   readonly name: string
-  /** false: every version is sent, one after another (decisions.md#a-point-counts-its-older-versions). */
+  /** Whether a newer version of a row replaces one that waits. If not, every version is sent, one after another
+   *  (decisions.md#a-point-counts-its-older-versions). */
   readonly keepLast: boolean
   /** Called for each superseded record; changes nothing. */
   readonly watch?: CursorWatch | undefined
@@ -43,7 +44,8 @@ export interface Pieces {
   readonly to: number
 }
 
-/** O: where it was read, of no meaning here (a line's number and message; topic, partition, offset and raw record). */
+/** One message's data on its way in.
+ *  O: where it was read, of no meaning here (a line's number and message; topic, partition, offset and raw record). */
 export interface RecordItem<O> extends Pieces {
   readonly kind: 'record'
   readonly track: Track
@@ -57,6 +59,7 @@ export interface RecordItem<O> extends Pieces {
   readonly held: number
 }
 
+/** A record that the source itself rejects, for it cannot become a point. */
 export interface RejectedItem<O> {
   readonly kind: 'rejected'
   readonly track: Track
@@ -68,6 +71,7 @@ export interface RejectedItem<O> {
   readonly held: number
 }
 
+/** Something that the source wants back when everything before it is settled. */
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
   /** Which records it covers. `none`: it counts none and waits for all before it; nothing waits for it but the next of its kind. */
@@ -77,7 +81,7 @@ export interface CheckpointItem<C> {
   readonly bytes: number
 }
 
-/** Nothing more comes of the track, so its pending points are due now. `settled` is called once none is pending or in flight. */
+/** The end of a track, whose pending points are due now. `settled` is called once none is pending or in flight. */
 export interface ClosedItem {
   readonly kind: 'closed'
   readonly track: Track
@@ -112,6 +116,7 @@ export interface Counts {
   readonly superseded: number
 }
 
+/** The origin of items, to which checkpoints go back. */
 export interface Source<C, O> {
   /** Yields the items of one chunk at a time, in arrival order. It is not pulled while the byte budget is spent (but see `hold`).
    *  If it throws, everything yielded before is delivered and committed first. Ends early, without an error, on `signal`.
@@ -148,7 +153,7 @@ export type Outcome =
       /** For the message when retries run out: what was found, and in whole sentences what to do about it. */
       readonly reason: string
       readonly remedy?: string
-      /** What was found, in the standard words. */
+      /** The cause in the standard words. */
       readonly why?: NetworkCause
       /** Retry-After, counted from the answer. */
       readonly afterMs?: number
@@ -157,6 +162,7 @@ export type Outcome =
   | { readonly status: 'refused'; readonly reason: string; readonly points?: readonly number[] }
   | { readonly status: 'stop'; readonly error: ConnectorError }
 
+/** The maker of attempts: over HTTP, or in a test. */
 export interface Transport {
   /** Makes one attempt. Never throws; if `signal` aborts, it ends as an ambiguous retry. */
   send(request: Request, signal: AbortSignal): Promise<Outcome>
@@ -191,6 +197,7 @@ export interface Permits {
   nextChange(now: number): number | undefined
 }
 
+/** A rejected record, as the policy gets it. */
 export interface Rejected<O> {
   readonly track: Track
   readonly table?: Table
@@ -212,6 +219,7 @@ export interface SupersededPlace<O> {
   readonly origin: O
 }
 
+/** The policy: what is done with rejected records. */
 export interface Rejects<O> {
   /** Whether records behind a rejected one are taken while it is being made durable; false if a reject ends the run. */
   readonly overlaps: boolean

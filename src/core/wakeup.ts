@@ -2,7 +2,7 @@
 
 import type { Clock } from './types.ts'
 
-/** `wait` resolves at the next `notify`. If nothing waits, one `notify` is remembered. */
+/** Lets one coroutine wait for another: `wait` resolves at the next `notify`. If nothing waits, one `notify` is remembered. */
 export class Wakeup {
   #waiting: (() => void) | undefined
   #pending = false
@@ -44,7 +44,7 @@ export class Timer {
     this.#fire = fire
   }
 
-  /** Calls back at `at` or earlier; Infinity: not at all. Never calls back after `signal` aborted. */
+  /** Calls back at `at`, or at an earlier time that was set before. Infinity sets nothing. Never calls back after `signal` aborted. */
   set(at: number): void {
     if (at >= this.#at || this.#signal.aborted) return
     this.#at = at

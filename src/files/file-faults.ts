@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<string, string | readonly [writing: string, reading
   NO_FILE: 'it is not a regular file',
 }
 
-/** Thrown where the path names something of another kind: a folder, or neither file nor folder. */
+/** The error for a path that names something of another kind: a folder, or neither file nor folder. */
 export class OtherKind extends Error {
   readonly code: 'EISDIR' | 'NO_FILE'
 

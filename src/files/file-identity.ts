@@ -32,7 +32,8 @@ function isNull(output: number): boolean {
   }
 }
 
-/** @returns an absolute path without links, whose folder is there
+/** Finds where a path leads, though the file itself may be missing.
+ *  @returns an absolute path without links, whose folder is there
  *  @throws what node:fs throws: ENOENT when there is no such folder, ELOOP when links lead in a circle */
 export async function realPlaceOf(given: string): Promise<string> {
   return await realpath(given).catch(async (error: unknown) => {

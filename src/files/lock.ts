@@ -41,7 +41,8 @@ export function lockHolder(path: string): number | undefined {
   }
 }
 
-/** Not by opening one that is there: closed again, it would lose the lock this process may hold on it. */
+/** Makes the file of a lock, for its owner alone. One that is there is not opened: closed again, it would lose the lock that this process
+ *  may hold on it. */
 function makeForOwner(path: string): void {
   const found = statSync(path, { throwIfNoEntry: false })
   if (found?.size === 0) keepForOwner(path)
@@ -62,16 +63,16 @@ function inode(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.ino
 }
 
-/** Read and write for the owner. */
+/** The mode of a file that only its owner may read and write. */
 export const OWNERS_ALONE = 0o600
 
-/** Does so with the file of that name, if there is one. That of another user, or on a file system without rights, stays as it
- *  is: who may read it, this user cannot decide. */
+/** Lets only its owner read and write the file of that name, if there is one. A file of another user, or on a file system without
+ *  rights, stays as it is. */
 export function keepForOwner(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return
   try {
     chmodSync(path, OWNERS_ALONE)
   } catch {
-    // see above
+    // not this user's to decide
   }
 }

@@ -10,7 +10,7 @@ import { codeOf } from '../core/errors.ts'
 import { OtherKind } from './file-faults.ts'
 import { fileIdentity, realPlaceOf } from './file-identity.ts'
 
-/** Everything here throws what node:fs throws, or an OtherKind: file-faults.ts has the words. */
+/** A file at a path; `WholeFile.at` makes one. All members throw what node:fs throws, or an OtherKind: file-faults.ts has the words. */
 export class WholeFile {
   /** Whether there is something that is not a regular file. */
   readonly isSpecial: boolean
@@ -56,7 +56,7 @@ export class WholeFile {
     }
   }
 
-  /** On the disk when it resolves; where it throws, what was there is as it was. */
+  /** Replaces what is there. It is on the disk when this resolves; if this throws, what was there is as it was. */
   async write(text: string): Promise<void> {
     if (this.isSpecial) {
       await using file = await open(this.#path, 'w')
@@ -70,7 +70,8 @@ export class WholeFile {
     })
   }
 
-  /** @returns a new file in the same folder, whose name is no longer than others */
+  /** Writes a new file in the same folder.
+   *  @returns its path */
   async #beside(text: string): Promise<string> {
     const path = join(dirname(this.#path), `.${randomUUID()}.tmp`)
     const file = await open(path, 'wx', 0o600)

@@ -2,7 +2,7 @@
 
 import { scrubLine } from '../secrets/scrubber.ts'
 
-/** What lines are written to. */
+/** A stream that takes bytes. */
 export interface Sink {
   write(bytes: Uint8Array, written: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
@@ -11,10 +11,10 @@ export interface Sink {
 /** Above this a writer waits until the reader has taken what there is. */
 const HIGH_MARK = 64 * 1024
 
-/** From here on pieces leave as they are. */
+/** Pieces of so many bytes in all leave as they are. */
 const LONG = 8 * 1024 * 1024
 
-/** Lines written in one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
+/** A stream that lines are written to; those of one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
 export class Output {
   readonly #stream: Sink
   readonly #scrub: (text: string) => string
@@ -36,9 +36,9 @@ export class Output {
     })
   }
 
-  /** @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, in one piece or several, which
-   *  stay as they are.
-   *  Resolves when there is room for the next one, not when it was read.
+  /** Writes a line. Resolves when there is room for the next one, not when it was read.
+   *  @param line with its line feed: a text of ours, which is scrubbed, or bytes of the user's, in one piece or several, which
+   *  stay as they are
    *  @throws the stream's failure */
   async write(line: string | Uint8Array | readonly Uint8Array[]): Promise<void> {
     if (this.#failure) throw this.#failure

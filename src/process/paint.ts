@@ -1,26 +1,22 @@
 // Colours, where a terminal shows them.
 
+import { styleText } from 'node:util'
 import { wrap } from '../text/printable.ts'
 import type { Io } from './io.ts'
 
-export type Tone = 'good' | 'odd' | 'bad' | 'dim'
+const COLOURS = { good: 'green', odd: 'yellow', bad: 'red', dim: 'dim' } as const
 
-/** The text as it is to be written. It is longer then: measure and wrap it before. */
+export type Tone = keyof typeof COLOURS
+
+/** Puts the codes of a tone around a text, which is longer then: measure and wrap it before. */
 export type Paint = (tone: Tone, text: string) => string
-
-/** Codes that begin and end a colour: green, amber, red, faint. */
-const COLOURS: Readonly<Record<Tone, readonly [number, number]>> = {
-  good: [32, 39],
-  odd: [33, 39],
-  bad: [31, 39],
-  dim: [2, 22],
-}
 
 export const unpainted: Paint = (_tone, text) => text
 
-const painted: Paint = (tone, text) => `\u001b[${COLOURS[tone][0]}m${text}\u001b[${COLOURS[tone][1]}m`
+const painted: Paint = (tone, text) => styleText(COLOURS[tone], text, { validateStream: false })
 
-/** @param isTerminal whether that is where the text goes */
+/** The paint for a text that is written for people.
+ *  @param isTerminal whether it goes to a terminal */
 export function paintFor({ env, isDumb }: Pick<Io, 'env' | 'isDumb'>, isTerminal: boolean): Paint {
   return isTerminal && isDumb !== true && !env['NO_COLOR'] ? painted : unpainted
 }
@@ -30,7 +26,8 @@ export function withCode(text: string, code: string | undefined): string {
   return code === undefined ? text : `${text} [${code}]`
 }
 
-/** The same wrapped, line by line. @param indent in front of every line but the first */
+/** A text with its code, wrapped line by line, the code faint.
+ *  @param indent in front of every line but the first */
 export function codedText(text: string, code: string | undefined, width: number, indent: string, paint: Paint): string {
   const lines = withCode(text, code).split(/\r\n|[\r\n]/)
   const wrapped = lines.map((line, index) => wrap(`${index === 0 ? '' : indent}${line}`, width, indent)).join('\n')
@@ -38,7 +35,7 @@ export function codedText(text: string, code: string | undefined, width: number,
   return wrapped.endsWith(end) ? `${wrapped.slice(0, -end.length)}${paint('dim', end)}` : wrapped
 }
 
-/** With its first word in that tone. */
+/** Paints the first word of a text. */
 export function firstPainted(tone: Tone, text: string, paint: Paint): string {
   return text.replace(/^\w+/, (word) => paint(tone, word))
 }

@@ -7,7 +7,8 @@ import { withCode } from './paint.ts'
 
 type Outputs = Pick<Io, 'stdout' | 'stderr'>
 
-/** A sentence about standard output. @param code of the system: ENOSPC */
+/** A sentence that says why standard output cannot be written.
+ *  @param code of the system: ENOSPC */
 export function unwritten(code: string): string {
   const words = fileFault(Object.assign(new Error(code), { code }), 'write')
   return `Standard output cannot be written: ${code}${words === undefined ? '' : `, ${words}`}.`
@@ -19,7 +20,7 @@ export function unwritable(cause: Error | undefined): ConnectorError | undefined
   return why === 'EPIPE' ? undefined : new ConnectorError('config', 'output.unwritable', unwritten(why), { cause })
 }
 
-/** A result that could not be written is none.
+/** Waits until a result has left: one that could not be written is none.
  *  @returns `code` when everything written has left, or the reader wants no more; else 1, or `stopped`, after a message */
 export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   try {
@@ -34,7 +35,8 @@ export async function flushed(io: Outputs, code: Ended): Promise<Ended> {
   return code
 }
 
-/** @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
+/** Prints a result.
+ *  @returns 0, also when the reader wants no more of it; 1 after a message when it could not be written */
 export async function print(io: Outputs, text: string): Promise<Ended> {
   // what fails here fails there too
   await io.stdout.write(text).catch(() => {})

@@ -16,18 +16,19 @@ export type ArgumentValues = Readonly<Record<string, string | boolean | (string 
 type Token = NonNullable<ReturnType<typeof parseArgs>['tokens']>[number]
 type OptionToken = Extract<Token, { kind: 'option' }>
 
-/** Arguments that are shown: another may be a key in the wrong place. */
+/** An argument that may be shown; any other may be a key in the wrong place. */
 export const WORD = /^[a-z][a-z-]{0,15}$/
-/** Signs that programs for texts make of `--`. */
-const DASHES = /^[\u2010-\u2015\u2212]+/
-/** A single letter is no secret either, */
+/** A single letter, which is no secret either. */
 const LETTER = /^-[a-z]$/i
-/** and no key ends like a file. */
+/** The name of a file: no key ends like one. */
 const FILE = /^[\w./\\-]{1,80}\.(?:jsonl?|ya?ml)$/
-/** Fewer letters begin too many names. */
+/** Dashes that programs for texts put in place of `--`. */
+const DASHES = /^[\u2010-\u2015\u2212]+/
+/** Letters of an abbreviation at least; fewer begin too many names. */
 const LEAST_BEGINNING = 3
 
-/** Never throws. A problem is a sentence. */
+/** Reads the arguments behind a command. Never throws.
+ *  @returns the values by name, or the first problem as a sentence */
 export function readArguments(
   args: readonly string[],
   options: ArgumentOptions,

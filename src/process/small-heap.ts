@@ -16,16 +16,15 @@ const LOOK_MS = 250
 /** The old generation is collected when it has grown by this many percent (V8: and by 8 MB at least). */
 const GROWING_PERCENT = 50
 
-/** To be called before a run reads what it is to do: a catalog of thousands of streams is read in one go, while
- *  nothing else runs, and the young generation would take tens of megabytes for it that it never gives back.
- *  `keepHeapSmall` then lets it grow. */
+/** Keeps the young generation from growing until `keepHeapSmall` lets it. To be called before a run reads what it is to do: a catalog of
+ *  thousands of streams is read in one go, and would take tens of megabytes that are never given back. */
 export function holdHeap(): void {
   // V8 reads these whenever it decides; a version that does not know one leaves things as they are
   setFlagsFromString(`--heap-growing-percent=${GROWING_PERCENT}`)
   setFlagsFromString('--semi-space-growth-factor=1')
 }
 
-/** Ends on `signal`. */
+/** Keeps the heap small until `signal` aborts: lets the young generation double while it is small, and holds it there. */
 export async function keepHeapSmall(clock: Clock, signal: AbortSignal): Promise<void> {
   holdHeap()
   let mayGrow = false
@@ -52,7 +51,7 @@ export function garbageCollector(): () => void {
   }
 }
 
-/** For us alone: nothing else sees it. */
+/** V8's own `gc`, which no other code sees. False when there is none. */
 function exposedCollector(): unknown {
   setFlagsFromString('--expose-gc')
   const collect: unknown = runInNewContext('globalThis.gc')

@@ -16,7 +16,7 @@ export interface Started {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 
-/** @returns what a line for a shell begins with, up to the name of a command of ours */
+/** The beginning of a line for a shell, up to the name of a command of ours. */
 export function startCommand({ script, executable, folder, env }: Started): string {
   const { START_COMMAND, npm_lifecycle_event: npmScript } = env
   if (START_COMMAND) return START_COMMAND

@@ -33,22 +33,20 @@ export const systemClock: Clock = {
     }),
 }
 
-/** One for each run. */
+/** Makes the id of a run. */
 export const newRunId = (): string => randomUUID()
 
-/** 32 bits. */
+/** A number of 32 bits that differs between processes. */
 export const HASH_SEED = randomInt(2 ** 32)
 
-// How busy the event loop is, and how long it was held up of late.
-
-/** How often it is looked whether the loop turns: what is shorter is not seen. */
+/** Time between two looks at whether the event loop turns: what holds it up for less is not seen. */
 const RESOLUTION_MS = 20
 const WINDOW_MS = 30_000
 
 /** Nanoseconds, `RESOLUTION_MS` included. */
 type Delays = Pick<ReturnType<typeof monitorEventLoopDelay>, 'max' | 'reset' | 'enable' | 'disable'>
 
-/** Watches from its making on, at next to no cost, until it is disposed. */
+/** How long the event loop was held up of late, watched from its making until it is disposed, at next to no cost. */
 export class EventLoopLag implements Disposable {
   readonly #clock: Pick<Clock, 'now'>
   readonly #delays: Delays
@@ -79,5 +77,5 @@ export class EventLoopLag implements Disposable {
   }
 }
 
-/** @returns milliseconds since the event loop began, never less than before */
+/** Milliseconds in which the event loop was busy since it began. */
 export const busyMs = (): number => eventLoopUtilization().active

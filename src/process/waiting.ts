@@ -2,7 +2,8 @@
 
 import type { Clock } from '../core/types.ts'
 
-/** @throws the signal's reason as soon as it aborts. `done` goes on in the background, so close what it uses. */
+/** Waits for `done`, but not beyond an abort of `signal`; `done` then goes on in the background, so close what it uses.
+ *  @throws the signal's reason as soon as it aborts */
 export async function until<T>(done: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = Promise.withResolvers<never>()
   const abort = (): void => aborted.reject(signal.reason)

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyFacts, facts, partition, table, topic } from '../run/testing/facts.ts'
-import { displayWidth } from '../text/printable.ts'
+import { displayWidth } from '../text/display-width.ts'
 import { renderRun } from './run-table.ts'
 
 const since = facts({ at: 1000 })

@@ -1,6 +1,7 @@
 // Shows a run on a terminal: a table (run-table.ts) redrawn in place with every snapshot, and log lines above it.
 
-import { printable, displayWidth } from '../text/printable.ts'
+import { displayWidth } from '../text/display-width.ts'
+import { printable } from '../text/printable.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import { codedText, unpainted, withCode } from '../process/paint.ts'

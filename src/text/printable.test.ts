@@ -1,6 +1,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { beginning, displayWidth, foldedTable, shortened, textTable, wrap } from './printable.ts'
+import { beginning, displayWidth } from './display-width.ts'
+import { shortened, wrap } from './printable.ts'
+import { foldedTable, textTable } from './text-table.ts'
 
 test.each([
   ['', 3, ''],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { displayWidth } from '../../text/printable.ts'
+import { displayWidth } from '../../text/display-width.ts'
 import { HELP } from './help-texts.ts'
 import { commandLine, overview, renderHelp } from './render-help.ts'
 

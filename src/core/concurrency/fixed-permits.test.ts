@@ -26,15 +26,6 @@ test('the longest Retry-After pauses every attempt until it is over', () => {
   expect(permits.nextChange(2100)).toBeUndefined()
 })
 
-test('without Retry-After, or when only one batch is meant, nothing is paused', () => {
-  const permits = new FixedPermits({ limit: 4 })
-  for (const outcome of [throttled(), throttled(5000, false)]) {
-    permits.take('first', 0)
-    permits.give(outcome, 1, 0)
-  }
-  expect([permits.nextChange(0), permits.take('first', 0)]).toEqual([undefined, true])
-})
-
 test('first attempts wait while as many batches as permits wait for their retry', () => {
   const permits = new FixedPermits({ limit: 2 })
   for (let i = 0; i < 2; i++) permits.take('first', 0)
@@ -43,18 +34,6 @@ test('first attempts wait while as many batches as permits wait for their retry'
   expect(permits.take('retry', 0)).toBe(true)
   permits.give(delivered, 1, 0)
   expect(permits.take('first', 0)).toBe(true)
-})
-
-test('refusals and 413s of any number keep no permit: who ends in a reject comes for no retry', () => {
-  const permits = new FixedPermits({ limit: 1 })
-  for (let i = 0; i < 10; i++) {
-    for (const outcome of [{ status: 'too-large' }, { status: 'refused', reason: 'no' }] as const) {
-      expect(permits.take('first', 0)).toBe(true)
-      permits.give(outcome, 1, 0)
-    }
-  }
-  // the halves of a split come as retries that nobody counted
-  expect(permits.take('retry', 0)).toBe(true)
 })
 
 test('the rate spaces attempts, retries too; of what was not used ten milliseconds are made up for', () => {

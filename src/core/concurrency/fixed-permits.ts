@@ -3,19 +3,13 @@
 import type { Outcome, Permits } from '../types.ts'
 import { ConcurrencyGate } from './gate.ts'
 
-export interface FixedPermitsOptions {
-  /** The most attempts in flight. */
-  readonly limit: number
-  /** The most attempts per second, retries included. `undefined` when there is no limit. */
-  readonly perSecond?: number | undefined
-}
-
 /** A fixed number of permits. First attempts wait while as many batches wait for a retry as there are permits. */
 export class FixedPermits implements Permits {
   readonly limit: number
   readonly #gate: ConcurrencyGate
 
-  constructor({ limit, perSecond = Infinity }: FixedPermitsOptions) {
+  /** @param options the most attempts in flight; the most per second, retries included, `undefined` when there is no limit */
+  constructor({ limit, perSecond = Infinity }: { limit: number; perSecond?: number | undefined }) {
     this.limit = limit
     this.#gate = new ConcurrencyGate(perSecond)
   }

@@ -6,7 +6,7 @@
 
 import { LATENCY } from './tuning.ts'
 
-/** What the latency says of what is sent. unknown: nothing, for there are too few answers, or half the limit is being tried · none: more
+/** A judgement of what is sent. unknown: nothing, for there are too few answers, or half the limit is being tried · none: more
  *  can be sent · high: it is enough · slow: it is probably too much. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
@@ -24,9 +24,9 @@ interface Trial {
 /** Judges a limit by the latency under it. Its caller adds the latency of each success, and at the end of each window asks `judge` for
  *  the next limit. Latencies are milliseconds from the start of an attempt to its answer. */
 export class Latency {
-  /** What the last mean says. */
+  /** The judgement of the last mean. */
   pressure: Pressure = 'unknown'
-  /** Of the latencies since the last `clear`: how many, their sum, and that of their squares. */
+  /** Number of latencies since the last `clear`, their sum, and the sum of their squares. */
   #count = 0
   #sum = 0
   #squares = 0

@@ -38,7 +38,7 @@ export interface RateLearnt {
 /** The refusal that attempts that hang are taken for. */
 const HANGS = { cause: 'requests that hang', isSuspected: true }
 
-/** What holds attempts back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
+/** The reason why attempts are held back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
 export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
 /** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; in an outage,
@@ -96,7 +96,7 @@ export class AdaptivePermits implements Permits {
     return { perSecond, cause: refusal?.cause, isSuspected: refusal?.isSuspected, since }
   }
 
-  /** What holds attempts back, as of the last second. */
+  /** The reason why attempts were held back in the last second. `undefined` when none was. */
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
     if (this.#deadWindows > 0) return 'outage'

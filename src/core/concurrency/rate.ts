@@ -31,7 +31,7 @@ export class LearntRate {
   #firstAt = Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
-  /** Of the last cut: the rate that was too much, the rate before it, and how low it may go by it. */
+  /** The last cut: the rate that was too much, the rate before it, and how low it may go by it. */
   #refused = 0
   #before = Infinity
   #least: number = RATE.slowest

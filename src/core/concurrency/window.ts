@@ -3,7 +3,7 @@
 import type { Outcome } from '../types.ts'
 import { LATENCY, LIMIT } from './tuning.ts'
 
-/** What one answer says of the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
+/** The meaning of one answer for the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
  *  is sent · none: nothing, for it only closed an idle connection, and the batch is sent again at once. */
 export type Sign = 'good' | 'refused' | 'fault' | 'none'
 

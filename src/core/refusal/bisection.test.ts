@@ -94,9 +94,8 @@ test('when many are bad at first, good ones behind them bring halving back', () 
 
 test('what was too large is halved, and its halves are tried', () => {
   const bisection = new Bisection<number>(cut)
-  bisection.begin(bodyOf([1, 2], table), 70)
+  bisection.begin(bodyOf([1, 2], table))
   const whole = bisection.next()!
-  expect(whole.ambiguousAt).toBe(70)
   bisection.tooLarge(whole, 90)
   const parts = [bisection.next()!, bisection.next()!]
   expect(parts.map(({ body, ambiguousAt }) => [numbersOf(body), ambiguousAt])).toEqual([

@@ -24,8 +24,9 @@ export interface Part<O> {
 
 export type Cut<O> = (body: Body<O>, size: number) => readonly Body<O>[]
 
-/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. Never throws,
- *  never waits. See decisions.md#a-refused-request-is-bisected. */
+/** Splits a refused request until it is known which points the service refuses: depth first, two parts at a time. It begins by `begin`
+ *  or `halve`; then `next` gives the parts to send, and each of them ends by `delivered`, `refused`, `tooLarge` or `dropped`. Never
+ *  throws, never waits. See decisions.md#a-refused-request-is-bisected. */
 export class Bisection<O> {
   readonly #cut: Cut<O>
   /** The smallest one is next; of equally small ones, the last. */
@@ -44,11 +45,11 @@ export class Bisection<O> {
   }
 
   /** Begins with a body that was not sent yet. */
-  begin(body: Body<O>, ambiguousAt: number | undefined): void {
-    this.#parts.push({ body, ambiguousAt, pair: undefined })
+  begin(body: Body<O>): void {
+    this.#parts.push({ body, ambiguousAt: undefined, pair: undefined })
   }
 
-  /** The next part to send. Call `delivered`, `refused`, `tooLarge` or `dropped` afterwards. */
+  /** The next part to send. `undefined` when there is none before an answer. */
   next(): Part<O> | undefined {
     if (this.#underWay >= AT_ONCE) return undefined
     let part = this.#smallest()
@@ -86,13 +87,14 @@ export class Bisection<O> {
     this.#underWay--
   }
 
-  /** @param isRefused whether at least one of the points is refused */
+  /** Halves a body that was sent.
+   *  @param isRefused whether at least one of its points is refused */
   halve(body: Body<O>, ambiguousAt: number | undefined, isRefused: boolean): void {
     const halves = this.#cut(body, Math.ceil(body.points.length / 2))
     this.#push(halves, ambiguousAt, isRefused ? { isHalfClean: false } : undefined)
   }
 
-  /** The smallest part, so that the search is depth first in whatever order answers come. */
+  /** Removes and returns the smallest part, so that the search is depth first in whatever order answers come. */
   #smallest(): Part<O> | undefined {
     let found = this.#parts.length - 1
     for (let at = found - 1; at >= 0; at--)

@@ -9,19 +9,14 @@ import { dropShares, isLost, settlePoints, sharesOf } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 
-interface RejectingParts<O> {
-  readonly rejects: Rejects<O>
-  readonly clock: Clock
-}
-
-/** Throws what `Rejects.put` throws; nothing is settled then. See decisions.md#one-policy-for-every-rejected-record and
+/** Rejects records by the policy, and settles them. Throws what `Rejects.put` throws; nothing is settled then. See decisions.md#one-policy-for-every-rejected-record and
  *  decisions.md#a-diverted-record-comes-in-again. */
 export class Rejecting<O> {
-  readonly #parts: RejectingParts<O>
+  readonly #parts: { readonly rejects: Rejects<O>; readonly clock: Clock }
   readonly #ledger: Ledger<unknown>
   readonly #tables: Tables<O>
 
-  constructor(parts: RejectingParts<O>, ledger: Ledger<unknown>, tables: Tables<O>) {
+  constructor(parts: { rejects: Rejects<O>; clock: Clock }, ledger: Ledger<unknown>, tables: Tables<O>) {
     this.#parts = parts
     this.#ledger = ledger
     this.#tables = tables

@@ -3,6 +3,10 @@
 // As long as nothing of a table was accepted, the first refusal quarantines it: its requests are sent one after another, and if three
 // different points are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each refused request
 // is taken apart (bisection.ts). Refused points are rejected (rejecting.ts).
+//
+// The send queue tells of each batch by `sent`, when it is sent for the first time, and of its end by one of `delivered`, `refused`,
+// `tooLarge`, `dropped`. It gives due bodies of a quarantined table to `wait`, and takes from `next` what is to be sent instead. The
+// engine's loop takes the verdicts: `refusedTable` and `nextRefused`.
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
@@ -20,25 +24,19 @@ export interface Refused<O> {
   readonly reason: string
 }
 
-/** A body of a quarantined table that waits for its turn. */
-interface WaitingBody<O> {
-  readonly body: Body<O>
-  /** The answer to the whole body. `undefined` when it was not sent. */
-  readonly answered: { readonly ambiguousAt: number | undefined; readonly isRefused: boolean } | undefined
-}
-
-/** A table of which something was refused and nothing was accepted. Its requests are sent one after another until the cause is
- *  known, because if it is the table, all of them would be refused. */
+/** A table of which something was refused and nothing was accepted. Its bodies are sent or taken apart one after another until the
+ *  cause is known, because if it is the table, all of them would be refused. */
 interface QuarantinedTable<O> {
   /** Exact keys of points that were refused alone. */
   readonly refusedKeys: (KeyAtom | undefined)[]
   /** Points that were refused alone, to be rejected unless the table is to blame. */
   readonly undecided: Refused<O>[]
-  readonly waiting: WaitingBody<O>[]
+  /** The body whose turn it is, and those that wait for theirs. */
   current: Bisection<O> | undefined
+  readonly waiting: Bisection<O>[]
 }
 
-/** What is known of a batch under way that is part of a bisection. */
+/** The bisection that a batch is a part of. */
 interface InBisection<O> {
   readonly part: Part<O>
   readonly bisection: Bisection<O>
@@ -51,8 +49,11 @@ export class TableQuarantine<O> {
   readonly #cut: Cut<O>
   readonly #accepted = new Set<Table>()
   readonly #quarantined = new Map<Table, QuarantinedTable<O>>()
+  /** Bisections whose parts may be sent. */
   readonly #bisections = new Set<Bisection<O>>()
+  /** Parts that `next` gave and that have not ended. */
   readonly #inBisection = new Map<Batch<O>, InBisection<O>>()
+  /** Points that are to be rejected. */
   readonly #refused: Refused<O>[] = []
   /** Requests of each table that are under way or wait for a retry, without parts of bisections. */
   readonly #underWay = new Map<Table, number>()
@@ -81,10 +82,11 @@ export class TableQuarantine<O> {
 
   /** Takes a due body of a quarantined table. */
   wait(body: Body<O>): void {
-    this.#quarantined.get(body.points[0]!.table)!.waiting.push({ body, answered: undefined })
+    const bisection = new Bisection<O>(this.#cut)
+    bisection.begin(body)
+    this.#quarantined.get(body.points[0]!.table)!.waiting.push(bisection)
   }
 
-  /** Call this when a batch is sent for the first time. */
   sent(batch: Batch<O>): void {
     const entry = this.#inBisection.get(batch)
     if (entry) entry.isSent = true
@@ -93,13 +95,14 @@ export class TableQuarantine<O> {
 
   /** The next request to send. `undefined` when there is none until an answer comes. */
   next(now: number): Batch<O> | undefined {
-    const done = new Set<Bisection<O>>()
+    // where the verdict only waits for answers, nothing more is sent
+    const halted = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
       if (quarantined.refusedKeys.length < DISTINCT_REFUSALS) this.#goOn(quarantined)
-      else if (quarantined.current) done.add(quarantined.current)
+      else if (quarantined.current) halted.add(quarantined.current)
     }
     for (const bisection of this.#bisections) {
-      const part = done.has(bisection) ? undefined : bisection.next()
+      const part = halted.has(bisection) ? undefined : bisection.next()
       if (!part) continue
       const { body, ambiguousAt } = part
       const batch = new Batch(body, body.finish(), now, ambiguousAt)
@@ -109,8 +112,8 @@ export class TableQuarantine<O> {
     return undefined
   }
 
-  /** A point of a table that is to blame, so that the run must stop. Waits for the answers to all requests of that table, because a
-   *  service may be quick to refuse and slow to accept. */
+  /** A point of a table that is to blame, so that the run must stop. `undefined` when there is none, or requests of the table are under
+   *  way, because a service may be quick to refuse and slow to accept. */
   refusedTable(): Refused<O> | undefined {
     for (const [table, { refusedKeys, undecided, current }] of this.#quarantined)
       if (refusedKeys.length >= DISTINCT_REFUSALS && this.#isQuiet(table, current)) return undecided.at(-1)
@@ -123,7 +126,7 @@ export class TableQuarantine<O> {
     return true
   }
 
-  /** The next point that is to be rejected. */
+  /** Removes and returns the next point that is to be rejected. `undefined` when there is none. */
   nextRefused(): Refused<O> | undefined {
     return this.#refused.shift()
   }
@@ -151,8 +154,9 @@ export class TableQuarantine<O> {
     }
     this.#count(table, -1)
     if (isAlone) return
-    if (quarantined) quarantined.waiting.push({ body, answered: { ambiguousAt, isRefused: true } })
-    else this.#begin().halve(body, ambiguousAt, true)
+    const bisection = this.#halved(batch, true)
+    if (quarantined) quarantined.waiting.push(bisection)
+    else this.#bisections.add(bisection)
   }
 
   /** @returns whether the batch is halved here */
@@ -168,7 +172,7 @@ export class TableQuarantine<O> {
     this.#count(table, -1)
     const quarantined = this.#quarantined.get(table)
     if (!quarantined || isAlone) return false
-    quarantined.waiting.push({ body, answered: { ambiguousAt, isRefused: false } })
+    quarantined.waiting.push(this.#halved(batch, false))
     return true
   }
 
@@ -183,6 +187,7 @@ export class TableQuarantine<O> {
     this.#end(entry.bisection, batch.table)
   }
 
+  /** Takes a batch that has ended out of its bisection. `undefined` when it is in none. */
   #leave(batch: Batch<O>): InBisection<O> | undefined {
     if (this.#inBisection.size === 0) return undefined
     const entry = this.#inBisection.get(batch)
@@ -194,19 +199,14 @@ export class TableQuarantine<O> {
     this.#underWay.set(table, (this.#underWay.get(table) ?? 0) + change)
   }
 
-  #begin(): Bisection<O> {
+  /** @param isRefused whether it was refused, not too large */
+  #halved({ body, ambiguousAt }: Batch<O>, isRefused: boolean): Bisection<O> {
     const bisection = new Bisection<O>(this.#cut)
-    this.#bisections.add(bisection)
+    bisection.halve(body, ambiguousAt, isRefused)
     return bisection
   }
 
-  #try({ body, answered }: WaitingBody<O>): Bisection<O> {
-    const bisection = this.#begin()
-    if (answered) bisection.halve(body, answered.ambiguousAt, answered.isRefused)
-    else bisection.begin(body, undefined)
-    return bisection
-  }
-
+  /** Forgets a bisection if it is over. */
   #end(bisection: Bisection<O>, table: Table): void {
     if (!bisection.isOver) return
     this.#bisections.delete(bisection)
@@ -217,20 +217,24 @@ export class TableQuarantine<O> {
   /** The table's quarantine, unless a point of it was accepted before. */
   #quarantineOf(table: Table): QuarantinedTable<O> | undefined {
     if (this.#accepted.has(table)) return undefined
-    let quarantined = this.#quarantined.get(table)
-    if (!quarantined)
-      this.#quarantined.set(table, (quarantined = { refusedKeys: [], undecided: [], waiting: [], current: undefined }))
+    const quarantined = this.#quarantined.get(table) ?? {
+      refusedKeys: [],
+      undecided: [],
+      current: undefined,
+      waiting: [],
+    }
+    this.#quarantined.set(table, quarantined)
     return quarantined
   }
 
-  /** Versions of one row do not count as different points. */
+  /** Keeps a point that was refused alone until it is known whether the table is to blame. Versions of one row count as one point. */
   #hold(quarantined: QuarantinedTable<O>, refused: Refused<O>): void {
     quarantined.undecided.push(refused)
     const { exact } = refused.batch.body.points[0]!
     if (exact === undefined || !quarantined.refusedKeys.includes(exact)) quarantined.refusedKeys.push(exact)
   }
 
-  /** Sends the table's requests one at a time. When none is left, the refused points are to blame, not the table. */
+  /** Begins with the next body of the table. When none is left, the refused points are to blame, not the table. */
   #goOn(quarantined: QuarantinedTable<O>): void {
     if (quarantined.current) return
     const next = quarantined.waiting.shift()
@@ -238,7 +242,8 @@ export class TableQuarantine<O> {
       this.#refused.push(...quarantined.undecided.splice(0))
       return
     }
-    quarantined.current = this.#try(next)
+    quarantined.current = next
+    this.#bisections.add(next)
   }
 
   /** The table accepted a point, so the refused points are to blame. Bodies that waited go on at once. */
@@ -249,6 +254,6 @@ export class TableQuarantine<O> {
     if (!quarantined) return
     this.#quarantined.delete(table)
     this.#refused.push(...quarantined.undecided)
-    for (const waiting of quarantined.waiting) this.#try(waiting)
+    for (const waiting of quarantined.waiting) this.#bisections.add(waiting)
   }
 }

@@ -3,7 +3,8 @@
 
 import { codedText, firstPainted } from '../../process/paint.ts'
 import type { Paint } from '../../process/paint.ts'
-import { foldedTable, wrap } from '../../text/printable.ts'
+import { wrap } from '../../text/printable.ts'
+import { foldedTable } from '../../text/text-table.ts'
 
 export interface Preview {
   readonly noun: 'stream' | 'topic'
