@@ -14,7 +14,8 @@ import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { foldedTable } from '../../text/printable.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { askPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
+import { outOfRange, outOfRangeWarning } from '../client/out-of-range.ts'
+import { askPositions } from '../client/positions.ts'
 import type { FoundPosition } from '../client/positions.ts'
 
 /** A topic that would be read. */

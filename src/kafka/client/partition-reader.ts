@@ -1,5 +1,8 @@
-// Hands on what a kafkajs consumer fetched, one partition after another, each without gaps; and decides which partitions are
-// fetched.
+// Hands on what was fetched, one partition after another, each without gaps; and decides which partitions are fetched.
+//
+// Fetches ask `reading` where each partition stands, and bring batches to `fetched`. These wait in a lane per partition, packed, and are
+// unpacked and handed on a portion at a time, round robin. A partition is not fetched while the connector holds it (`pause`, `resume`), its
+// lane or the budget is full, or its position is being found.
 
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
