@@ -64,8 +64,7 @@ export class PartitionReader implements Disposable {
   /** The partition, if more of it may be fetched from its `next` on; `undefined` when it is not assigned, paused, or its position is
    *  being found. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
-    const { membership } = this.#options
-    const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
+    const owned = this.#options.membership.reading(topic, partition)
     return owned?.isGone === false && !owned.isHeld && isKnown(owned) ? owned : undefined
   }
 
@@ -145,8 +144,7 @@ export class PartitionReader implements Disposable {
   }
 
   #isCurrent({ owned }: PartitionLane): boolean {
-    const { membership } = this.#options
-    return membership.isAssigned && membership.find(owned.topic, owned.partition) === owned
+    return this.#options.membership.reading(owned.topic, owned.partition) === owned
   }
 
   #laneOf(owned: AssignedPartition): PartitionLane {

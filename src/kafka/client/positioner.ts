@@ -81,7 +81,7 @@ export class Positioner {
 
   #isCurrent(owned: AssignedPartition): boolean {
     const { membership, signal } = this.#options
-    return !signal.aborted && membership.isAssigned && membership.find(owned.topic, owned.partition) === owned
+    return !signal.aborted && membership.reading(owned.topic, owned.partition) === owned
   }
 
   #findAgain(owned: AssignedPartition): void {
