@@ -1,33 +1,14 @@
 // Runs `plan` and `write` in this process, for tests that need hundreds of runs.
 
-import { Writable } from 'node:stream'
 import { plan } from '../src/commands/plan.ts'
-import type { Plan } from '../src/commands/plan.ts'
+import type { Plan } from '../src/commands/plan-outcome.ts'
 import { write } from '../src/commands/write.ts'
 import type { Io } from '../src/process/io.ts'
-import { Output } from '../src/process/output.ts'
 import type { Input } from '../src/process/pipe-input.ts'
+import { ioOf, Said } from '../src/process/testing/said.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import type { ReportFiles } from '../src/telemetry/report/report-file.ts'
 import type { Message } from './connector.ts'
-
-/** What was written to it, as text. */
-export class Said {
-  readonly #chunks: Buffer[] = []
-  readonly output = new Output(
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        this.#chunks.push(chunk)
-        done()
-      },
-    }),
-  )
-
-  async text(): Promise<string> {
-    await this.output.flush()
-    return Buffer.concat(this.#chunks).toString()
-  }
-}
 
 /** @param columns of the terminal; absent: none */
 export async function planned(
@@ -53,27 +34,6 @@ export async function planOfFiles(
 ): Promise<{ code: number | 'stopped'; plan: Plan }> {
   const { code, text } = await planned(catalogFile, configFile, { json: true })
   return { code, plan: JSON.parse(text) as Plan }
-}
-
-/** For commands that read no input. */
-export const NO_INPUT: Input = {
-  [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(new Error('nothing is read')) }),
-  destroy() {},
-}
-
-/** What a command needs of its process. */
-export function ioOf(input: Input, stdout: Said, stderr: Said): Io {
-  return {
-    argv: [],
-    env: {},
-    openInput: () => Promise.resolve(input),
-    stdout: stdout.output,
-    stderr: stderr.output,
-    scrubber: new Scrubber(),
-    isTty: false,
-    columns: undefined,
-    signal: new AbortController().signal,
-  }
 }
 
 /** Gives an input as a pipe does: in chunks of one buffer, which is overwritten before the next one comes, so that nothing may be

@@ -9,10 +9,10 @@ import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { lineTooLong } from '../src/airbyte/bad-line.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
-import { filesLeftOut } from '../src/airbyte/files-left-out.ts'
+import { filesLeftOut } from '../src/airbyte/end-words.ts'
 import { messageLines, MessageReader } from '../src/airbyte/reader.ts'
 import { StdinSource } from '../src/airbyte/stdin-source.ts'
-import { planOf } from '../src/commands/plan.ts'
+import { planOf } from '../src/commands/plan-outcome.ts'
 import { stream } from '../src/commands/stream/stream.ts'
 import { readFileText } from '../src/config/read-file.ts'
 import { readConfig } from '../src/config/stream/testing/stream-configs.ts'
@@ -22,12 +22,12 @@ import type { Code } from '../src/core/codes.ts'
 import { asConnectorError, ConnectorError } from '../src/core/errors.ts'
 import { registryFinding } from '../src/kafka/check/check-registry.ts'
 import { tokenFinding } from '../src/kafka/check/check-token.ts'
-import { wholeNames } from '../src/config/stream/topics.ts'
+import { wholeNames } from '../src/config/stream/topic-choice.ts'
 import { checkTopics } from '../src/kafka/check/check-topics.ts'
 import { sampleFindings } from '../src/kafka/check/sample-check.ts'
 import { kafkaProblem, problemCode } from '../src/kafka/client/kafka-problem.ts'
 import { outOfRange } from '../src/kafka/client/out-of-range.ts'
-import { letterTooLarge, topicAway } from '../src/kafka/dead-letters/dead-letter-topic.ts'
+import { letterTooLarge, topicAway } from '../src/kafka/dead-letters/dead-letter-problems.ts'
 import { toLine } from '../src/kafka/dead-letters/letter-line.ts'
 import { letterOf } from '../src/kafka/dead-letters/testing/letters.ts'
 import { damaged, tooLarge, unreadable, UnpackError } from '../src/kafka/log/unreadable-batch.ts'
@@ -37,7 +37,8 @@ import { kafkaTrack, originOf } from '../src/kafka/source/kafka-origin.ts'
 import { registryRoute } from '../src/kafka/source/registry-route.ts'
 import { openReplayFile } from '../src/kafka/source/replay-file.ts'
 import { whyStalled } from '../src/kafka/source/stall.ts'
-import { StreamTopics, topicFinder } from '../src/kafka/source/stream-topics.ts'
+import { topicFinder } from '../src/kafka/source/find-topics.ts'
+import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
 import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topics.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
@@ -100,7 +101,7 @@ function planned(streams: readonly object[], options: object): unknown {
     }
   }
   const { tables } = readWriteConfig(JSON.stringify(options))
-  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, []).findings
+  return planOf(parseCatalog(JSON.stringify({ streams: streams.map(entry) })), tables!, [], []).findings
 }
 
 async function topicsFound(topics: readonly object[], there: readonly string[]) {

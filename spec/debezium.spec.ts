@@ -3,7 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { TopicConfig, TopicKeysConfig } from '../src/config/stream/stream-config.ts'
+import type { TopicConfig } from '../src/config/stream/stream-config.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { fenceOf } from '../src/core/key.ts'
 import type { Key } from '../src/core/types.ts'
@@ -71,7 +71,7 @@ function captures(name: string): Captured[] {
     })
 }
 
-function configOf(topic: string, keys: TopicKeysConfig, unavailable: TopicConfig['unavailable']): TopicConfig {
+function configOf(topic: string, keys: TopicConfig['keys'], unavailable: TopicConfig['unavailable']): TopicConfig {
   return topicConfig({
     topic: { name: topic },
     format: 'debezium',
@@ -112,7 +112,7 @@ function run(
   return { points, rejected, ignored: Object.fromEntries(mapper.ignored) }
 }
 
-function keysOf(topic: string, from: 'value' | 'key'): TopicKeysConfig {
+function keysOf(topic: string, from: 'value' | 'key'): TopicConfig['keys'] {
   if (topic.endsWith('.audit')) return { from: 'offset', epoch: 0 }
   if (from === 'key') return { from: 'key', field: undefined }
   return { from: 'value', paths: topic.endsWith('.orders') ? [['order_no'], ['line_no']] : [['id']] }

@@ -41,7 +41,7 @@ const ASKING = {
     'identity/token-source.ts',
     'json/is-object.ts',
     'kafka/values/connect-decimal.ts',
-    'local-service/faults.ts',
+    'local-service/under-fault.ts',
     'local-service/mask-body.ts',
     'registry/avro/avro-schema.ts',
     'registry/json-schema-decoder.ts',

@@ -1,54 +1,34 @@
 import { readFile } from 'node:fs/promises'
-import { Writable } from 'node:stream'
 import { describe, expect, it } from 'vitest'
 import { runCommand } from './cli.ts'
 import { HELP } from './commands/help/help-texts.ts'
 import type { Ended, Io } from './process/io.ts'
-import { Output } from './process/output.ts'
 import { PROGRAM } from './process/start-command.ts'
-import { Scrubber } from './secrets/scrubber.ts'
+import { ioOf, NO_INPUT, Said } from './process/testing/said.ts'
 
-interface Said {
+interface Ran {
   readonly code: Ended
   readonly out: string
   readonly err: string
-}
-
-function sink(error?: Error): { output: Output; text: () => string } {
-  const chunks: Buffer[] = []
-  const output = new Output(
-    new Writable({
-      write(chunk: Buffer, _encoding, done) {
-        chunks.push(chunk)
-        done(error)
-      },
-    }),
-  )
-  return { output, text: () => (error === undefined ? Buffer.concat(chunks).toString() : '') }
 }
 
 /** @param more columns of a terminal, variables, an output that is broken */
 async function said(
   argv: readonly string[],
   more: { columns?: number; errorColumns?: number; env?: Io['env']; isDumb?: boolean; broken?: string } = {},
-): Promise<Said> {
-  const stdout = sink(more.broken === undefined ? undefined : Object.assign(new Error('broken'), { code: more.broken }))
-  const stderr = sink()
-  const code = await runCommand({
+): Promise<Ran> {
+  const broken = more.broken === undefined ? undefined : Object.assign(new Error('broken'), { code: more.broken })
+  const [stdout, stderr] = [new Said(broken), new Said()]
+  const io = ioOf(NO_INPUT, stdout, stderr, {
     argv,
     env: more.env ?? {},
-    openInput: () => Promise.reject(new Error('nothing is read')),
-    stdout: stdout.output,
-    stderr: stderr.output,
-    scrubber: new Scrubber(),
     isTty: more.columns !== undefined,
     columns: more.columns,
     errorSize: () => (more.errorColumns === undefined ? undefined : { columns: more.errorColumns, rows: 24 }),
     isDumb: more.isDumb === true,
-    signal: new AbortController().signal,
   })
-  await Promise.allSettled([stdout.output.flush(), stderr.output.flush()])
-  return { code, out: stdout.text(), err: stderr.text() }
+  const code = await runCommand(io)
+  return { code, out: await stdout.text(), err: await stderr.text() }
 }
 
 const FAILED = /^\{"type":"CONNECTION_STATUS","connectionStatus":\{"status":"FAILED",[^\n]*\n$/

@@ -15,16 +15,9 @@ const text = (values: ArgumentValues, name: string): string | undefined => {
 const COMMANDS: Readonly<Record<CommandName, Run>> = {
   spec: async (_values, io) => flushed(io, await (await import('./commands/spec.ts')).spec(io.stdout)),
   check: async (values, io) => {
-    const { check, checkTerminal } = await import('./commands/check.ts')
-    const options = {
-      configFile: text(values, 'config')!,
-      env: io.env,
-      signal: io.signal,
-      scrubber: io.scrubber,
-      terminal: checkTerminal(io),
-      tellsByCode: values['exit-code'] === true,
-    }
-    return flushed(io, await check(options, io.stdout))
+    const { check } = await import('./commands/check.ts')
+    const options = { configFile: text(values, 'config')!, tellsByCode: values['exit-code'] === true }
+    return flushed(io, await check(options, io))
   },
   write: async (values, io) => {
     const [summary, compare] = [text(values, 'summary'), text(values, 'compare')]

@@ -3,7 +3,7 @@
 import { expect, it, test } from 'vitest'
 import { runCommand } from '../../src/cli.ts'
 import { CODES } from '../../src/core/codes.ts'
-import { Said, ioOf, NO_INPUT } from '../in-process.ts'
+import { Said, ioOf, NO_INPUT } from '../../src/process/testing/said.ts'
 
 async function explained(...args: string[]) {
   const [out, err] = [new Said(), new Said()]

@@ -2,7 +2,8 @@
 
 import { write } from '../../src/commands/write.ts'
 import type { Finished, Message, WorkFolder } from '../connector.ts'
-import { ioOf, ReusedChunks, Said } from '../in-process.ts'
+import { ioOf, Said } from '../../src/process/testing/said.ts'
+import { ReusedChunks } from '../in-process.ts'
 
 /** As `run` of the process, without one. */
 export async function runHere(work: WorkFolder, config: object, streams: object[], input: Buffer): Promise<Finished> {

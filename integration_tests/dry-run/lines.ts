@@ -11,7 +11,8 @@ import { Random } from '../engine/random.ts'
 import { generateLine, recordLine } from '../fuzz/generate.ts'
 import { oneOf } from '../fuzz/hostile.ts'
 import { STREAMS } from '../fuzz/world.ts'
-import { ioOf, ReusedChunks, Said } from '../in-process.ts'
+import { ioOf, Said } from '../../src/process/testing/said.ts'
+import { ReusedChunks } from '../in-process.ts'
 import { stream } from '../write/driver.ts'
 
 export interface Lines {

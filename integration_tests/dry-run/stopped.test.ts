@@ -8,7 +8,7 @@ import { expect, test } from 'vitest'
 import { dryStream } from '../../src/commands/stream/stream.ts'
 import { ownFolder } from '../../src/process/testing/own-folder.ts'
 import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 const folder = ownFolder('test')
 

@@ -5,7 +5,7 @@ import { dryRun } from '../../src/commands/dry-run.ts'
 import { defaultConfig } from '../../src/config/write/write-load.ts'
 import type { InputGroup, OpenInput } from '../../src/run/open-input.ts'
 import { facts } from '../../src/run/testing/facts.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 /** Without records, of a group that was joined so often. */
 function inputOf(rebalances: number): OpenInput<never, never> {

@@ -1,7 +1,7 @@
 // Deadlines that a few planned situations show more sharply than histories by chance: virtual time, exact bounds.
 
 import { expect, test } from 'vitest'
-import { FixedPermits } from '../../src/core/concurrency/gate.ts'
+import { FixedPermits } from '../../src/core/concurrency/fixed-permits.ts'
 import { deliver } from '../../src/core/deliver.ts'
 import { Tally } from '../../src/core/tally.ts'
 import type { Item, Outcome, Request } from '../../src/core/types.ts'

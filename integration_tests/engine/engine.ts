@@ -1,7 +1,7 @@
 // The engine under test, exactly as `write` composes it; a copy with a planted fault has the same shape.
 
 import { pathToFileURL } from 'node:url'
-import { FixedPermits } from '../../src/core/concurrency/gate.ts'
+import { FixedPermits } from '../../src/core/concurrency/fixed-permits.ts'
 import { AdaptivePermits } from '../../src/core/concurrency/limit.ts'
 import { LIMIT } from '../../src/core/concurrency/tuning.ts'
 import { deliver } from '../../src/core/deliver.ts'
@@ -41,7 +41,7 @@ export function permitsOf({ AdaptivePermits, FixedPermits }: Engine, { limit, pe
 
 const FILES = [
   'core/deliver.ts',
-  'core/concurrency/gate.ts',
+  'core/concurrency/fixed-permits.ts',
   'core/concurrency/limit.ts',
   'core/concurrency/tuning.ts',
   'core/errors.ts',

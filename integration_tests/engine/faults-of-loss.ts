@@ -6,9 +6,9 @@ import type { Fault } from './plant.ts'
 export const faultsOfLoss: readonly Fault[] = [
   fault('a lost track is committed', ['Ledger.take', /(if \(due)\S+ !== 'lost'/, '$1']),
   fault('what a lost track waits to repeat is sent', ['SendQueue.forget', /\S+#retries\.filter.*/, '']),
-  fault('what a lost track had in flight is repeated', ['SendQueue.again', /if \(this\.#isWanted\(.*?\)\) /, '']),
+  fault('what a lost track had in flight is repeated', ['SendQueue.again', /if \(this\.#keepUnlost\(.*?\)\) /, '']),
   fault('what waited for its retry keeps its place when it is lost', [
-    'SendQueue.#isWanted',
+    'SendQueue.#keepUnlost',
     /if \(.*\) \S+drop\(\)/,
     '',
   ]),

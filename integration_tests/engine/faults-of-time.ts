@@ -50,11 +50,11 @@ export const faultsOfTime: readonly Fault[] = [
     ['AdaptivePermits.#grow', /= Math\.min\(\S+, LIMIT\.ceiling\)/, '*= 16'],
     ['AdaptivePermits.#freeAt', 'LIMIT.ceiling', '16 * LIMIT.ceiling'],
   ),
-  fault('the rate is made up for', ['RateLimiter.spend', 'RATE.makeUpMs', '10 * this.#spacing']),
+  fault('the rate is made up for', ['ConcurrencyGate.enter', 'RATE.makeUpMs', '10 * this.#spacing']),
   fault('no probes', ['SendQueue.nextRetryAt', /Math\.min\(at, .*?\)/, 'at']),
   fault('retries wait until nothing is in flight', ['SendQueue.nextRetryAt', ': at', ': Infinity']),
   fault('the retry budget starts anew with each attempt', ['nextAttempt', 'batch.firstAt', 'now']),
-  fault('a spent budget is called a fault of the config', ['exhausted', "'transient'", "'config'"]),
+  fault('a spent budget is called a fault of the config', ['retriesSpent', "'transient'", "'config'"]),
   fault('what is due must be looked at in its very instant', ['SendQueue.next', 'nextAt <=', 'nextAt ===']),
   fault('a checkpoint waits until nothing is in flight', [
     'Delivery.#turn',

@@ -13,7 +13,7 @@ import type { LocalService } from '../../src/local-service/start.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 export const SECRETS = {
   PASSWORD: 'demo-password',

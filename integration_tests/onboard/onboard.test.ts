@@ -7,7 +7,7 @@ import { onboardOptions } from '../../src/config/onboard/onboard-options.ts'
 import { runCommand } from '../../src/cli.ts'
 import { readOnboardConfig } from '../../src/config/onboard/onboard-load.ts'
 import { finished, run, start } from '../connector.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 import { ALL_AT_ONCE, configOf, ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
 
 const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
-import type { Plan } from '../../src/commands/plan.ts'
+import type { Plan } from '../../src/commands/plan-outcome.ts'
 import { MAIN, workFolder } from '../connector.ts'
 import { planned } from '../in-process.ts'
 import { stream } from '../write/driver.ts'

@@ -12,7 +12,7 @@ import type { RunFacts } from '../../src/run/run-facts.ts'
 import { facts } from '../../src/run/testing/facts.ts'
 import { readPage } from '../cli/readme-commands.ts'
 import { workFolder } from '../connector.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 import { openLines } from './lines-source.ts'
 
 const EXAMPLE = 'integration_tests/sources/lines-source.ts'
@@ -38,7 +38,6 @@ function runs(url: string, open: Open<number, number>): Played {
   let last: RunFacts | undefined
   const command = {
     name: 'lines',
-    noun: 'stream',
     files: [],
     reportFiles: {},
     log: async () => {},

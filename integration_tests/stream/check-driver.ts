@@ -9,7 +9,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import type { LocalService } from '../../src/local-service/start.ts'
 import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
-import { NO_INPUT, Said, ioOf } from '../in-process.ts'
+import { NO_INPUT, Said, ioOf } from '../../src/process/testing/said.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { quietKafkajs } from '../kafka/quiet-kafkajs.ts'
 

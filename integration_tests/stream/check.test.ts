@@ -5,7 +5,7 @@ import { describeKafka, uniqueName } from '../kafka/available.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { freePorts } from '../kafka/free-port.ts'
 import { dryStream } from '../../src/commands/stream/stream.ts'
-import { NO_INPUT, Said, ioOf } from '../in-process.ts'
+import { NO_INPUT, Said, ioOf } from '../../src/process/testing/said.ts'
 import { KEY, StreamCheckDriver } from './check-driver.ts'
 
 let driver: StreamCheckDriver

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { stream } from '../../src/commands/stream/stream.ts'
 import { workFolder } from '../connector.ts'
-import { ioOf, NO_INPUT, Said } from '../in-process.ts'
+import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 it.each<[option: 'report' | 'summary', name: string, found: string]>([
   ['report', 'stream.json', 'is that of --config'],

@@ -10,7 +10,7 @@ import { startLocalService } from '../../src/local-service/start.ts'
 import { Output } from '../../src/process/output.ts'
 import type { Input } from '../../src/process/pipe-input.ts'
 import { workFolder } from '../connector.ts'
-import { ioOf, Said } from '../in-process.ts'
+import { ioOf, Said } from '../../src/process/testing/said.ts'
 import { argsOf, record, state } from './driver.ts'
 
 const CHUNKS = 40

@@ -12,7 +12,7 @@ import { workFolder } from '../connector.ts'
 import type { WorkFolder } from '../connector.ts'
 import { Random } from '../engine/random.ts'
 import { oneOf } from '../fuzz/hostile.ts'
-import { ioOf, Said } from '../in-process.ts'
+import { ioOf, Said } from '../../src/process/testing/said.ts'
 import { stream } from './driver.ts'
 
 const SEEDS = 220

@@ -17,19 +17,20 @@ import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import { RejectBudgets } from '../rejects/reject-budget.ts'
-import type { EndWords, OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
+import type { OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
 import { TrackRows } from '../run/track-rows.ts'
 import { nearestName } from '../text/nearest-name.ts'
-import { thousands } from '../text/figures.ts'
-import { lineNumber, rejectPolicy } from './airbyte-rejects.ts'
-import type { Origin } from './airbyte-rejects.ts'
+import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { catalogDigests } from './catalog-digests.ts'
-import { filesLeftOut } from './files-left-out.ts'
+import { emptyInput, filesLeftOut, unfinishedStreams, unknownTypes } from './end-words.ts'
 import { StreamIndex } from './find-stream.ts'
+import { MappedStream } from './mapped-stream.ts'
 import type { StateMessage } from './messages.ts'
 import { MessageReader } from './reader.ts'
-import { MappedStream, StdinSource } from './stdin-source.ts'
+import { lineNumber } from './record-line.ts'
+import type { Origin } from './record-line.ts'
+import { StdinSource } from './stdin-source.ts'
 import { tooFewRecords } from './too-few-records.ts'
 
 /** How long after an input was cut off a signal to stop still counts as its cause. */
@@ -137,47 +138,19 @@ export async function openAirbyteInput(
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
     whereOf: ({ origin }) => `input line ${lineNumber(origin)}`,
     placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
-    endWords: (isComplete) =>
-      [
-        ...(isComplete && source.isEmpty ? [EMPTY] : []),
-        ...(isComplete ? unfinished(streams, hasGenerations) : []),
-        ...ignored(reader.unknown),
-      ]
-        .map((message): EndWords => ['warn', message])
-        .concat(filesLeftOut(reader.files)),
+    endWords: (isComplete) => {
+      const atItsEnd = isComplete ? [...emptyInput(source.isEmpty), ...unfinishedStreams(streams, hasGenerations)] : []
+      return [...atItsEnd, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
+    },
     lack: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }
 }
 
-/** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
-const EMPTY =
-  'Standard input was empty: no message came, so nothing was stored. Is a source at the other end of the pipe?'
-
 async function sayStream({ track, table, words, warnings }: StreamMapping, log: Log): Promise<void> {
   await log('info', `Stream ${label(track)} goes to table "${table.name}": ${words}.`, { event: 'table.chosen' })
   for (const warning of warnings) await log('warn', warning, { code: 'catalog.warning' })
-}
-
-/** Nothing destructive happens at the end of a run, so there is no more to it (decisions.md#an-unfinished-stream-is-a-warning). */
-function unfinished(streams: readonly MappedStream[], hasGenerations: boolean): string[] {
-  return streams
-    .filter(({ status }) => (status === undefined ? hasGenerations : status !== 'COMPLETE'))
-    .map(
-      ({ mapping, status }) =>
-        `Stream ${label(mapping.track)} ended ${status === 'INCOMPLETE' ? status : 'without COMPLETE'}: what arrived was written; the source may not have finished.`,
-    )
-}
-
-/** A RECORD in small letters would be one (decisions.md#a-line-that-cannot-be-read-stops-the-run). */
-function ignored({ count, line }: MessageReader<MappedStream>['unknown']): string[] {
-  if (count === 0) return []
-  const what =
-    count === 1 ? 'Ignored 1 message of an unknown type' : `Ignored ${thousands(count)} messages of unknown types`
-  return [
-    `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`,
-  ]
 }
 
 function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['progress'] {

@@ -12,12 +12,15 @@ import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { RejectBudgets } from '../rejects/reject-budget.ts'
-import { openRejectFile, tryRejectFile } from '../rejects/reject-file.ts'
+import { tryRejectFile } from '../rejects/reject-file-check.ts'
+import { openRejectFile } from '../rejects/reject-file.ts'
 import { rejectedBy } from '../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../run/open-input.ts'
 import { streamName } from '../run/track-rows.ts'
+import { lineNumber, textOf } from './record-line.ts'
+import type { Origin } from './record-line.ts'
 import { withRejection } from './rejection.ts'
 
 interface PolicyParts {
@@ -130,11 +133,6 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
   }
 }
 
-/** The whole line: its bytes, or a character for each. The table's own points have none. */
-function textOf(origin: Origin): string | Buffer {
-  return typeof origin === 'number' ? '' : origin.text
-}
-
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const own = fileIdentity(path)
   // opening it gives the better error
@@ -147,32 +145,4 @@ function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
         `The file ${JSON.stringify(path)} for rejected records is ${what}. Give rejected records a file of their own.`,
       )
   }
-}
-
-/** A record's line, kept as long as it may be rejected. */
-interface RecordLine {
-  /** Its number, from 1. */
-  readonly number: number
-  /** Its bytes, a character each: exact, and one allocation. A very long line is the bytes it was read into. */
-  readonly text: string | Buffer
-}
-
-/** The number of the record's line, or all of it. */
-export type Origin = number | RecordLine
-
-/** Bytes that a kept line costs beside its own: its object and that of its text. */
-const LINE_COST = 96
-
-/** @param isOwn whether the bytes are the line's for good: then they are viewed, not copied */
-export function keptLine(number: number, bytes: Buffer, from: number, to: number, isOwn = false): RecordLine {
-  return { number, text: isOwn ? bytes.subarray(from, to) : bytes.toString('latin1', from, to) }
-}
-
-/** Bytes that holding it costs. */
-export function costOf(line: RecordLine): number {
-  return line.text.length + LINE_COST
-}
-
-export function lineNumber(origin: Origin): number {
-  return typeof origin === 'number' ? origin : origin.number
 }

@@ -5,7 +5,7 @@ import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { whereBroken, wrongNumberAt } from '../json/json-faults.ts'
-import { isUnfinished } from '../json/unfinished.ts'
+import { isUnfinished } from '../json/completeness.ts'
 import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200

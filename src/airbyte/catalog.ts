@@ -5,6 +5,7 @@ import { ConnectorError } from '../core/errors.ts'
 import type { CatalogStream } from '../mapping/stream-mapping.ts'
 import { isObject } from '../json/is-object.ts'
 import { parseJson } from '../json/true-names.ts'
+import { declaredTypes, declares } from './declared-types.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
@@ -101,20 +102,6 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   }
 }
 
-function declares(schema: Json, path: readonly string[]): boolean {
-  let at: unknown = schema
-  for (const name of path) {
-    if (!isObject(at)) return true
-    const types = at === schema ? [] : declaredTypes(at)
-    if (types.length > 0 && !types.includes('object')) return false
-    const { properties } = at
-    if (!isObject(properties)) return true
-    if (!Object.hasOwn(properties, name)) return false
-    at = properties[name]
-  }
-  return true
-}
-
 function optional<T>(
   from: Json,
   member: string,
@@ -148,33 +135,8 @@ function isPaths(value: unknown): value is string[][] {
 
 /** Says where a file's text stops being JSON. Never quotes the text: it may be another file, with a key in it.
  *  @param text that is not JSON */
-export function brokenJson(text: string): string {
+function brokenJson(text: string): string {
   if (text.trim() === '') return 'it is empty'
   const { line, column, hint } = jsonFault(text)!
   return `line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
-}
-
-/** Most levels of unions in unions. */
-const DEEPEST = 8
-
-/** The types that a member's JSON schema allows, any schema tolerated.
- *  @returns distinct names without `null`; none when the schema does not say */
-export function declaredTypes(schema: unknown): string[] {
-  const types = new Set<string>()
-  collect(schema, types, DEEPEST)
-  types.delete('null')
-  return [...types]
-}
-
-function collect(schema: unknown, types: Set<string>, depth: number): void {
-  if (typeof schema !== 'object' || schema === null || depth === 0) return
-  const { type, oneOf, anyOf, $ref, airbyte_type: refined } = schema as Json
-  for (const option of [oneOf, anyOf]) {
-    if (Array.isArray(option)) for (const each of option) collect(each, types, depth - 1)
-  }
-  // WellKnownTypes.json#/definitions/TimestampWithTimezone
-  if (typeof $ref === 'string') types.add($ref.slice($ref.lastIndexOf('/') + 1))
-  for (const each of Array.isArray(type) ? type : [type]) {
-    if (typeof each === 'string') types.add(each === 'number' && refined === 'integer' ? 'integer' : each)
-  }
 }

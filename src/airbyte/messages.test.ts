@@ -1,31 +1,5 @@
 import { expect, test } from 'vitest'
-import { RecordMessage, StateMessage, splice } from './messages.ts'
-
-test('a record keeps its place', () => {
-  const place = {
-    lineFrom: 10,
-    lineTo: 11,
-    from: 1,
-    to: 2,
-    first: 3,
-    count: 4,
-    tooDeep: true,
-    emittedFrom: 5,
-    emittedTo: 6,
-    metaFrom: 7,
-    metaTo: 8,
-  }
-  const members = new Int32Array(1)
-  const bytes = Buffer.alloc(1)
-  expect(new RecordMessage(9, 's', bytes, place, members)).toMatchObject({
-    kind: 'record',
-    line: 9,
-    stream: 's',
-    bytes,
-    members,
-    ...place,
-  })
-})
+import { StateMessage } from './messages.ts'
 
 test('counts are numbers with a decimal, up to the largest', () => {
   const state = new StateMessage(1, 'all', Buffer.from('{}\n'), { ranges: [1, 1], lead: '"s":' })
@@ -48,8 +22,10 @@ test.each([
   [[0, 1, 1, 2, 5, 6], 'XYXYcdeXY'],
   [[0, 6], 'XY'],
   [[6, 6], 'abcdefXY'],
-])('ranges %j', (ranges, expected) => {
-  const bytes = Buffer.from('abcdef')
-  expect(Buffer.concat(splice(bytes, ranges, Buffer.from('XY'))).toString()).toBe(expected)
-  expect(bytes.toString()).toBe('abcdef')
+])('stand in the ranges %j', (ranges, expected) => {
+  const line = Buffer.from('abcdef\n')
+  const state = new StateMessage(1, 'all', line, { ranges, lead: '' })
+  const printed = Buffer.concat(state.withStats({ written: 1, rejected: 0, superseded: 0 })).toString()
+  expect(printed).toBe(`${expected.replaceAll('XY', '{"recordCount":1.0,"rejectedRecordCount":0.0}')}\n`)
+  expect(line.toString()).toBe('abcdef\n')
 })

@@ -2,24 +2,24 @@
 
 import { RecordData } from '../json/record-data.ts'
 
+interface LinePlace {
+  readonly lineFrom: number
+  readonly lineTo: number
+}
+
 /** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
  *  until the next messages are read. There is one class for all, so that hot code stays monomorphic. */
-export class RecordMessage<S> extends RecordData {
+export class RecordMessage<S> extends RecordData implements LinePlace {
   readonly kind = 'record'
   /** Its line number, from 1. */
-  line!: number
+  line = 0
   stream!: S
   /** The whole line is bytes[lineFrom, lineTo), without byte order mark and LF. White space may surround its object. */
   lineFrom = 0
   lineTo = 0
 
-  constructor(line: number, stream: S, bytes: Buffer, place: Placed, members: Int32Array) {
-    super()
-    this.fill(line, stream, bytes, place, members)
-  }
-
-  /** Makes it the message of another line. */
-  fill(line: number, stream: S, bytes: Buffer, place: Placed, members: Int32Array): void {
+  /** Makes it the message of a line. */
+  fill(line: number, stream: S, bytes: Buffer, place: RecordData & LinePlace, members: Int32Array): void {
     this.line = line
     this.stream = stream
     this.bytes = bytes
@@ -37,12 +37,6 @@ export class RecordMessage<S> extends RecordData {
     this.metaTo = place.metaTo
   }
 }
-
-/** The places in a RECORD's line, as the envelope found them. */
-type Placed = Readonly<
-  Omit<RecordData, 'bytes' | 'members' | 'isText' | 'hold' | 'locate' | 'locateMember'> &
-    Pick<RecordMessage<unknown>, 'lineFrom' | 'lineTo'>
->
 
 /** Where `destinationStats` goes in a STATE line. */
 export interface StatsPlace {
@@ -113,7 +107,7 @@ export type Message<S> = RecordMessage<S> | StateMessage<S> | StatusMessage<S>
 /** Replaces ranges of a buffer without copying. An empty range inserts.
  *  @param ranges pairs of from and to, ascending and apart
  *  @returns the result in pieces */
-export function splice(bytes: Uint8Array, ranges: readonly number[], replacement: Uint8Array): Uint8Array[] {
+function splice(bytes: Uint8Array, ranges: readonly number[], replacement: Uint8Array): Uint8Array[] {
   const parts: Uint8Array[] = []
   let kept = 0
   for (let i = 0; i < ranges.length; i += 2) {

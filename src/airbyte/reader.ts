@@ -10,7 +10,6 @@ import type { Lines, SplitOptions } from '../json/split-lines.ts'
 import { decodeString } from '../json/strings.ts'
 import { badLine, invalidUtf8, lineTooLong, unknownStream } from './bad-line.ts'
 import { Envelope } from './envelope.ts'
-import type { FilesNamed } from './files-left-out.ts'
 import { StreamMemo } from './find-stream.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { RecordMessage } from './messages.ts'
@@ -36,8 +35,8 @@ export class MessageReader<S> {
   ignored = 0
   /** How many of them were of unknown types, and the line of the first one. */
   readonly unknown = { count: 0, line: 0 }
-  /** Records that name a file. */
-  readonly files = new Map<S, FilesNamed>()
+  /** How many records of a stream name a file, and the input line of the first. */
+  readonly files = new Map<S, { count: number; readonly line: number }>()
   readonly #lookup: StreamLookup<S>
   readonly #statusLookup: StreamLookup<S>
   readonly #nearest: (name: string) => string | undefined
@@ -163,10 +162,8 @@ export class MessageReader<S> {
   /** Reuses messages, because new ones would be most of a run's garbage. */
   #message(line: number, stream: S, bytes: Buffer): RecordMessage<S> {
     const envelope = this.#envelope
-    const { members } = envelope.scanner
-    const spare = this.#spare[this.#used]
-    if (spare) spare.fill(line, stream, bytes, envelope, members)
-    const message = spare ?? new RecordMessage(line, stream, bytes, envelope, members)
+    const message = this.#spare[this.#used] ?? new RecordMessage<S>()
+    message.fill(line, stream, bytes, envelope, envelope.scanner.members)
     if (this.#used < SPARE) this.#spare[this.#used++] = message
     return message
   }

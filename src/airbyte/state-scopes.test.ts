@@ -11,7 +11,8 @@ import { MapperSpace } from '../mapping/mapper-space.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import { StreamIndex } from './find-stream.ts'
 import { MessageReader } from './reader.ts'
-import { MappedStream, StdinSource } from './stdin-source.ts'
+import { MappedStream } from './mapped-stream.ts'
+import { StdinSource } from './stdin-source.ts'
 
 interface Descriptor {
   readonly name: string

@@ -4,9 +4,10 @@ import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { factsOf, UNTOUCHED } from '../mapping/testing/facts.ts'
 import type { Input } from '../process/pipe-input.ts'
-import type { Origin } from './airbyte-rejects.ts'
+import type { Origin } from './record-line.ts'
 import { MessageReader } from './reader.ts'
-import { MappedStream, StdinSource } from './stdin-source.ts'
+import { MappedStream } from './mapped-stream.ts'
+import { StdinSource } from './stdin-source.ts'
 
 const catalog = [factsOf({ name: 'keyed' }), factsOf({ name: 'rows', destinationSyncMode: 'append', primaryKey: [] })]
 

@@ -5,50 +5,28 @@ import { codeOf, ConnectorError } from '../core/errors.ts'
 import type { Counts, Item, Source } from '../core/types.ts'
 import { fileFault } from '../files/file-faults.ts'
 import type { Lines, LineSplitter } from '../json/split-lines.ts'
-import type { FieldKinds } from '../mapping/field-kinds.ts'
 import type { MapperSpace } from '../mapping/mapper-space.ts'
-import { RecordMapper } from '../mapping/record-mapper.ts'
+import type { RecordMapper } from '../mapping/record-mapper.ts'
 import { emptySlot } from '../mapping/stream-mapping.ts'
-import type { ItemSlot, StreamMapping } from '../mapping/stream-mapping.ts'
+import type { ItemSlot } from '../mapping/stream-mapping.ts'
 import type { Input } from '../process/pipe-input.ts'
-import { costOf, keptLine } from './airbyte-rejects.ts'
-import type { Origin } from './airbyte-rejects.ts'
 import { InputCutOff } from './bad-line.ts'
+import type { MappedStream } from './mapped-stream.ts'
 import type { Message, RecordMessage, StateMessage } from './messages.ts'
 import { messageLines } from './reader.ts'
 import type { MessageReader } from './reader.ts'
+import { costOf, keptLine } from './record-line.ts'
+import type { Origin } from './record-line.ts'
+import { OddScopes } from './odd-scopes.ts'
+import type { ScopeOptions } from './odd-scopes.ts'
 
-/** A stream of the catalog. */
-export class MappedStream {
-  readonly mapping: StreamMapping
-  /** The last STREAM_STATUS of it on the input. */
-  status: string | undefined = undefined
-  /** Fields of its records. `undefined` when they are not asked for. */
-  readonly fields: FieldKinds | undefined
-  readonly #space: MapperSpace
-  #mapper: RecordMapper<Origin> | undefined
-
-  constructor(mapping: StreamMapping, space: MapperSpace, fields?: FieldKinds) {
-    this.mapping = mapping
-    this.fields = fields
-    this.#space = space
-  }
-
-  /** Made at the first record: of thousands of streams most may have none. */
-  get mapper(): RecordMapper<Origin> {
-    return (this.#mapper ??= new RecordMapper<Origin>(this.mapping, this.#space))
-  }
-}
-
-interface StdinSourceOptions {
+interface StdinSourceOptions extends ScopeOptions {
   readonly input: Input
   /** Most bytes of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
   /** The mappers'. */
   readonly space: MapperSpace
-  /** The name of a stream that was perhaps meant. Absent when none is looked for. */
-  readonly nearest?: (name: string) => string | undefined
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
   /** Whether nothing is read behind the first rejected record. */
@@ -59,8 +37,6 @@ interface StdinSourceOptions {
   print(line: readonly Uint8Array[]): Promise<void>
   /** Waits a moment for `signal`, no longer: what cut the input off may be about to ask for a stop. */
   awaitStop(signal: AbortSignal): Promise<void>
-  /** Logs a warning. */
-  warn(message: string): void
 }
 
 /** Kept for a chunk's records at most. */
@@ -71,7 +47,6 @@ const STATE_COST = 2048
 const LONG = 8 * 1024 * 1024
 /** Garbage of very long lines is collected after this many bytes of them: V8 would let several of 64 MiB come together. */
 const COLLECTED = 16 * 1024 * 1024
-const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are passed on in the order they came.'
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
@@ -101,11 +76,11 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   isEmpty = true
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
-  readonly #kinds = new Set<'stream' | 'all'>()
-  #hasNoStream = false
+  readonly #scopes: OddScopes
 
   constructor(options: StdinSourceOptions) {
     this.#options = options
+    this.#scopes = new OddScopes(options)
     this.#splitter = messageLines({
       maxLineBytes: options.maxLineBytes,
       onLong: () => this.#collect(),
@@ -228,7 +203,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
 
   #checkpoint(state: StateMessage<MappedStream>): AirbyteItem {
     const { scope } = state
-    this.#checkScope(state)
+    this.#scopes.see(state)
     return {
       kind: 'checkpoint',
       scope: typeof scope === 'string' ? scope : scope.mapping.track,
@@ -236,22 +211,4 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
-
-  /** Warns once of each thing that is odd about a state's scope (decisions.md#states-keep-their-streams-order). */
-  #checkScope({ scope, line, named }: StateMessage<MappedStream>): void {
-    if (scope === 'none') {
-      const near = named === undefined || this.#hasNoStream ? undefined : this.#options.nearest?.(named)
-      if (!this.#hasNoStream) this.#options.warn(stateOfNoStream(line, near))
-      this.#hasNoStream = true
-      return
-    }
-    const before = this.#kinds.size
-    this.#kinds.add(scope === 'all' ? 'all' : 'stream')
-    if (before === 1 && this.#kinds.size === 2) this.#options.warn(MIXED_STATES)
-  }
-}
-
-function stateOfNoStream(line: number, near: string | undefined): string {
-  const meant = near === undefined ? '' : ` Did you mean ${JSON.stringify(near)}?`
-  return `The STATE of input line ${line} is of a stream that the catalog does not name: such a STATE waits for every record before it, and counts none.${meant}`
 }

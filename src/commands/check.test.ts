@@ -1,16 +1,18 @@
 // Every prerequisite that may fail, against real servers on this machine; and no output that holds the key.
 
 import { readdirSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { writeFile } from 'node:fs/promises'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { createServer } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { createServer as createTcpServer } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, expect, it, test } from 'vitest'
+import { afterEach, beforeEach, expect, it, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
+import type { Io } from '../process/io.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
+import { ioOf, NO_INPUT, Said } from '../process/testing/said.ts'
 import { check, checkFault } from './check.ts'
 import type { CheckOptions } from './check.ts'
 
@@ -22,15 +24,8 @@ const { trusted } = JSON.parse(
   trusted: { certificate: string; key: string }
 }
 
-let folder = ''
-let configFile = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'check-'))
-  configFile = join(folder, 'config.json')
-})
-afterAll(async () => {
-  await rm(folder, { recursive: true })
-})
+const folder = ownFolder('file')
+const configFile = join(folder, 'config.json')
 
 const servers: Server[] = []
 const strays: unknown[] = []
@@ -74,20 +69,25 @@ const withAuthenticate =
     else response.writeHead(status, headers).end(body)
   }
 
-async function run(config: unknown, options: Partial<CheckOptions> = {}): Promise<{ status: string; message: string }> {
+interface Checked {
+  readonly status: string
+  readonly message: string
+  /** What is shown on standard error, if that is a terminal. */
+  readonly shown: string
+}
+
+async function run(config: unknown, options: Partial<CheckOptions> = {}, more: Partial<Io> = {}): Promise<Checked> {
   await writeFile(configFile, typeof config === 'string' ? config : JSON.stringify(config))
-  const lines: string[] = []
-  const io = { write: (line: string) => Promise.resolve(void lines.push(line)) }
-  const signal = new AbortController().signal
-  expect(await check({ configFile, signal, patience: QUICK, ...options }, io)).toBe(0)
-  const output = lines.join('')
+  const [out, err] = [new Said(), new Said()]
+  expect(await check({ configFile, patience: QUICK, ...options }, ioOf(NO_INPUT, out, err, more))).toBe(0)
+  const [output, shown] = [await out.text(), await err.text()]
   for (const form of [KEY, encodeURIComponent(KEY), encodeURI(KEY), JSON.stringify(KEY).slice(1, -1)]) {
-    expect(output).not.toContain(form)
+    expect(output + shown).not.toContain(form)
     expect(output).not.toContain(JSON.stringify(form).slice(1, -1))
   }
-  expect(lines).toHaveLength(1)
   expect(output).toMatch(/^\{"type":"CONNECTION_STATUS","connectionStatus":\{"status":"[^\n]*\n$/)
-  return (JSON.parse(output) as { connectionStatus: { status: string; message: string } }).connectionStatus
+  const told = (JSON.parse(output) as { connectionStatus: { status: string; message: string } }).connectionStatus
+  return { ...told, shown }
 }
 
 const config = (import_url: string, more: object = {}): object => ({ import_url, client_id: 7, api_key: KEY, ...more })
@@ -313,7 +313,7 @@ test('a file that is not there', async () => {
 test('when it is to end, it says so at once', async () => {
   const abort = new AbortController()
   const origin = await serve(() => abort.abort())
-  const { status, message } = await run(config(origin), { signal: abort.signal })
+  const { status, message } = await run(config(origin), {}, { signal: abort.signal })
   expect(status).toBe('FAILED')
   expect(message).toContain('was cancelled')
 })
@@ -339,11 +339,8 @@ it.each([
 
 test('at a terminal each prerequisite has a line, and the protocol its own', async () => {
   const shown = async (given: object): Promise<string> => {
-    let text = ''
-    const write = async (more: string): Promise<void> => void (text += more)
-    await run(given, { terminal: { columns: 80, write } })
-    expect(text).not.toContain(KEY)
-    return text.replaceAll(/\n {6}/g, ' ')
+    const io = { env: { NO_COLOR: '1' }, errorSize: () => ({ columns: 80, rows: 24 }) }
+    return (await run(given, {}, io)).shown.replaceAll(/\n {6}/g, ' ')
   }
   const origin = await serve(service)
   const file = join(folder, 'rejected.jsonl')

@@ -1,5 +1,5 @@
 // `check`: one CONNECTION_STATUS that names everything that is missing, what was found and what to do; at a terminal a line for each
-// prerequisite instead. Decides what is asked although something else is wrong already; the asking is import-api.ts's.
+// prerequisite instead. Decides what is asked although something else is wrong already. import-api.ts asks.
 
 import { connectionStatus } from '../airbyte/emitter.ts'
 import { readWriteConfig } from '../config/write/write-load.ts'
@@ -10,10 +10,9 @@ import { ConnectorError } from '../core/errors.ts'
 import { CheckReport, fail, failed, note, ok, warn } from '../kafka/check/check-report.ts'
 import type { CheckFinding } from '../kafka/check/check-report.ts'
 import type { Io } from '../process/io.ts'
+import type { Output } from '../process/output.ts'
 import { paintFor } from '../process/paint.ts'
-import type { Paint } from '../process/paint.ts'
-import { checkRejectFile } from '../rejects/reject-file.ts'
-import { Scrubber } from '../secrets/scrubber.ts'
+import { checkRejectFile } from '../rejects/reject-file-check.ts'
 import { DIRECT, routeTo } from '../service/http/proxy.ts'
 import type { Environment } from '../service/http/proxy.ts'
 import { nameProblem, PATIENCE, probeService } from '../service/import/import-api.ts'
@@ -23,25 +22,9 @@ import { asSentence } from '../text/printable.ts'
 
 export interface CheckOptions {
   readonly configFile: string
-  /** Environment for the proxy; absent when there is none. */
-  readonly env?: Environment
-  /** Ends the asking early; the message is written all the same. */
-  readonly signal: AbortSignal
-  readonly patience?: Partial<Patience>
-  /** Learns every secret. */
-  readonly scrubber?: Scrubber
-  /** The terminal where a person looks; absent when there is none. */
-  readonly terminal?: CheckTerminal | undefined
   /** Whether a program goes by the exit code. */
   readonly tellsByCode?: boolean
-}
-
-interface CheckTerminal {
-  readonly columns: number
-  /** Whether the message would come there too: then the text is all. */
-  readonly isAll?: boolean
-  readonly paint?: Paint
-  write(text: string): Promise<void>
+  readonly patience?: Partial<Patience>
 }
 
 interface Verdict {
@@ -51,58 +34,47 @@ interface Verdict {
   readonly findings: readonly CheckFinding[]
 }
 
-/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read, or only text for a person at a
- *  terminal. Resolves to the exit code, 0 for FAILED too unless it is to tell; rejects only when `write` does. */
-export async function check(options: CheckOptions, io: { write(line: string): Promise<void> }): Promise<number> {
-  const { status, message, findings } = await verdictOn(options)
-  const { terminal, scrubber = new Scrubber(), tellsByCode = false } = options
-  const coded = findings.flatMap(({ level, text, code }) =>
-    code === undefined ? [] : [{ level, code, message: scrubber.scrub(text) }],
-  )
-  if (terminal?.isAll !== true) await io.write(connectionStatus(status, message, coded))
-  if (terminal) await show(findings, terminal, scrubber)
-  return tellsByCode && status === 'FAILED' ? 1 : 0
-}
-
-/** Standard output, or else standard error. */
-export function checkTerminal(io: Io): CheckTerminal | undefined {
-  const { stdout, stderr, columns, errorSize } = io
-  const isAll = columns !== undefined
+/** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read; and text for a person, where standard error is a
+ *  terminal. Where standard output is one, there is only the text. `io.signal` ends the asking early, and all is written the same.
+ *  @returns the exit code, 0 for FAILED too unless it is to tell; rejects only when the message cannot be written */
+export async function check(options: CheckOptions, io: Io): Promise<number> {
+  const { status, message, findings } = await verdictOn(options, io)
+  const { stdout, stderr, columns, errorSize, scrubber } = io
+  if (columns === undefined) {
+    const coded = findings.flatMap(({ level, text, code }) =>
+      code === undefined ? [] : [{ level, code, message: scrubber.scrub(text) }],
+    )
+    await stdout.write(connectionStatus(status, message, coded))
+  }
   const width = columns ?? errorSize?.()?.columns
-  if (width === undefined) return undefined
-  const write = (text: string): Promise<void> => (isAll ? stdout : stderr).write(text)
-  return { columns: width, isAll, paint: paintFor(io, true), write }
+  if (width !== undefined) await show(findings, columns === undefined ? stderr : stdout, width - 1, io)
+  return options.tellsByCode === true && status === 'FAILED' ? 1 : 0
 }
 
-async function show(
-  findings: readonly CheckFinding[],
-  { columns, paint, ...terminal }: CheckTerminal,
-  { scrub }: Scrubber,
-): Promise<void> {
+async function show(findings: readonly CheckFinding[], terminal: Output, width: number, io: Io): Promise<void> {
   const write = (text: string): Promise<void> => terminal.write(text).catch(() => {})
-  const report = new CheckReport({ scrub, width: columns - 1, paint, write })
+  const report = new CheckReport({ scrub: io.scrubber.scrub, width, paint: paintFor(io, true), write })
   await report.add(findings)
   const { failures } = report
   const end = failures === 0 ? 'write can start.' : `${counted(failures, 'problem')} to fix before write can start.`
   await write(`\n${end}\n`)
 }
 
-async function verdictOn(options: CheckOptions): Promise<Verdict> {
-  const { configFile, env = {}, signal, patience, scrubber = new Scrubber() } = options
+async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, scrubber }: Io): Promise<Verdict> {
   const { scrub } = scrubber
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
     scrubber.learn(reading.secrets)
     const { service, requestTimeoutMs } = reading
     const route = service.baseUrl === undefined ? DIRECT : routeTo(service.baseUrl, env)
-    const failed = 'problem' in route
-    if (!failed) scrubber.learn(route.secrets)
-    const found = failed
-      ? [{ code: 'config.variable', text: `${route.problem}.` } as const]
-      : await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrub, signal, {
+    const hasRoute = !('problem' in route)
+    if (hasRoute) scrubber.learn(route.secrets)
+    const found = hasRoute
+      ? await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrub, signal, {
           ...PATIENCE,
           ...patience,
         })
+      : [{ code: 'config.variable', text: `${route.problem}.` } as const]
     const { httpHost, addressOption = '' } = service
     const name = httpHost && (await nameOfHost(httpHost, addressOption, env, signal))
     const all = name ? [...found, name] : found

@@ -1,7 +1,7 @@
 // The engine's limits and permits, as a config of `write` or `stream` gives them.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
-import { FixedPermits } from '../core/concurrency/gate.ts'
+import { FixedPermits } from '../core/concurrency/fixed-permits.ts'
 import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import type { Limits } from '../core/deliver.ts'
 import { busyMs } from '../process/system-clock.ts'

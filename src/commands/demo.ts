@@ -51,7 +51,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`\n3. An import key of client ${clientId} is made, and a config for the connector with it.\n`)
 
   const checked = new Lines(io)
-  await check({ configFile, env: io.env, signal: io.signal, scrubber: io.scrubber }, checked.io.stdout)
+  await check({ configFile }, checked.io)
   await checked.io.stdout.flush()
   await say(`4. check says: ${checked.all.join('')}`)
 

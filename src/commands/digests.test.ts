@@ -10,7 +10,7 @@ import { openAirbyteInput } from '../airbyte/airbyte-input.ts'
 import { parseCatalog } from '../airbyte/catalog.ts'
 import { innerOf, optionsIn } from '../config/references.ts'
 import { readStreamConfig } from '../config/stream/stream-load.ts'
-import type { TopicChoice } from '../config/stream/topics.ts'
+import type { TopicChoice } from '../config/stream/topic-choice.ts'
 import { streamSchema } from '../config/stream/stream-options.ts'
 import { loadWriteConfig, readWriteConfig } from '../config/write/write-load.ts'
 import { writeOptions } from '../config/write/write-options.ts'
@@ -23,7 +23,7 @@ import type { Input } from '../process/pipe-input.ts'
 import { systemClock } from '../process/system-clock.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 import { configDigest, digestOf } from '../telemetry/summary/digests.ts'
-import { planOf } from './plan.ts'
+import { planOf } from './plan-outcome.ts'
 
 type Json = Readonly<Record<string, unknown>>
 type Path = readonly (string | number)[]
@@ -139,7 +139,7 @@ async function ofWrite(config: unknown, catalogText: string): Promise<Digests> {
 function movedBetween(before: [unknown, unknown], after: [unknown, unknown]): string[] {
   const [old, now] = [before, after].map(([config, catalog]) => {
     const { tables } = readWriteConfig(JSON.stringify(config))
-    const { streams } = planOf(parseCatalog(JSON.stringify(catalog)), tables!, [])
+    const { streams } = planOf(parseCatalog(JSON.stringify(catalog)), tables!, [], [])
     return new Map(
       streams.map(({ stream, table, keys, row, hoisted }) => [stream, JSON.stringify([table, keys, row, hoisted])]),
     )
@@ -393,7 +393,8 @@ async function ofStream(given: unknown, env: Readonly<Record<string, string>>, i
   // on this thread, and not for a tenth of a second alone
   for (const { topic } of config!.topics)
     if ('pattern' in topic)
-      for (const name of THERE) topic.pattern.known.set(name, new RegExp(topic.pattern.source, 'u').test(name))
+      for (const name of THERE)
+        topic.pattern.known.set(name, new RegExp(topic.pattern.source, 'u').test(name) ? 'matches' : 'differs')
   const topics = new StreamTopics(config!.topics, topicShared(config!.tablePrefix))
   for (const name of THERE) if (config!.topics.some(({ topic }) => isFor(topic, name))) topics.find(name)
   const digests = topicDigests(topics, config!.tablePrefix)
@@ -409,7 +410,7 @@ async function ofStream(given: unknown, env: Readonly<Record<string, string>>, i
 }
 
 function isFor(topic: TopicChoice, name: string): boolean {
-  return 'name' in topic ? topic.name === name : topic.pattern.test(name) === true
+  return 'name' in topic ? topic.name === name : topic.pattern.test(name) === 'matches'
 }
 
 const pathOf = (path: string): Path => path.split('.').map((step) => (/^\d$/.test(step) ? Number(step) : step))

@@ -31,7 +31,8 @@ export interface DryRunChoices {
   readonly failOnChange?: boolean
 }
 
-interface DryRunOptions<C, O> extends DryRunChoices, Pick<Command<C, O>, 'name' | 'noun'> {
+interface DryRunOptions<C, O> extends DryRunChoices, Pick<Command<C, O>, 'name'> {
+  readonly noun: RunFacts['noun']
   /** Loads the run that is tried. */
   load(log: Log): Promise<Pick<RunConfig<C, O>, 'limits' | 'stallDeadlineMs' | 'open'>>
 }
@@ -51,7 +52,7 @@ export async function dryRun<C, O>(options: DryRunOptions<C, O>, io: Io): Promis
 const CONCURRENCY = 4
 
 async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun> {
-  const { name, noun, compare, failOnChange } = options
+  const { name, compare, failOnChange } = options
   const counts = new DryCounts(HASH_SEED, rowKey)
   const warnings: string[] = []
   using display = displayOf(io)
@@ -82,7 +83,7 @@ async function look<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRun>
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
       throw new ConnectorError('transient', undefined, AGAIN)
   }
-  const command = { name, noun, files: [], reportFiles: {}, log, show, ended, load }
+  const command = { name, files: [], reportFiles: {}, log, show, ended, load }
   const how: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
     (how) => ({ result: how === 'complete' ? 'done' : 'stopped', error: null }),
     failed,
@@ -150,6 +151,5 @@ function displayOf(io: Io): RunDisplay | undefined {
   const { stderr, errorSize, isDumb } = io
   if (errorSize?.() === undefined || isDumb === true) return undefined
   const write = (text: string): Promise<void> => stderr.write(io.scrubber.scrub(text)).catch(() => {})
-  const size = (): { columns: number; rows: number } => errorSize() ?? { columns: 80, rows: 24 }
-  return runTerminal({ write, size, least: 'error', wallClock: Date.now, paint: paintFor(io, true) })
+  return runTerminal({ write, size: errorSize, least: 'error', wallClock: Date.now, paint: paintFor(io, true) })
 }

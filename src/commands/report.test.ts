@@ -1,31 +1,18 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
-import { afterEach, beforeEach, expect, test } from 'vitest'
-import { Output } from '../process/output.ts'
-import { reportCommand } from './report.ts'
+import { expect, test } from 'vitest'
+import { ownFolder } from '../process/testing/own-folder.ts'
+import { Said } from '../process/testing/said.ts'
 import { renderReport } from '../telemetry/report/report-render.ts'
 import { aSummary } from '../telemetry/report/testing/report.ts'
+import { reportCommand } from './report.ts'
 
-let folder: string
-beforeEach(async () => void (folder = await mkdtemp(join(tmpdir(), 'report-'))))
-afterEach(() => rm(folder, { recursive: true, force: true }))
-
-function sink(): { output: Output; text: () => string } {
-  const chunks: Buffer[] = []
-  const write = (chunk: Buffer, _encoding: unknown, done: () => void): void => {
-    chunks.push(chunk)
-    done()
-  }
-  return { output: new Output(new Writable({ write })), text: () => Buffer.concat(chunks).toString() }
-}
+const folder = ownFolder('test')
 
 async function run(file: string): Promise<{ code: unknown; out: string; err: string }> {
-  const [stdout, stderr] = [sink(), sink()]
+  const [stdout, stderr] = [new Said(), new Said()]
   const code = await reportCommand(file, { stdout: stdout.output, stderr: stderr.output })
-  await stderr.output.flush()
-  return { code, out: stdout.text(), err: stderr.text() }
+  return { code, out: await stdout.text(), err: await stderr.text() }
 }
 
 test('a summary becomes the page that the run would have left', async () => {

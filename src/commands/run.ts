@@ -29,7 +29,6 @@ import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-li
 export interface Command<C, O> {
   /** With its mode, such as `stream --from-dead-letters`. */
   readonly name: string
-  readonly noun: RunFacts['noun']
   /** Files of the command line, that nothing is written to. */
   readonly files: readonly ReservedPath[]
   /** The files that are left to tell of the run. */

@@ -1,41 +1,23 @@
 // `write` at a terminal that tests look at: what is drawn on standard error, and that the protocol stays alone on standard output.
 
-import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startLocalService } from '../local-service/start.ts'
 import type { LocalService } from '../local-service/start.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
-import { Scrubber } from '../secrets/scrubber.ts'
+import { ownFolder } from '../process/testing/own-folder.ts'
+import { ioOf, Said } from '../process/testing/said.ts'
 import { dryWrite, write } from './write.ts'
 import type { WriteFiles } from './write.ts'
 
-let folder: string
+const folder = ownFolder('test')
 let service: LocalService
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'display-'))
   service = await startLocalService({ clients: [{ id: 7, key: 'demo-key-4711' }] })
 })
-afterEach(async () => {
-  await service[Symbol.asyncDispose]()
-  await rm(folder, { recursive: true })
-})
-
-class Kept {
-  text = ''
-  readonly output = new Output(
-    new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        this.text += chunk.toString()
-        done()
-      },
-    }),
-  )
-}
+afterEach(() => service[Symbol.asyncDispose]())
 
 interface Seen {
   readonly ended: Ended
@@ -59,24 +41,13 @@ async function shown(start: Start, input: Input, more: Partial<Io> = {}, options
   const stream = { name: 'orders', json_schema: {}, supported_sync_modes: ['incremental'] }
   const modes = { sync_mode: 'incremental', destination_sync_mode: 'append_dedup', primary_key: [['id']] }
   await writeFile(catalogFile, JSON.stringify({ streams: [{ stream, ...modes }] }))
-  const [out, screen] = [new Kept(), new Kept()]
-  const io: Io = {
-    argv: [],
-    env: { NO_COLOR: '1' },
-    openInput: () => Promise.resolve(input),
-    stdout: out.output,
-    stderr: screen.output,
-    scrubber: new Scrubber(),
-    isTty: false,
-    columns: undefined,
-    errorSize: () => ({ columns: 100, rows: 24 }),
-    signal: new AbortController().signal,
-    ...more,
-  }
+  const [out, screen] = [new Said(), new Said()]
+  const errorSize = () => ({ columns: 100, rows: 24 })
+  const io = ioOf(input, out, screen, { env: { NO_COLOR: '1' }, errorSize, ...more })
   const ended = await start({ configFile, catalogFile }, io)
-  await Promise.all([out.output.flush(), screen.output.flush()])
-  expect(screen.text).not.toContain('demo-key-4711')
-  return { ended, out: out.text, screen: screen.text }
+  const shownText = await screen.text()
+  expect(shownText).not.toContain('demo-key-4711')
+  return { ended, out: await out.text(), screen: shownText }
 }
 
 const recordOf = (id: number | null): string =>
@@ -111,7 +82,7 @@ test('rejected records and warnings are shown to who looks', async () => {
   )
 })
 
-test('the end is amber where something was warned of, as that nothing came, or rejected, else green', async () => {
+test('the end is amber where something was warned of, as that nothing came, or rejected, else green; a failure is red', async () => {
   const state = `{"type":"STATE","state":{"type":"STREAM","stream":{"stream_descriptor":{"name":"orders"}}}}\n`
   const complete = `{"type":"TRACE","trace":{"type":"STREAM_STATUS","emitted_at":1,"stream_status":{"stream_descriptor":{"name":"orders"},"status":"COMPLETE"}}}\n`
   for (const [text, colour] of [
@@ -123,6 +94,7 @@ test('the end is amber where something was warned of, as that nothing came, or r
     const { screen } = await seen(inputOf(text), { env: {} }, { on_rejected: 'divert' })
     expect(screen, text).toContain(`\u001b[${colour}mDone\u001b[39m in`)
   }
+  expect((await seen(inputOf(recordOf(null)), { env: {} })).screen).toContain('\u001b[31mFailed\u001b[39m: ')
 })
 
 test('how much of a file is read is shown', async () => {
@@ -200,16 +172,6 @@ test('a terminal that moves no cursor gets the log in plain lines', async () => 
 interface Logged {
   readonly log: { readonly level: string; readonly message: string }
 }
-
-test('colours say at once how it ended', async () => {
-  const env = {}
-  const input = (): Input => inputOf(recordOf(1) + recordOf(null))
-  expect((await seen(inputOf(recordOf(1)), { env })).screen).toContain('\u001B[32mDone\u001B[39m in ')
-  const kept = await seen(input(), { env }, { on_rejected: 'divert', max_point: 7 })
-  expect(kept.screen).toContain('Z \u001B[33mwarn\u001B[39m  ')
-  expect(kept.screen).toContain('\u001B[33mDone\u001B[39m in ')
-  expect((await seen(input(), { env })).screen).toContain('\u001B[31mFailed\u001B[39m: ')
-})
 
 test('where standard error is no terminal, nothing is written to it', async () => {
   expect((await seen(inputOf(recordOf(1)), { errorSize: () => undefined })).screen).toBe('')

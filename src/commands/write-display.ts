@@ -2,17 +2,16 @@
 // and at the end what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in
 // place of the table. In pipes and containers there is none of this.
 
-import { unwritten } from '../process/print.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codedText, firstPainted, paintFor, withCode } from '../process/paint.ts'
+import { codedText, firstPainted, paintFor } from '../process/paint.ts'
 import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
-import { counted, elapsedText, thousands } from '../text/figures.ts'
+import { doneWords, failedWords, stoppedWords } from './write-words.ts'
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
@@ -53,11 +52,11 @@ export class WriteDisplay {
     const paint = (this.#paint = paintFor(io, true))
     if (io.isTty || io.columns !== undefined) return
     const write = (text: string): Promise<void> => this.#write(text)
-    if (io.isDumb === true) this.#terminal = plainTerminal({ write, least, wallClock: Date.now })
-    else {
-      const size = (): { columns: number; rows: number } => io.errorSize?.() ?? { columns: 80, rows: 24 }
-      this.#terminal = runTerminal({ write, size, least: graver(least, 'warn'), wallClock: Date.now, paint })
-    }
+    const terminal = { write, size: () => io.errorSize?.(), wallClock: Date.now, paint }
+    this.#terminal =
+      io.isDumb === true
+        ? plainTerminal({ ...terminal, least })
+        : runTerminal({ ...terminal, least: graver(least, 'warn') })
   }
 
   /** Tells what is read: no table is drawn over what is typed at a terminal. */
@@ -103,53 +102,4 @@ export class WriteDisplay {
   async #write(text: string): Promise<void> {
     await this.#io.stderr.write(this.#io.scrubber.scrub(text)).catch(() => {})
   }
-}
-
-/** The same where standard error is no terminal. Never throws.
- *  @param facts its last ones, if something was read */
-export async function sayFailure(
-  error: unknown,
-  facts: RunFacts | undefined,
-  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
-): Promise<void> {
-  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
-  await stderr.write(`${words}\n`).catch(() => {})
-}
-
-function failedWords(error: unknown, facts: RunFacts | undefined): string {
-  return `Failed: ${asConnectorError(error).message}${facts ? ` ${storedWords(facts)}` : ''}`
-}
-
-function storedWords({ total: { counts } }: RunFacts): string {
-  const { records = 0, written = 0 } = counts
-  return `Records stored: ${thousands(written)} of ${thousands(records)} read.`
-}
-
-function doneWords({ total: { counts }, at, startedAt, rejectsPlace }: RunFacts): string {
-  const { written = 0, rows = 0, rejected = 0 } = counts
-  const kept = rejectsPlace === undefined ? '' : ` and kept in ${rejectsPlace}`
-  const rejects = rejected > 0 ? `; ${counted(rejected, 'record')} rejected${kept}` : ''
-  return `Done in ${elapsedText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
-}
-
-function stoppedWords(facts: RunFacts): string {
-  return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
-}
-
-const againWords = (state: string): string =>
-  `Run the same command again, starting from the last STATE that ${state}, if any. Records sent twice are stored once.`
-
-/** Words for a run whose STATE and LOG lines could not be written to their end.
- *  @param facts its last ones; `undefined` when nothing was read
- *  @param cause a code; EPIPE: the reader is gone */
-export function unreadWords(facts: RunFacts | undefined, cause: string): string {
-  const [why, code] =
-    cause === 'EPIPE'
-      ? ['Nobody reads standard output any more: it was closed.', undefined]
-      : [unwritten(cause), 'output.unwritable']
-  const words =
-    facts === undefined
-      ? why
-      : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${cause === 'ENOSPC' ? 'Make room, or write it elsewhere. ' : ''}${againWords('was read')}`
-  return withCode(words, code)
 }

@@ -1,16 +1,19 @@
-// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, and the TRACE ERROR of a
-// failed run. What a person at a terminal sees is write-display.ts's.
+// What `write` writes for its user: LOG lines of the level that LOG_LEVEL asks for, the run's progress, and how a run failed. What a
+// person at a terminal sees is write-display.ts's.
 
 import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { Io, Log } from '../process/io.ts'
+import { withCode } from '../process/paint.ts'
 import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { RunFacts } from '../run/run-facts.ts'
-import { runLines, writeEntry } from '../telemetry/run-lines.ts'
+import { writeEntry } from '../telemetry/run-entries.ts'
+import { runLines } from '../telemetry/run-lines.ts'
 import { requestLog } from './request-log.ts'
 import { openDisplay } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
+import { failedWords } from './write-words.ts'
 
 export interface WriteLog {
   readonly log: Log
@@ -32,7 +35,7 @@ export async function openLog(io: LogIo & Pick<Io, 'repeatsFailures'>): Promise<
   const log: Log = async (level, message, fields) => {
     const clean = scrubber.scrub(message)
     display?.log(level, clean, fields)
-    // the owner of a broken output hears of it and stops the process
+    // a broken output is noticed by its owner, who stops the process
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
     const fails = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
     if (fails) await io.stderr.write(`${clean}\n`).catch(() => {})
@@ -46,6 +49,17 @@ export async function openLog(io: LogIo & Pick<Io, 'repeatsFailures'>): Promise<
 export async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
   const shown = asConnectorError(error).scrubbed(scrubber.scrub)
   await stdout.write(traceError(shown, Date.now())).catch(() => {})
+}
+
+/** Says it on standard error too, where that is no terminal. Never throws.
+ *  @param facts its last ones, if something was read */
+export async function sayFailure(
+  error: unknown,
+  facts: RunFacts | undefined,
+  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
+): Promise<void> {
+  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
+  await stderr.write(`${words}\n`).catch(() => {})
 }
 
 const PROGRESS_EVERY_MS = 60_000

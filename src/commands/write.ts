@@ -2,7 +2,7 @@
 
 import { openAirbyteInput } from '../airbyte/airbyte-input.ts'
 import type { AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
-import type { Origin as AirbyteOrigin } from '../airbyte/airbyte-rejects.ts'
+import type { Origin as AirbyteOrigin } from '../airbyte/record-line.ts'
 import { readFileText } from '../config/read-file.ts'
 import { defaultConfig, loadWriteConfig } from '../config/write/write-load.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
@@ -15,15 +15,16 @@ import { changedOptions } from '../config/config-of.ts'
 import type { Open, ReservedPath } from '../run/open-input.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import { configDigest } from '../telemetry/summary/digests.ts'
-import { summaryLines } from '../telemetry/run-lines.ts'
+import { summaryLines } from '../telemetry/run-entries.ts'
 import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Command } from './run.ts'
-import { hintAtTerminal, sayFailure, unreadWords } from './write-display.ts'
-import { logFailure, openLog, progressLines } from './write-log.ts'
-import type { WriteLog } from './write-log.ts'
+import { hintAtTerminal } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
+import { logFailure, openLog, progressLines, sayFailure } from './write-log.ts'
+import type { WriteLog } from './write-log.ts'
+import { unreadWords } from './write-words.ts'
 
 interface ReadFiles {
   /** `undefined` when a dry run takes the default of every option. */
@@ -74,7 +75,6 @@ function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCh
   const lines = progressLines(log)
   return {
     name: 'write',
-    noun: 'stream',
     files: reservedPathsOf(files),
     reportFiles: files.reportFiles ?? {},
     log,

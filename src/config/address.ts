@@ -1,6 +1,6 @@
 // Checks the address of a service. Messages quote no more of it than its host.
 
-import { isThisMachine } from '../core/network.ts'
+import { isThisMachine } from './this-machine.ts'
 import { shownName } from './findings.ts'
 
 /** `httpHost`: set if http: is the only problem. */
@@ -41,6 +41,13 @@ export function readAddress(text: string, allowHttp: boolean, kept: SecretOption
     }
   }
   return { url: url.href.replace(/\/+$/, '') }
+}
+
+/** The `url` of an address that `readAddress` has taken. */
+export function urlOf(text: string): string {
+  const read = readAddress(text, true)
+  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
+  return read.url
 }
 
 /** Words for what stands in front, and for what to write: a text that is neither a scheme nor a host's name may be a key. */

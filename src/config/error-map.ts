@@ -1,5 +1,5 @@
-// The messages for what a schema finds wrong with one value. They quote of it only what is no secret in the wrong place: a short word
-// where one of some words is wanted, and what write-instead.ts puts where it belongs.
+// What messages say of a value that its schema does not take: "must be …, found …". A value itself is quoted only if it is a number or a
+// short word, which is no secret in the wrong place; insteadOf of write-instead.ts decides by itself what it quotes.
 
 import { z } from 'zod'
 
@@ -8,28 +8,20 @@ import { listed } from '../text/printable.ts'
 import { insteadOf, wordsOf } from './write-instead.ts'
 import type { Notation } from './write-instead.ts'
 
-/** Used for every option, unless its schema has a message of its own. */
-export const errorMapFor: (notation: Notation) => z.core.$ZodErrorMap = (notation) => (issue) => {
-  const { input } = issue
-  if (input === undefined) return 'is required'
-  if (issue.code === 'invalid_type') {
-    const wanted =
-      issue.inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[issue.expected] ?? issue.expected)
-    const quotes =
-      issue.expected === 'string' && typeof input === 'number' ? ': put it in quotes' : unquoted(issue.expected, input)
-    const words = wordsOf(issue.inst).map((word) => JSON.stringify(word))
-    const [anyOf, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, shownWord(input)] : ['', kindOf(input)]
-    return `must be ${wanted}${anyOf}, found ${found}${quotes}${insteadOf(input, issue.inst, notation)}`
+/** Makes the messages of every option whose schema has none of its own, for zod's `error`.
+ *  @param notation of examples in them */
+export function errorMapFor(notation: Notation): z.core.$ZodErrorMap {
+  return (issue) => {
+    const { input } = issue
+    if (input === undefined) return 'is required'
+    if (issue.code === 'invalid_type') return wrongType(issue, notation)
+    if (issue.code === 'too_small')
+      return typeof input === 'number' ? `must be at least ${issue.minimum}${foundNumber(input)}` : 'is empty'
+    if (issue.code === 'too_big')
+      return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : foundNumber(input)}`
+    if (issue.code === 'invalid_value') return wrongWord(input, issue.values)
+    return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
   }
-  if (issue.code === 'too_small')
-    return typeof input === 'number' ? `must be at least ${issue.minimum}${found(input)}` : 'is empty'
-  if (issue.code === 'too_big')
-    return `must be at most ${issue.maximum}${typeof input === 'string' ? ' characters long' : found(input)}`
-  if (issue.code === 'invalid_value') {
-    const meant = typeof input === 'string' ? orMeant(input, issue.values.map(String)) : ''
-    return `must be ${alternatives(issue.values)}, found ${shownWord(input)}${meant}`
-  }
-  return issue.code === 'unrecognized_keys' ? 'has an unknown member' : 'is not valid'
 }
 
 const WANTED: Readonly<Record<string, string>> = {
@@ -40,8 +32,16 @@ const WANTED: Readonly<Record<string, string>> = {
   object: 'a group of options',
 }
 
-/** A number or a truth value that was written as a text. */
-function unquoted(expected: string, input: unknown): string {
+function wrongType({ input, inst, expected }: z.core.$ZodRawIssue<z.core.$ZodIssueInvalidType>, notation: Notation) {
+  const wanted = inst instanceof z.ZodNumberFormat ? 'a whole number' : (WANTED[expected] ?? expected)
+  const words = wordsOf(inst).map((word) => JSON.stringify(word))
+  const [ofWords, found] = words.length > 0 ? [` of ${listed(words, 'or')}`, shownWord(input)] : ['', kindOf(input)]
+  return `must be ${wanted}${ofWords}, found ${found}${aboutQuotes(expected, input)}${insteadOf(input, inst, notation)}`
+}
+
+/** Says what to do about quotes, where they alone are missing or too much; else ''. */
+function aboutQuotes(expected: string, input: unknown): string {
+  if (expected === 'string' && typeof input === 'number') return ': put it in quotes'
   if (typeof input !== 'string') return ''
   const pattern = {
     number: /^\s*-?\d{1,15}(?:\.\d{1,15})?\s*$/,
@@ -51,7 +51,25 @@ function unquoted(expected: string, input: unknown): string {
   return pattern?.test(input) === true ? ': remove the quotes' : ''
 }
 
-/** A value's type, for messages. */
+function wrongWord(input: unknown, words: readonly unknown[]): string {
+  const quoted = words.map((word) => JSON.stringify(word))
+  const wanted = quoted.length > 2 ? `one of ${quoted.join(', ')}` : quoted.join(' or ')
+  const meant = typeof input === 'string' ? orMeant(input, words.map(String)) : ''
+  return `must be ${wanted}, found ${shownWord(input)}${meant}`
+}
+
+/** Says which number was found; '' for one of 13 digits or more, which may be a key, and for what is no number. */
+function foundNumber(given: unknown): string {
+  return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
+}
+
+/** Shows a short word of small letters, which is no key; of any other value, the kind. */
+export function shownWord(value: unknown): string {
+  if (typeof value !== 'string') return kindOf(value)
+  return /^[_a-z][_a-z-]{0,15}$/.test(value) ? JSON.stringify(value) : 'another string'
+}
+
+/** Words for a value's type, and nothing of the value. */
 export function kindOf(value: unknown): string {
   if (Array.isArray(value)) return 'an array'
   if (Number.isNaN(value)) return 'no number'
@@ -61,20 +79,4 @@ export function kindOf(value: unknown): string {
   return (
     { string: 'a string', boolean: 'true or false', object: 'an object' }[typeof value as string] ?? 'something else'
   )
-}
-
-/** '' unless it is a number, and too short to be a key. */
-function found(given: unknown): string {
-  return typeof given === 'number' && Math.abs(given) < 1e12 ? `, found ${given}` : ''
-}
-
-/** A short word of small letters is no key. */
-export function shownWord(value: unknown): string {
-  if (typeof value !== 'string') return kindOf(value)
-  return /^[_a-z][_a-z-]{0,15}$/.test(value) ? JSON.stringify(value) : 'another string'
-}
-
-function alternatives(values: readonly unknown[]): string {
-  const words = values.map((value) => JSON.stringify(value))
-  return words.length > 2 ? `one of ${words.join(', ')}` : words.join(' or ')
 }

@@ -36,6 +36,16 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 })
 
 export const secret = filled.transform((text) => new Secret(text))
+
+/** A secret of a login. A file that it is given as is read again at each of what `each` names. */
+export const readAgain = (title: string, what: string, each: 'login' | 'fetch' | 'request', more: object = {}) =>
+  secret.optional().meta({
+    title,
+    description: `${what} Its file is read again at each ${each}.`,
+    airbyte_secret: true,
+    ...more,
+  })
+
 const pem = filled.transform(pemText)
 const secretPem = filled.transform((text) => new Secret(pemText(text)))
 

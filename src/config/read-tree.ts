@@ -4,12 +4,10 @@
 import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
-import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
 import { errorMapFor, kindOf } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
-import { pathText } from './findings.ts'
-import { optionsIn } from './references.ts'
-import type { Option } from './references.ts'
+import { UnknownOptions } from './unknown-options.ts'
+import type { TreeOrigin } from './unknown-options.ts'
 import { written } from './write-instead.ts'
 import type { Notation } from './write-instead.ts'
 import { isObject } from '../json/is-object.ts'
@@ -23,12 +21,9 @@ export type Partly<T> = T extends Secret
       ? { readonly [Name in keyof T]?: Partly<T[Name]> | undefined }
       : T
 
-/** form: an empty text counts as absent if the option is optional, and an unknown name is a warning, as platforms and newer forms add
- *  some; but one that is nearly an option is a problem in a group, and at the top where that is `decisive`. file: a text becomes a
- *  number or boolean where one is expected, because environment variables are always text. */
-export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
-
-/** Null counts as absent unless the schema takes it; an absent group counts as empty unless it is optional. */
+/** Reads what is right of a value, and adds all that is wrong to `findings`. Never throws. Null counts as absent unless the schema takes
+ *  it, and an absent group as empty unless it is optional. In a form an empty text counts as absent too, if the option is optional. In
+ *  a file a text becomes a number or boolean where one is expected, because environment variables are always text. */
 export function readTree<Schema extends z.ZodType>(
   given: unknown,
   schema: Schema,
@@ -41,22 +36,19 @@ export function readTree<Schema extends z.ZodType>(
 /** Ends a message whose choices are explained behind it. */
 const NONE_OF_THEM = /, found (?:another string|"[a-z_-]+")$/
 
-/** Options by the word that catalogs have for them. */
-const IN_CATALOGS = new Map([['primary_key', 'keys']])
-
+/** Calls itself for each member of a group and each entry of a list, with the value there and its schema. What cannot be read becomes
+ *  `undefined`, and a problem at its path. */
 class TreeReader {
-  readonly #schema: z.ZodType
   readonly #findings: Findings
   readonly #origin: TreeOrigin
   readonly #notation: Notation
-  /** Every option of the schema; computed at the first unknown name. */
-  #options: readonly Option[] | undefined
+  readonly #unknown: UnknownOptions
 
   constructor(schema: z.ZodType, findings: Findings, origin: TreeOrigin) {
-    this.#schema = schema
     this.#findings = findings
     this.#origin = origin
     this.#notation = origin === 'file' ? 'yaml' : 'json'
+    this.#unknown = new UnknownOptions(schema, findings, origin)
   }
 
   read(given: unknown, schema: z.ZodType, path: Path): unknown {
@@ -74,22 +66,29 @@ class TreeReader {
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
       return this.read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return this.#readGroup(value ?? {}, inner, path)
-    if (inner instanceof z.ZodDiscriminatedUnion && isObject(value)) {
-      const { discriminator } = inner.def
-      const [kind, groups] = [value[discriminator], groupsOf(inner)]
-      const ofAny = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
-      if (groups.has(kind)) return this.#readGroup(value, groups.get(kind)!, path, ofAny)
-      const what = Array.from(groups, ([of, group]) => `${String(of)}: ${group.description}`)
-      const wanted = z.enum([...groups.keys()] as string[]).describe(what.join(' '))
-      return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
-    }
-    if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) {
-      this.#findings.add(path, choiceProblem(value, inner, this.#notation))
-      return undefined
-    }
+    if (inner instanceof z.ZodDiscriminatedUnion && value !== undefined) return this.#readChoice(value, inner, path)
     if (inner instanceof z.ZodRecord && isObject(value)) return this.#readNamed(value, inner, path)
     if (inner instanceof z.ZodArray && Array.isArray(value)) return this.#readList(value, inner, path)
     return this.#readLeaf(value, schema, path)
+  }
+
+  /** Reads a group by the schema that its discriminator names. */
+  #readChoice(value: unknown, choice: z.ZodDiscriminatedUnion, path: Path): unknown {
+    const groups = groupsOf(choice)
+    const { discriminator } = choice.def
+    if (!isObject(value)) {
+      const meant = groups.has(value) ? value : [...groups.keys()][0]
+      const example = written({ [discriminator]: meant }, this.#notation)
+      this.#findings.add(path, `must be a group of options, found ${kindOf(value)}: write ${example}`)
+      return undefined
+    }
+    const kind = value[discriminator]
+    const group = groups.get(kind)
+    const allNames = [...groups.values()].flatMap(({ shape }) => Object.keys(shape))
+    if (group) return this.#readGroup(value, group, path, allNames)
+    const meanings = Array.from(groups, ([name, { description }]) => `${String(name)}: ${description}`)
+    const wanted = z.enum([...groups.keys()] as string[]).describe(meanings.join(' '))
+    return this.#readLeaf(kind ?? undefined, wanted, [...path, discriminator])
   }
 
   #isAbsent(value: unknown, schema: z.ZodType): boolean {
@@ -97,11 +96,11 @@ class TreeReader {
     return value === '' && this.#origin !== 'file' && schema.safeParse(undefined).success
   }
 
-  /** @param ofAny the names in all groups of the choice that this one is of */
-  #readGroup(value: unknown, schema: z.ZodObject, path: Path, ofAny: readonly string[] = []): unknown {
+  /** @param otherNames of all groups of a choice, where this group is one of them */
+  #readGroup(value: unknown, schema: z.ZodObject, path: Path, otherNames: readonly string[] = []): unknown {
     if (!isObject(value)) return this.#readLeaf(value, schema, path)
     const { shape } = schema
-    this.#findUnknown(value, Object.keys(shape), path, ofAny)
+    this.#unknown.find(value, { path, names: Object.keys(shape), otherNames })
     return Object.fromEntries(
       Object.entries(shape).map(([name, member]) => {
         const given = Object.hasOwn(value, name) ? value[name] : undefined
@@ -118,7 +117,7 @@ class TreeReader {
     return list.map((entry, index) => this.read(entry, schema.element as z.ZodType, [...path, index]))
   }
 
-  /** The user gives the names. */
+  /** Reads a group whose names the user gives. */
   #readNamed(group: object, { keyType, valueType }: z.ZodRecord, path: Path): unknown {
     return Object.fromEntries(
       Object.entries(group).map(([name, value]) => {
@@ -138,90 +137,6 @@ class TreeReader {
     this.#findings.add(path, told === undefined ? message : `${message}. ${told.replace(/\.$/, '')}`)
     return undefined
   }
-
-  #findUnknown(group: object, names: readonly string[], path: Path, ofAny: readonly string[]): void {
-    // editors find the schema of a file by $schema
-    const isKnown = (name: string): boolean => names.includes(name) || (path.length === 0 && name === '$schema')
-    const unknown = Object.entries(group).filter(([name]) => !isKnown(name))
-    for (const [at, [given, value]] of unknown.entries()) {
-      const name = this.#origin === 'file' ? withoutValue(given) : given
-      const meant = names.find((one) => one === IN_CATALOGS.get(name))
-      const near = at >= MOST_SUGGESTIONS ? undefined : (meant ?? nearestName(name, names))
-      const isOfOther = ofAny.includes(name)
-      const hint = at >= MOST_SUGGESTIONS ? '' : isOfOther ? OF_OTHER : this.#hint(name, value, near, path)
-      const inner = [...path, name]
-      if (this.#isNoted(name, value, isOfOther ? undefined : near, path)) {
-        const more = holdsAny(value, names) ? WRAPPED : hint
-        this.#findings.warnings.push(`unknown option \`${pathText(inner)}\` ignored${more}`)
-      } else this.#findings.add(inner, name !== given && isKnown(name) ? UNDIVIDED : `is unknown${hint}`)
-    }
-  }
-
-  /** Tells whether an unknown name is only noted. The choice of a misspelt option would be made otherwise, and not a
-   *  word said: rows under another key, say, which cannot be deleted. */
-  #isNoted(name: string, value: unknown, near: string | undefined, path: Path): boolean {
-    if (this.#origin === 'file') return false
-    const isDecisive = near !== undefined && (path.length > 0 || this.#origin.form.decisive.has(near))
-    return !isDecisive || value === null || value === '' || /^[$_]/.test(name)
-  }
-
-  #hint(name: string, value: unknown, near: string | undefined, path: Path): string {
-    this.#options ??= optionsIn(this.#schema)
-    const home = homeOf(name, value, path, this.#options)
-    const isGuessed = near !== undefined && (home === undefined || home.includes(near))
-    return `${home ?? ''}${isGuessed ? `; did you mean \`${near}\`?` : ''}`
-  }
-}
-
-/** The place where an option of that name belongs, or the group that has all members of an unknown group. `undefined`
- *  when there is none. Places inside the current group come first. */
-function homeOf(name: string, value: unknown, path: Path, options: readonly Option[]): string | undefined {
-  const here = path.map((step) => (typeof step === 'number' ? '[]' : step)).join('.')
-  const inPath = (places: readonly string[]): readonly string[] => {
-    const within = places.filter((place) => place.startsWith(here === '' ? '' : `${here}.`))
-    return within.length > 0 ? within : places
-  }
-  const homes = inPath(options.filter((option) => option.path.at(-1) === name).map(groupOf))
-  if (homes.length > 0) return `; it is an option of ${homes.map(placeText).join(' or ')}`
-  const members = isObject(value) ? Object.keys(value) : []
-  if (members.length === 0) return undefined
-  const byGroup = Map.groupBy(options, groupOf)
-  const groups = [...byGroup].filter(([, all]) =>
-    members.every((member) => all.some((one) => one.path.at(-1) === member)),
-  )
-  const [group, ...others] = inPath(groups.map(([place]) => place)).filter((place) => place !== here)
-  return group === undefined || others.length > 0 ? undefined : `; its contents are options of ${placeText(group)}`
-}
-
-function groupOf({ path }: Option): string {
-  return path.slice(0, -1).join('.')
-}
-
-function placeText(place: string): string {
-  return place === '' ? 'the top level' : `\`${place.replaceAll('.[]', '[]')}\``
-}
-
-/** Between `{ }`, YAML takes `password:VALUE` and `password=VALUE` for a name, and the value may be a secret. */
-function withoutValue(name: string): string {
-  return /^[^\s:=]*/.exec(name)![0]
-}
-
-const UNDIVIDED = 'must be followed by a colon and a space, and then its value'
-
-const OF_OTHER = '; it goes with another choice'
-
-const WRAPPED = ', and it wraps the options: give its contents alone'
-
-/** Tells a config that a platform's API has wrapped. */
-function holdsAny(value: unknown, names: readonly string[]): boolean {
-  return typeof value === 'object' && value !== null && names.some((name) => Object.hasOwn(value, name))
-}
-
-/** @param value what was given where a choice is wanted, no object */
-function choiceProblem(value: unknown, choice: z.ZodDiscriminatedUnion, notation: Notation): string {
-  const kinds = [...groupsOf(choice).keys()]
-  const kind = kinds.includes(value) ? value : kinds[0]
-  return `must be a group of options, found ${kindOf(value)}: write ${written({ [choice.def.discriminator]: kind }, notation)}`
 }
 
 /** Groups of a choice, each by the value that names it. */
@@ -241,6 +156,7 @@ function holdsGroup(schema: z.ZodType): boolean {
     : schema instanceof z.ZodObject || schema instanceof z.ZodArray
 }
 
+/** The number or truth value that a text stands for where a schema takes no text; else the text. */
 function meantBy(text: string): unknown {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text.trim())) return Number(text)
   return text === 'true' ? true : text === 'false' ? false : text

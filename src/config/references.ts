@@ -137,7 +137,7 @@ export async function resolveReferences(
     }
     if (!isSecret && !references.isFile(path)) return undefined
     const file = fileOf(value)
-    return file === undefined ? undefined : await content(isAbsolute(file) ? file : join(folder, file), path)
+    return file === undefined ? undefined : await content(pathIn(folder, file), path)
   }
 
   return { value: await resolve(given, []), problems, secrets }
@@ -162,7 +162,7 @@ export function secretReader(
   const file = fileOf(path.reduce(pathToMember, given))
   if (file === undefined) return () => Promise.resolve(secret)
   return async () => {
-    const found = await content(isAbsolute(file) ? file : join(folder, file), path)
+    const found = await content(pathIn(folder, file), path)
     if ('problem' in found) throw new NoSecretError(`${pathText(path)} ${found.problem}`)
     learn?.([found.text], pathText(path))
     return new Secret(found.text)
@@ -173,10 +173,15 @@ export function secretReader(
  *  @param given with its references, as the file has it */
 export function filesReferredTo(given: unknown, folder: string): string[] {
   const file = fileOf(given)
-  if (file !== undefined) return [isAbsolute(file) ? file : join(folder, file)]
+  if (file !== undefined) return [pathIn(folder, file)]
   return typeof given === 'object' && given !== null
     ? Object.values(given).flatMap((inner) => filesReferredTo(inner, folder))
     : []
+}
+
+/** The path of a file that a config names. @param folder where paths that are not absolute begin */
+export function pathIn(folder: string, file: string): string {
+  return isAbsolute(file) ? file : join(folder, file)
 }
 
 /** The path to a member. `undefined` when there is none. */

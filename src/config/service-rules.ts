@@ -11,7 +11,7 @@ import { placeInOlder, readSandbox } from './older-names.ts'
 import type { Partly } from './read-tree.ts'
 import { pathToMember } from './references.ts'
 import { shortSecret } from './secrets.ts'
-import { tlsProblems } from './tls.ts'
+import { checkTls } from './tls.ts'
 import type { where } from './write/write-options.ts'
 
 /** The place to write to, and the client that writes. */
@@ -41,7 +41,7 @@ type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
 export function readService(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
   if (apiKey !== undefined) findings.warn(['api_key'], oddityOf(apiKey.reveal()))
-  for (const [option, problem] of tlsProblems(options)) findings.add([option], problem)
+  checkTls(options, [], findings)
   const { client_key: key } = options
   return {
     ...readWhere(options, given, findings),

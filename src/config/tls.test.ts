@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 
 import { Secret } from '../core/secret.ts'
-import { pemText, tlsProblems } from './tls.ts'
+import { Findings } from './findings.ts'
+import { checkTls, pemText } from './tls.ts'
 
 const { trusted, client } = JSON.parse(
   readFileSync(new URL('../service/http/certificates.test.json', import.meta.url), 'utf8'),
@@ -37,5 +38,7 @@ it.each<[Record<string, string>, unknown[]]>([
     [expect.stringContaining('ca_certificate'), 'client_certificate is required with `client_key`'],
   ],
 ])('certificates %#', (texts, problems) => {
-  expect(tlsProblems(tlsOf(texts)).map((pair) => pair.join(' '))).toEqual(problems)
+  const findings = new Findings()
+  checkTls(tlsOf(texts), [], findings)
+  expect(findings.problems.map((pair) => pair.join(' '))).toEqual(problems)
 })

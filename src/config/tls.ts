@@ -3,6 +3,7 @@
 import { X509Certificate, createPrivateKey } from 'node:crypto'
 
 import type { Secret } from '../core/secret.ts'
+import type { Findings, Path } from './findings.ts'
 
 /** PEM texts. */
 export interface TlsOptions {
@@ -18,24 +19,21 @@ export function pemText(text: string): string {
   return text.includes('\n') ? text : text.replaceAll('\\r', '').replaceAll('\\n', '\n')
 }
 
-/** Checks each option, then whether certificate and key belong together. */
-export function tlsProblems(tls: TlsOptions): (readonly [option: keyof TlsOptions, problem: string])[] {
+/** Checks each option, then whether certificate and key belong together.
+ *  @param at the group that they are in */
+export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
   const { ca_certificate: ca, client_certificate: certificate } = tls
   const key = tls.client_key?.reveal()
-  const alone: (readonly [keyof TlsOptions, string | undefined])[] = [
-    ['ca_certificate', ca && certificateProblem(ca)],
-    ['client_certificate', certificate && certificateProblem(certificate)],
-    ['client_key', key && keyProblem(key)],
-  ]
-  const found = alone.filter((pair): pair is readonly [keyof TlsOptions, string] => pair[1] !== undefined)
-  if (found.some(([option]) => option !== 'ca_certificate')) return found
-  if (certificate !== undefined && key === undefined)
-    found.push(['client_key', 'is required with `client_certificate`'])
-  if (certificate === undefined && key !== undefined)
-    found.push(['client_certificate', 'is required with `client_key`'])
+  const add = (option: keyof TlsOptions, problem: string | undefined): void => findings.add([...at, option], problem)
+  const [certificateFault, keyFault] = [certificate && certificateProblem(certificate), key && keyProblem(key)]
+  add('ca_certificate', ca && certificateProblem(ca))
+  add('client_certificate', certificateFault)
+  add('client_key', keyFault)
+  if (certificateFault !== undefined || keyFault !== undefined) return
+  if (certificate !== undefined && key === undefined) add('client_key', 'is required with `client_certificate`')
+  if (certificate === undefined && key !== undefined) add('client_certificate', 'is required with `client_key`')
   if (certificate !== undefined && key !== undefined && !isPair(certificate, key))
-    found.push(['client_key', 'does not belong to `client_certificate`'])
-  return found
+    add('client_key', 'does not belong to `client_certificate`')
 }
 
 /** The problem of certificates. `undefined` when every one in the text can be read. */

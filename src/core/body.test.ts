@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Body, Point, sizeOf, writePieces } from './body.ts'
-import { Segment } from './ledger.ts'
+import { Segment } from './segment.ts'
 import { recordOf, trackStateOf } from './testing/bodies.ts'
 import type { Pieces } from './types.ts'
 

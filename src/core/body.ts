@@ -2,7 +2,7 @@
 // the records it stands for. They share a file because each refers to the other.
 
 import { exactOf, fenceOf } from './key.ts'
-import type { Segment } from './ledger.ts'
+import type { Segment, Share } from './segment.ts'
 import { SupersededPlaces } from './superseded-places.ts'
 import type { KeyAtom, Pieces, RecordItem, Rejects, Table } from './types.ts'
 
@@ -184,13 +184,6 @@ export class Body<O> {
 
 /** Says what to keep of superseded records' origins. */
 export type Places<O> = Pick<Rejects<O>, 'placeOf'>
-
-/** Records of one segment that a point stands for; `older` are those of earlier versions. */
-export interface Share {
-  segment: Segment
-  count: number
-  older: Share | undefined
-}
 
 /** One version of a row: in a body (pending or in flight), or waiting aside behind its fence. Points of one fence form a chain in
  *  arrival order, and only the first may be in a body. A point is itself the newest of its shares, so that a record takes a

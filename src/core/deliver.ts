@@ -11,9 +11,9 @@ import { asConnectorError } from './errors.ts'
 import type { ConnectorError } from './errors.ts'
 import { RevokedTracks } from './revoked.ts'
 import { Ledger } from './ledger.ts'
-import type { Share } from './body.ts'
+import type { Share } from './segment.ts'
 import { Rejecting } from './refusal/rejecting.ts'
-import { nextAttempt, tableRefused } from './retry.ts'
+import { nextAttempt, retriesSpent, tableRefused } from './retry.ts'
 import { SendQueue } from './send-queue.ts'
 import { Tables } from './tables.ts'
 import type { TableLimits } from './tables.ts'
@@ -103,7 +103,7 @@ class Delivery<C, O> {
   constructor(parts: Parts<C, O>) {
     this.#parts = parts
     this.#tables = new Tables(parts.limits, parts.hashSeed, parts.rejects)
-    const drop = ({ segment, count }: Share): void => this.#ledger.drop(segment, count)
+    const drop = (share: Share): void => this.#ledger.drop(share)
     this.#queue = new SendQueue({ permits: parts.permits, guardMs: parts.limits.guardMs, drop }, this.#tables)
     this.#rejecting = new Rejecting(parts, this.#ledger, this.#tables)
     this.#revoked = new RevokedTracks(this.#ledger, this.#tables, this.#queue)
@@ -301,17 +301,18 @@ class Delivery<C, O> {
     else if (batch.request.points > 1) queue.split(batch, now)
     else {
       queue.quarantine.tooLarge(batch)
-      if (queue.isRejectable(batch, now)) void this.#rejectPoint(batch, TOO_LARGE)
+      if (!queue.freeIfLost(batch, now)) void this.#rejectPoint(batch, TOO_LARGE)
     }
   }
 
   #retry(batch: Batch<O>, outcome: Outcome & { status: 'retry' }, now: number): void {
     if (outcome.cause !== 'throttled') this.#failingSince ??= now
     if (outcome.ambiguous) batch.ambiguousAt = now
-    const at = nextAttempt(outcome, batch, this.#parts.limits.retryForMs, now, this.#parts.clock.random())
+    const { clock, limits } = this.#parts
+    const at = nextAttempt(outcome, batch, limits.retryForMs, now, clock.random())
     if (outcome.stale === true) batch.wasStale = true
-    if (typeof at === 'number') this.#queue.again(batch, at, now)
-    else this.#stop(at)
+    if (at === undefined) this.#stop(retriesSpent(outcome, batch, limits.retryForMs, now))
+    else this.#queue.again(batch, at, now)
   }
 
   // Refusals and rejects.
@@ -328,8 +329,8 @@ class Delivery<C, O> {
     const { quarantine } = this.#queue
     let isFreed = false
     for (let it = quarantine.nextRefused(); it; it = quarantine.nextRefused()) {
-      if (this.#queue.isRejectable(it.batch, now)) void this.#rejectPoint(it.batch, it.reason)
-      else isFreed = true
+      if (this.#queue.freeIfLost(it.batch, now)) isFreed = true
+      else void this.#rejectPoint(it.batch, it.reason)
     }
     return isFreed
   }
@@ -366,7 +367,7 @@ class Delivery<C, O> {
       await this.#rejecting.unsent(item, segment, this.#attempting.signal)
     } catch (error) {
       // it is never settled, and nothing waits for it
-      if (!this.#stopping) this.#ledger.drop(segment, 1)
+      if (!this.#stopping) this.#ledger.drop({ segment, count: 1 })
       throw asConnectorError(error)
     } finally {
       this.#inputRejects--

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
-import type { Segment } from './ledger.ts'
+import type { Segment } from './segment.ts'
 import { CheckpointRules, trackNameOf } from './testing/checkpoint-rules.ts'
 import type { Scope } from './testing/checkpoint-rules.ts'
 import type { Track } from './types.ts'
@@ -110,7 +110,7 @@ test('a lost track commits nothing more, due or not, now or later, and holds no 
 
 test('what was dropped is never settled: no checkpoint behind it', () => {
   const ledger = new Ledger<number>()
-  ledger.drop(ledger.receive(TRACKS[0]!), 1)
+  ledger.drop({ segment: ledger.receive(TRACKS[0]!), count: 1 })
   ledger.checkpoint(given(TRACKS[0]!, 1))
   expect([ledger.take(), ledger.outstanding]).toEqual([undefined, 0])
 })

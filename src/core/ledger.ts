@@ -1,63 +1,15 @@
 // Counts which records are settled, per segment between two checkpoints, and decides which checkpoints may be committed, in order.
+//
+// The engine's loop tells it of each record by `receive`, and later, by the segment that this gave, that the record is settled or
+// dropped. Checkpoints that are due by then are fetched by `take`, one at a time; `committed` follows when the source has one back.
+//
+// Checkpoints of each scope cut what comes into stretches of their own: of a track into segments, of `all` into epochs, of `none` into
+// spans. A segment lies within one epoch and one span.
 
 import { Fifo } from './queues.ts'
+import { Segment } from './segment.ts'
+import type { Share, Span, TrackState } from './segment.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'
-
-/** A track, as long as it lasts. */
-export interface TrackState {
-  readonly track: Track
-  /** Records that are neither settled nor dropped. */
-  outstanding: number
-  received: number
-  written: number
-  rejected: number
-  phase: 'open' | 'complete' | 'revoked' | 'lost'
-  /** Called once, when the phase is not `open` and nothing is outstanding; if it is `revoked`, all must also be committed. */
-  settled: (() => void) | undefined
-}
-
-/** Everything between two checkpoints of scope `none`. */
-interface Span<C> {
-  /** Records of all tracks that are not settled; dropped ones never are. */
-  unsettled: number
-  /** The checkpoint that ended it. */
-  end: Held<C> | undefined
-}
-
-const emptySpan = <C>(): Span<C> => ({ unsettled: 0, end: undefined })
-
-/** The records of one track up to its next checkpoint: how many are unsettled, and how the others ended. */
-export class Segment {
-  readonly state: TrackState
-  /** The number of its epoch (see `Epoch`). */
-  readonly epoch: number
-  /** That of all its unsettled records. */
-  span: Span<unknown>
-  unsettled = 0
-  written = 0
-  rejected = 0
-  /** How many of the written ones were superseded. */
-  superseded = 0
-  /** No more records will be added. */
-  closed = false
-
-  constructor(state: TrackState, epoch: number, span: Span<unknown> = emptySpan()) {
-    this.state = state
-    this.epoch = epoch
-    this.span = span
-  }
-
-  /** Whether nothing more comes of the track, so that its points are due at once. */
-  get isPressing(): boolean {
-    const { phase } = this.state
-    return phase === 'complete' || phase === 'revoked'
-  }
-
-  /** The arrival time to note for a record that arrives now. */
-  ageAt(now: number): number {
-    return this.isPressing ? -Infinity : now
-  }
-}
 
 const NO_RECORDS: Counts = { written: 0, rejected: 0, superseded: 0 }
 
@@ -69,24 +21,24 @@ function sum(some: Counts, more: Counts): Counts {
   }
 }
 
-/** Records that are outstanding, and those that were dropped because a record of their track ended the run.
- *  @param state `undefined` when the track had no records */
-export function unsettled(state: TrackState | undefined): number {
-  return state === undefined ? 0 : state.received - state.written - state.rejected
-}
-
-/** A checkpoint that may be committed: everything before it is settled. */
-interface Due<C> {
-  readonly checkpoint: C
-  readonly counts: Counts
-  readonly bytes: number
-  /** Its track. `undefined` when its scope is `all` or `none`. */
-  readonly state: TrackState | undefined
-}
-
+/** A checkpoint that waits for what is before it. */
 interface Held<C> {
   readonly checkpoint: C
   readonly bytes: number
+}
+
+/** A span, and the checkpoint that ended it. */
+interface HeldSpan<C> extends Span {
+  end: Held<C> | undefined
+}
+
+const emptySpan = <C>(): HeldSpan<C> => ({ unsettled: 0, end: undefined })
+
+/** A checkpoint that may be committed: everything before it is settled. */
+interface Due<C> extends Held<C> {
+  readonly counts: Counts
+  /** Its track. `undefined` when its scope is `all` or `none`. */
+  readonly state: TrackState | undefined
 }
 
 /** A segment, with the checkpoint that ended it if that was one of its track. It has none when an epoch ended it, or
@@ -135,12 +87,12 @@ export class Ledger<C> {
   /** Tracks that were lost or revoked. */
   #unassigned: WeakSet<Track> | undefined
   readonly #epochs = new Fifo<Epoch<C>>()
-  readonly #spans = new Fifo<Span<C>>()
+  readonly #spans = new Fifo<HeldSpan<C>>()
   readonly #due = new Fifo<Due<C>>()
   /** The track of the checkpoint that was taken last, until it is committed. */
   #taken: TrackState | undefined
   #newest: Epoch<C> = emptyEpoch(0)
-  #span: Span<C> = emptySpan()
+  #span: HeldSpan<C> = emptySpan()
   #bytes = 0
   #checkpoints = 0
   #outstanding = 0
@@ -248,7 +200,7 @@ export class Ledger<C> {
   }
 
   /** Counts records as dropped. They are never settled, so no checkpoint behind them becomes due. */
-  drop(segment: Segment, count: number): void {
+  drop({ segment, count }: Pick<Share, 'segment' | 'count'>): void {
     segment.state.outstanding -= count
     this.#outstanding -= count
     this.closeIfDone(segment.state)
@@ -277,7 +229,7 @@ export class Ledger<C> {
 
   /** The track's segments from the first unsettled one on, oldest first. */
   segments(track: Track): readonly Segment[] {
-    return this.#epochs.filter(() => true).flatMap(({ lines }) => lines.get(track)?.segments.filter(() => true) ?? [])
+    return this.#epochs.all.flatMap(({ lines }) => lines.get(track)?.segments.all ?? [])
   }
 
   /** Forgets the checkpoints that end these segments, because some of their records will never be settled. */
@@ -306,7 +258,7 @@ export class Ledger<C> {
     const state = this.#tracks.get(track)
     if (state) this.#changed.delete(state)
     this.#tracks.delete(track)
-    for (const epoch of this.#epochs.filter(() => true)) epoch.lines.delete(track)
+    for (const epoch of this.#epochs.all) epoch.lines.delete(track)
   }
 
   /** Call this when a checkpoint from `take` is committed. */
@@ -339,7 +291,7 @@ export class Ledger<C> {
 
   /** Whether a checkpoint of the track is due or being committed. */
   #isDue(state: TrackState): boolean {
-    return this.#taken === state || this.#due.filter((due) => due.state === state).length > 0
+    return this.#taken === state || this.#due.all.some((due) => due.state === state)
   }
 
   #stateOf(track: Track): TrackState {

@@ -1,5 +1,5 @@
-import { expect, it, test } from 'vitest'
-import { isThisMachine, networkCause, statusCause } from './network.ts'
+import { expect, test } from 'vitest'
+import { networkCause, statusCause } from './network.ts'
 
 test.each([
   ['ECONNREFUSED', false, 'connection refused'],
@@ -25,24 +25,4 @@ test.each([
   [599, '599'],
 ])('%i: %s', (status, words) => {
   expect(statusCause(status)).toEqual({ words })
-})
-
-it.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.0.9', '::1'])('%s is this machine', (host) => {
-  expect(isThisMachine(host)).toBe(true)
-})
-
-it.each([
-  '',
-  'localhost.example.com',
-  'alocalhost',
-  '127.0.0.1.example.com',
-  '127.0.0.256',
-  '127.0.0.01',
-  '127.1',
-  '128.0.0.1',
-  '0.0.0.0',
-  '::2',
-  '10.0.0.1',
-])('%j is not', (host) => {
-  expect(isThisMachine(host)).toBe(false)
 })

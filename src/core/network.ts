@@ -1,6 +1,13 @@
-// What failed on the network, in the standard words for it; the events that an outage is noticed by; which hosts are this
-// machine.
+// What failed on the network, in the standard words for it, and the events that an outage is noticed by.
 
+/** What failed, in words that people search for: "connection refused", "503 Service Unavailable". */
+export interface NetworkCause {
+  readonly words: string
+  /** The code as the system calls it: ECONNREFUSED. */
+  readonly code?: string | undefined
+}
+
+/** Words for a code of the system, of undici or of Node's HTTP parser. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'DNS lookup failed',
   EAI_AGAIN: 'DNS lookup failed',
@@ -54,14 +61,7 @@ export function statusCause(status: number): NetworkCause {
   return { words: words === undefined ? String(status) : `${status} ${words}` }
 }
 
-/** What failed, in words that people search for: "connection refused", "503 Service Unavailable". */
-export interface NetworkCause {
-  readonly words: string
-  /** The code as the system calls it: ECONNREFUSED. */
-  readonly code?: string | undefined
-}
-
-/** Each attempt begins once and ends once, in one of the other ways. */
+/** What an attempt tells an observer: `began` once, and then how it ended, by one of the others. */
 export interface OutageEvents {
   began(): void
   /** An answer came, whatever it was: the service is there. */
@@ -73,13 +73,4 @@ export interface OutageEvents {
   failed(cause: NetworkCause, remedy?: string): void
   /** It ended for a reason that shows nothing: cut off by this program, or on a connection that had been idle for too long. */
   ended(): void
-}
-
-const OCTET = '(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)'
-const LOOPBACK = new RegExp(`^(?:localhost|::1|127(?:\\.${OCTET}){3})$`, 'i')
-
-/** localhost, 127.0.0.0/8, ::1. What is sent there cannot be read on the way.
- *  @param host without brackets */
-export function isThisMachine(host: string): boolean {
-  return LOOPBACK.test(host)
 }

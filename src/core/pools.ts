@@ -1,7 +1,7 @@
 // Pools that bodies and points are reused from: a record then makes no garbage.
 
 import { Body, NOTHING, Point } from './body.ts'
-import type { Segment } from './ledger.ts'
+import type { Segment } from './segment.ts'
 import type { RecordItem } from './types.ts'
 
 /** Bodies kept at most: as many as can be under way and waiting at once. */

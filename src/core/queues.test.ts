@@ -21,7 +21,7 @@ test('first in, first out, whatever is taken out of the middle', () => {
           if (naive.includes(item)) naive.splice(naive.indexOf(item), 1)
         }
         expect([fifo.length, fifo.peek()]).toEqual([naive.length, naive[0]])
-        expect(fifo.filter((item) => item % 2 === 0)).toEqual(naive.filter((item) => item % 2 === 0))
+        expect(fifo.all).toEqual(naive)
       }
     }),
   )

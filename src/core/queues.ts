@@ -35,9 +35,9 @@ export class Fifo<T> {
     return item
   }
 
-  /** The matching items in order, without taking them. */
-  filter(matches: (item: T) => boolean): T[] {
-    return (this.#items.slice(this.#from) as T[]).filter(matches)
+  /** A copy of its items, in order. */
+  get all(): readonly T[] {
+    return this.#items.slice(this.#from) as T[]
   }
 
   /** Removes an item, wherever it stands. */

@@ -1,4 +1,4 @@
-// When a batch is sent again, or the error that ends the run instead. Pure: time and chance are parameters.
+// When a batch is sent again after a failed attempt, and the errors that end a run for what the service answers. Pure.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
 import type { Code } from './codes.ts'
@@ -18,21 +18,22 @@ interface Attempted {
   readonly wasStale: boolean
 }
 
-/** When a batch is tried again after a failed attempt.
+/** When a batch is tried again after a failed attempt. `undefined` when its time is over, or Retry-After ends behind it: then
+ *  `retriesSpent` is the error.
  *  @param retryForMs time from the first attempt, pauses included (decisions.md#retries-have-a-time-budget)
  *  @param random [0, 1)
- *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`; a transient error if that is over, or if
- *  Retry-After ends behind it. The first stale connection is retried at once */
+ *  @returns a time not before Retry-After is over, and not after the end of `retryForMs`. The first stale connection is retried at
+ *  once */
 export function nextAttempt(
   outcome: Retry,
   batch: Attempted,
   retryForMs: number,
   now: number,
   random: number,
-): number | ConnectorError {
+): number | undefined {
   const deadline = batch.firstAt + retryForMs
   const asked = now + (outcome.afterMs ?? 0)
-  if (now >= deadline || asked > deadline) return exhausted(outcome, batch, retryForMs, now)
+  if (now >= deadline || asked > deadline) return undefined
   if (outcome.stale === true && !batch.wasStale) return asked
   const pause = backoffMs(outcome.cause === 'throttled' ? THROTTLED : REQUEST, batch.attempts, random)
   // chance must not end a run early, so a pause that is too long is cut to make one last attempt
@@ -46,7 +47,8 @@ const CODES_OF: Readonly<Record<Retry['cause'], Code>> = {
   network: 'service.unreachable',
 }
 
-function exhausted(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
+/** The error after the last attempt: transient, with the remedy of what was found last. */
+export function retriesSpent(outcome: Retry, batch: Attempted, retryForMs: number, now: number): ConnectorError {
   const { reason, remedy, afterMs } = outcome
   const spent = Math.round((now - batch.firstAt) / 1000)
   const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.ceil(afterMs / 1000)} s`

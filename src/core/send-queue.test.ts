@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { SendQueue } from './send-queue.ts'
-import { FixedPermits } from './concurrency/gate.ts'
-import type { Share } from './body.ts'
-import { Segment } from './ledger.ts'
+import { FixedPermits } from './concurrency/fixed-permits.ts'
+import { Segment } from './segment.ts'
+import type { Share } from './segment.ts'
 import { Tables } from './tables.ts'
 import { recordOf, trackStateOf } from './testing/bodies.ts'
 import type { RecordItem } from './types.ts'
@@ -16,7 +16,7 @@ const item = (key: number, version: number): RecordItem<null> =>
 function setUp() {
   const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 }, 1)
   const dropped: Share[] = []
-  const permits = new FixedPermits({ limit: 2 })
+  const permits = new FixedPermits({ limit: 3 })
   const queue = new SendQueue<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)
   const states = [trackStateOf('a'), trackStateOf('b')] as const
   const segments = states.map((state) => new Segment(state, 0))
@@ -70,4 +70,22 @@ test('a batch that is lost as a whole gives its place back and frees what it hel
   expect(queue.nextChange(1)).toBe(Infinity)
   for (const key of [3, 4]) tables.add({ ...item(key, 1), table: { ...table, name: `t${key}` } }, segments[1]!, 1)
   expect([queue.next(1, true), queue.next(1, true)].map((batch) => batch?.table.name)).toEqual(['t3', 't4'])
+})
+
+test('what a lost record held up in a quarantined table waits for its turn there', () => {
+  const { tables, permits, queue, states, segments } = setUp()
+  tables.add(item(1, 1), segments[0]!, 0)
+  tables.add(item(2, 1), segments[0]!, 0)
+  const batch = queue.next(0, true)!
+  tables.add(item(1, 2), segments[1]!, 0)
+  batch.attempts++
+  states[0].phase = 'lost'
+  queue.forget(0)
+  queue.ended(1)
+  const refused = { status: 'refused', reason: 'no' } as const
+  permits.give(refused, 1, 1)
+  queue.quarantine.refused(batch, refused.reason)
+  expect(queue.next(1, true)?.request.points).toBe(1)
+  tables.add(item(3, 1), segments[1]!, 1)
+  expect(queue.next(1, true)).toBeUndefined()
 })

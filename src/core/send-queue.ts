@@ -1,8 +1,13 @@
 // Decides what is sent next, and when: retries, parts of refused requests, and due bodies of tables. Also keeps the keys that the
-// late-write guard holds. Time is the `now` that callers pass.
+// late-write guard holds: after an attempt without an answer, newer values of its rows wait until it can no longer arrive.
+//
+// The engine's loop takes a batch by `next`, sends it, and says so by `ended`. Then it calls one of these: `free` when the batch is
+// settled, `again` when it is to be sent once more, `split` when it was too large, or a method of `quarantine` when it was refused.
+// Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
-import type { Body, Point, Share } from './body.ts'
+import type { Body, Point } from './body.ts'
+import type { Share } from './segment.ts'
 import { dropShares, isLost } from './shares.ts'
 import type { Tables } from './tables.ts'
 import { Timed } from './queues.ts'
@@ -30,8 +35,7 @@ export class SendQueue<O> {
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
   #lastEnd = -Infinity
-  /** Whether any track was ever lost. */
-  #forgets = false
+  #wasAnyLost = false
 
   constructor(parts: SendQueueParts, tables: Tables<O>) {
     this.#parts = parts
@@ -79,7 +83,7 @@ export class SendQueue<O> {
     return this.#guarded.lastAt
   }
 
-  /** Takes a permit and the next batch to send. `undefined` when nothing is due, or there is no permit.
+  /** Takes a permit and the next batch to send, due retries first. `undefined` when nothing is due, or there is no permit.
    *  @param all whether every open body is due (the input has ended) */
   next(now: number, all: boolean): Batch<O> | undefined {
     const { permits } = this.#parts
@@ -113,25 +117,27 @@ export class SendQueue<O> {
     return Math.min(retry <= now ? change : retry, cut <= now ? change : cut, this.#guarded.nextAt)
   }
 
+  /** Queues a batch for its next attempt, without what was lost of it. */
   again(batch: Batch<O>, at: number, now: number): void {
-    if (this.#isWanted(batch, now)) this.#retries.put(at, batch)
+    if (this.#keepUnlost(batch, now)) this.#retries.put(at, batch)
   }
 
-  /** Called when tracks were lost: nothing of them is sent again. Attempts under way go on. */
+  /** Drops what waits for a retry and was lost. To be called when tracks were lost. Attempts under way go on. */
   forget(now: number): void {
-    this.#forgets = true
-    this.#retries.filter((batch) => this.#isWanted(batch, now))
+    this.#wasAnyLost = true
+    this.#retries.filter((batch) => this.#keepUnlost(batch, now))
   }
 
-  /** Whether a refused point is still to be rejected; if its track was lost, it is freed instead.
-   *  @param batch holds this one point */
-  isRejectable(batch: Batch<O>, now: number): boolean {
-    if (this.#forgotten(batch).size === 0) return true
+  /** Drops and frees a refused point whose records were lost; it need not be rejected.
+   *  @param batch holds this one point
+   *  @returns whether it was lost */
+  freeIfLost(batch: Batch<O>, now: number): boolean {
+    if (this.#dropLost(batch).size === 0) return false
     this.free(batch, now)
-    return false
+    return true
   }
 
-  /** The batch was too large. */
+  /** Queues the halves of a batch that was too large. */
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
@@ -147,10 +153,10 @@ export class SendQueue<O> {
     this.#guarded.put(at, body)
   }
 
-  /** Removes what was lost.
+  /** Takes lost points out of a batch that waits for a retry, and frees them.
    *  @returns whether anything is left to send */
-  #isWanted(batch: Batch<O>, now: number): boolean {
-    const gone = this.#forgotten(batch)
+  #keepUnlost(batch: Batch<O>, now: number): boolean {
+    const gone = this.#dropLost(batch)
     if (gone.size === 0) return true
     if (gone.size < batch.body.points.length) {
       this.free({ body: batch.leaveOut(gone), ambiguousAt: batch.ambiguousAt }, now)
@@ -162,30 +168,35 @@ export class SendQueue<O> {
     return false
   }
 
-  /** The points of which every record was lost. Drops all lost shares of the batch. */
-  #forgotten(batch: Batch<O>): Set<Point<O>> {
-    if (!this.#forgets) return new Set()
+  /** Drops all lost records of a batch.
+   *  @returns the points of which none is left */
+  #dropLost(batch: Batch<O>): Set<Point<O>> {
+    if (!this.#wasAnyLost) return new Set()
     const dropped: Share[] = []
     const gone = new Set(batch.body.points.filter((point) => dropShares(point, isLost, dropped)))
     for (const share of dropped) this.#parts.drop(share)
     return gone
   }
 
-  /** No retry is to be sent any more. */
+  /** Forgets all retries: the run was stopped. */
   clear(): void {
     this.#retries.clear()
   }
 
-  /** Queues parts of refused requests as retries. Other bodies of their table wait until the parts are done. */
+  /** Queues parts of refused requests as retries. Due bodies of their tables wait until the parts are done. */
   #tryOn(now: number, all: boolean): void {
     const { quarantine } = this
     if (quarantine.isIdle) return
-    for (
-      let table = this.#tables.next(now, all);
-      table && quarantine.isQuarantined(table);
-      table = this.#tables.next(now, all)
-    )
-      quarantine.wait(this.#tables.due(now, all)!)
-    for (let part = quarantine.next(now); part; part = quarantine.next(now)) this.again(part, now, now)
+    for (;;) {
+      const table = this.#tables.next(now, all)
+      if (table && quarantine.isQuarantined(table)) {
+        quarantine.wait(this.#tables.due(now, all)!)
+        continue
+      }
+      const part = quarantine.next(now)
+      if (!part) return
+      // if all of it was lost, it is dropped, and what it held up may be due now
+      this.again(part, now, now)
+    }
   }
 }

@@ -1,6 +1,7 @@
 // The records that points stand for: whether they are of a kind, dropped, or settled when their body is delivered or rejected.
 
-import type { Body, Point, Share } from './body.ts'
+import type { Body, Point } from './body.ts'
+import type { Share } from './segment.ts'
 import type { Ledger } from './ledger.ts'
 
 export type ShareTest = (share: Share) => boolean
@@ -8,18 +9,16 @@ export type ShareTest = (share: Share) => boolean
 /** Whether the share's track was lost. */
 export const isLost: ShareTest = (share) => share.segment.state.phase === 'lost'
 
-/** Whether the point stands for a record of a matching share. */
-export function holds(point: Point<unknown>, matches: ShareTest): boolean {
-  for (let share: Share | undefined = point; share; share = share.older) if (matches(share)) return true
-  return false
+/** Yields what a point stands for, the newest first. */
+export function* sharesOf(point: Point<unknown>): Generator<Share> {
+  for (let share: Share | undefined = point; share; share = share.older) yield share
 }
 
 /** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
  *  bytes are still needed for them.
  *  @returns whether no share is left */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
-  const shares: Share[] = []
-  for (let share: Share | undefined = point; share; share = share.older) shares.push(share)
+  const shares = [...sharesOf(point)]
   const kept = shares.filter((share) => !matches(share))
   if (kept.length > 0 && kept[0] !== point) return false
   dropped.push(...shares.filter(matches))

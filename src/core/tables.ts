@@ -2,13 +2,13 @@
 // fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
 
 import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
-import type { Body, Places, Point, Share } from './body.ts'
+import type { Body, Places, Point } from './body.ts'
+import type { Segment, Share } from './segment.ts'
 import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
-import type { Segment } from './ledger.ts'
 import { Linger } from './linger.ts'
 import { BodyPool, PointPool } from './pools.ts'
-import { dropShares, holds } from './shares.ts'
+import { dropShares, sharesOf } from './shares.ts'
 import type { ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
@@ -175,7 +175,8 @@ export class Tables<O> {
   expire(matches: ShareTest): void {
     for (const state of this.#open.all) {
       const body = state.open!
-      for (const point of body.points) if (holds(point, matches)) point.age = body.age = -Infinity
+      for (const point of body.points)
+        for (const share of sharesOf(point)) if (matches(share)) point.age = body.age = -Infinity
       if (body.age === -Infinity) this.#oldestOpen = -Infinity
       this.#open.put(state)
     }
@@ -327,7 +328,7 @@ export class Tables<O> {
   }
 
   #unsentBodies(state: TableState<O>): Body<O>[] {
-    const full = this.#full.filter((body) => body.points[0]?.table === state.table)
+    const full = this.#full.all.filter((body) => body.points[0]?.table === state.table)
     return state.open ? [...full, state.open] : full
   }
 

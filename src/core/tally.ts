@@ -1,14 +1,13 @@
-// Counts of what a run has done, for progress and summary.
+// What a run has done and holds, in numbers, for all that shows it: progress, summary, metrics.
 
-import type { TrackState } from './ledger.ts'
+import type { TrackState } from './segment.ts'
 import type { Outcome, RetryCause, Table, Track } from './types.ts'
 
+/** Counts of one table. */
 export interface TableTally {
-  /** Requests that were delivered. */
+  /** Requests that were delivered, their points, and bytes of their bodies. */
   requests: number
-  /** Their points. */
   rows: number
-  /** Bytes of their bodies. */
   bytes: number
   /** Attempts, retries included. */
   attempts: number
@@ -32,19 +31,19 @@ export interface EngineFacts {
   readonly guarded: number
 }
 
-/** The reasons why a run that has stopped reading goes on. Times are the engine clock's; `undefined` when there is none. */
+/** What keeps a run from ending. Times are the engine clock's. */
 export interface EndingFacts {
   /** Whether no more input is taken. */
   readonly isReadingOver: boolean
-  /** Nothing new is sent, and attempts in flight may go on until this time. */
+  /** Until when attempts in flight may go on. `undefined` while new ones are still made. */
   readonly stopsAt: number | undefined
   /** Whether a checkpoint is being committed. */
   readonly isCommitting: boolean
   /** Rejects that are not durable yet. */
   readonly rejecting: number
-  /** When the next batch is to be sent again. */
+  /** When the next batch is to be sent again. `undefined` when none is. */
   readonly retryAt: number | undefined
-  /** Keys the late-write guard holds, and until when the last of them. */
+  /** Keys the late-write guard holds, and until when the last of them. `undefined` when it holds none. */
   readonly guardedKeys: number
   readonly guardedUntil: number | undefined
 }
@@ -55,8 +54,8 @@ interface Attempt {
   readonly request: { readonly points: number; readonly body: Uint8Array }
 }
 
-/** Returns the tally of a table of which nothing is counted yet. */
-export const nothing = (): TableTally => ({
+/** Makes the counts of a table of which nothing was sent yet. */
+export const emptyTally = (): TableTally => ({
   requests: 0,
   rows: 0,
   bytes: 0,
@@ -64,7 +63,6 @@ export const nothing = (): TableTally => ({
   retries: { throttled: 0, server: 0, network: 0, timeout: 0 },
 })
 
-/** The engine before it begins. */
 const IDLE: EngineFacts = {
   outstanding: 0,
   settled: 0,
@@ -75,7 +73,8 @@ const IDLE: EngineFacts = {
   guarded: 0,
 }
 
-/** Filled by `deliver` while it runs; readable at any time. */
+/** What has happened so far; readable at any time. `deliver` counts attempts here, and replaces the four functions by its own as it
+ *  begins. */
 export class Tally {
   /** Tracks whose counts may have changed since the last call: received, written, rejected. */
   takeTracks: () => readonly TrackState[] = () => []
@@ -86,13 +85,13 @@ export class Tally {
   /** What keeps the run from ending. `undefined` before the engine begins. */
   ending: () => EndingFacts | undefined = () => undefined
   readonly #tables = new Map<Table, TableTally>()
-  /** Tables asked for since they were last taken. */
+  /** Tables whose counts may have changed since they were last taken. */
   readonly #changed = new Set<Table>()
 
   /** Returns the counts of a table, to be added to. */
   ofTable(table: Table): TableTally {
     let tally = this.#tables.get(table)
-    if (!tally) this.#tables.set(table, (tally = nothing()))
+    if (!tally) this.#tables.set(table, (tally = emptyTally()))
     this.#changed.add(table)
     return tally
   }

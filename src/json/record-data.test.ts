@@ -1,6 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { nameOf } from './name.ts'
-import { ABSENT, lastMember, NamedMembers } from './record-data.ts'
+import { NamedMembers } from './named-members.ts'
+import { ABSENT, lastMember } from './record-data.ts'
 import { Scanner } from './scanner.ts'
 
 const bytes = Buffer.from('{"other":0} {"a":1,"b":2,"\\u0061":3,"":4}')

@@ -1,7 +1,7 @@
-// Where a record's data stands, as the scanner located it, and its members found by name. Of several members of one name the
-// last counts, as for JSON.parse.
+// Where a record's data stands, as the scanner located it, and its members. Of several members of one name the last counts, as for
+// JSON.parse.
 
-import { isName, nameOf } from './name.ts'
+import { isName } from './name.ts'
 import type { Name } from './name.ts'
 import { STRIDE } from './scanner.ts'
 import type { Scanner } from './scanner.ts'
@@ -34,7 +34,7 @@ export class RecordData {
   metaFrom = 0
   metaTo = 0
 
-  /** The object bytes[from, to) that the scanner went over last; its members are the scanner's from index `first` on. */
+  /** Takes the object bytes[from, to) that the scanner went over last; its members are the scanner's from index `first` on. */
   hold(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
     this.bytes = bytes
     this.from = from
@@ -45,7 +45,7 @@ export class RecordData {
     this.tooDeep = scanner.depth > DEEPEST
   }
 
-  /** Goes over an object that is known to be JSON. */
+  /** Goes over the object bytes[from, to), which must be valid JSON, and takes it. */
   locate(scanner: Scanner, bytes: Buffer, from: number, to: number, first = 0): void {
     scanner.start(bytes, from, to)
     scanner.count = first
@@ -53,8 +53,8 @@ export class RecordData {
     this.hold(scanner, bytes, from, to, first)
   }
 
-  /** Goes over the object that a member of `outer` is; its own members follow those in the scanner's table.
-   *  @returns false: the member is none */
+  /** Goes over the object that a member of `outer` is, and takes it; its own members follow those in the scanner's table.
+   *  @returns false when the member is no object */
   locateMember(scanner: Scanner, outer: RecordData, slot: number): boolean {
     const { bytes, members, first, count } = outer
     const from = members[slot + 2]!
@@ -73,9 +73,8 @@ export function memberName(bytes: Buffer, members: Int32Array, slot: number): st
   return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
 }
 
+/** In the place of an index or a slot: there is no such member. */
 export const ABSENT = -1
-
-type Members = Pick<RecordData, 'bytes' | 'members' | 'first' | 'count'>
 
 /** The index of the last member of that name among `count` members from `first`, or ABSENT. */
 export function lastMember(bytes: Buffer, members: Int32Array, first: number, count: number, name: Name): number {
@@ -84,46 +83,4 @@ export function lastMember(bytes: Buffer, members: Int32Array, first: number, co
     if (isName(bytes, members[slot]!, members[slot + 1]!, name)) return index
   }
   return ABSENT
-}
-
-/** Where the members of certain names stand in the object looked at last: one look at each member's length. */
-export class NamedMembers {
-  /** Slot in `members` of the last member of each name; ABSENT without. */
-  readonly slots: Int32Array
-  /** How often each name occurs. */
-  readonly times: Uint32Array
-  readonly #names: readonly Name[]
-  /** 1 at each length of a name. */
-  readonly #lengths: Uint8Array
-
-  constructor(names: readonly string[]) {
-    this.#names = names.map(nameOf)
-    this.slots = new Int32Array(names.length)
-    this.times = new Uint32Array(names.length)
-    this.#lengths = new Uint8Array(Math.max(...this.#names.map(({ length }) => length)) + 1)
-    for (const { length } of this.#names) this.#lengths[length] = 1
-  }
-
-  find({ bytes, members, first, count }: Members): void {
-    const { slots, times } = this
-    const names = this.#names
-    const lengths = this.#lengths
-    // loops, because a call costs more than so few names take
-    for (let index = 0; index < names.length; index++) {
-      slots[index] = ABSENT
-      times[index] = 0
-    }
-    const end = (first + count) * STRIDE
-    for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
-      const from = members[slot]!
-      const to = members[slot + 1]!
-      if (from >= 0 && lengths[to - from] !== 1) continue
-      for (let index = 0; index < names.length; index++) {
-        if (!isName(bytes, from, to, names[index]!)) continue
-        slots[index] = slot
-        times[index]!++
-        break
-      }
-    }
-  }
 }

@@ -1,4 +1,5 @@
-// The tokens of JSON, each judged where it stands: from its first byte to behind its last, or the fault's place.
+// The tokens of JSON, each judged where it stands. A function is given the place of a token's first byte, and answers the place behind
+// its last, or ~place, which is negative, of the byte that may not stand there.
 // Reading past a buffer gives undefined, which no comparison here accepts, so no loop needs its length.
 
 const ESCAPED = new Uint8Array(256)
@@ -15,7 +16,7 @@ export function afterSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** From behind the opening quote to the closing quote; ~place of the byte that may not stand there. */
+/** From behind the opening quote to the closing quote. */
 export function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from
   for (;;) {
@@ -40,7 +41,7 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
   return at + 5
 }
 
-/** From `-` or a digit to behind the number; ~place of the byte where a digit is missing. */
+/** From `-` or a digit to behind the number. A fault is where a digit is missing. */
 export function numberEnd(bytes: Uint8Array, from: number): number {
   let at = from
   let c = bytes[at]!
@@ -67,8 +68,8 @@ export function numberEnd(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** From `t`, `f` or `n` to behind true, false or null; ~from for anything else. */
-export function literalEnd(bytes: Uint8Array, from: number): number {
+/** To behind true, false or null. A fault is at the first byte, wherever the word goes wrong. */
+function literalEnd(bytes: Uint8Array, from: number): number {
   const a = bytes[from]
   const b = bytes[from + 1]
   const c = bytes[from + 2]
@@ -78,7 +79,7 @@ export function literalEnd(bytes: Uint8Array, from: number): number {
   return a === 102 && b === 97 && c === 108 && d === 115 && bytes[from + 4] === 101 ? from + 5 : ~from
 }
 
-/** From the first byte of a string, number or literal to behind it; ~place of the fault. */
+/** To behind a string, number or literal. */
 export function scalarEnd(bytes: Uint8Array, from: number): number {
   const c = bytes[from]!
   if (c === 34) {
@@ -88,7 +89,7 @@ export function scalarEnd(bytes: Uint8Array, from: number): number {
   return c <= 57 ? numberEnd(bytes, from) : literalEnd(bytes, from)
 }
 
-/** Does bytes[from, to) hold a backslash? */
+/** Whether bytes[from, to) hold a backslash. */
 export function hasBackslash(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) if (bytes[at] === 92) return true
   return false

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { authorise } from './authorise.ts'
+import { authorise, readingsOf } from './authorise.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
 import { RateLimit } from './rate-limit.ts'
@@ -12,14 +12,22 @@ function asked(client: string | undefined, query: string, rateLimit = new RateLi
     settings: { rateLimit },
     now: () => 0,
   } as unknown as Context
-  const answer = authorise({ sandbox: false, client, query }, context)
-  return typeof answer === 'number' ? answer : answer
+  return authorise({ sandbox: false, client, query }, context)
 }
 
-it('takes the key in both readings of a plus', () => {
-  expect(asked('7', 'apikey=very%2Bsecret')).toBe(7)
-  expect(asked('7', 'apikey=very+secret')).toBe(7)
-  expect(asked('7', 'apikey=very%20secret')).toMatchObject({ status: 401 })
+it.each<[string, string[] | undefined]>([
+  ['', undefined],
+  ['other=1&apikeys=2', undefined],
+  ['apikey', ['']],
+  ['apikey=', ['']],
+  ['a=1&apikey=x&b=2', ['x']],
+  ['apikey=a=b==&apikey=c', ['a=b==']],
+  ['apikey=a+b', ['a+b', 'a b']],
+  ['apikey=a%2Bb', ['a+b']],
+  [`x=1&apikey=${encodeURIComponent('a&b=c#d%2F+é"\\ 😀')}`, ['a&b=c#d%2F+é"\\ 😀']],
+  ...['%', '%z1', '%FF', '%C3', 'a+%', '%ED%A0%80'].map((raw): [string, string[]] => [`apikey=${raw}`, []]),
+])('reads the key in %j', (query, readings) => {
+  expect(readingsOf(query, 'apikey')).toEqual(readings)
 })
 
 it('refuses in the order client, key absent, key wrong, rate', () => {

@@ -4,7 +4,7 @@
 import { KEY_PARAMETER } from '../service/contract.ts'
 import { done, refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { queryValue } from './read-request.ts'
+import { percentDecoded } from './path-table.ts'
 import type { ImportRoute } from './route.ts'
 import type { Answer } from './types.ts'
 
@@ -13,10 +13,10 @@ export function authorise(route: ImportRoute, context: Context): number | Answer
   const { clients } = context
   const id = clients.named(route.client)
   if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
-  const key = queryValue(route.query, KEY_PARAMETER)
-  if (key === undefined) return refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`])
-  if (!clients.allows(id, key.readings)) {
-    const malformed = key.readings.length === 0
+  const readings = readingsOf(route.query, KEY_PARAMETER)
+  if (readings === undefined) return refusal(400, [`the query parameter ${KEY_PARAMETER} is missing`])
+  if (!clients.allows(id, readings)) {
+    const malformed = readings.length === 0
     return refusal(401, [
       malformed ? 'apikey is not valid percent-encoding of UTF-8' : `apikey is not a key of client ${id}`,
     ])
@@ -35,4 +35,20 @@ export function status(sandbox: boolean): Answer {
 export function authenticate(route: ImportRoute, context: Context): Answer {
   const client = authorise(route, context)
   return typeof client === 'number' ? done(`the key is good for client ${client}`) : client
+}
+
+/** What the first parameter of a name may mean: `+` is itself by URI decoding, a space by form decoding. Empty when it is not valid
+ *  percent-encoding of UTF-8, `undefined` when there is no such parameter. One without `=` has the value "".
+ *  @param query without `?` */
+export function readingsOf(query: string, name: string): readonly string[] | undefined {
+  for (const pair of query.split('&')) {
+    const equals = pair.indexOf('=')
+    const rawName = equals === -1 ? pair : pair.slice(0, equals)
+    if (percentDecoded(rawName) !== name) continue
+    const raw = equals === -1 ? '' : pair.slice(equals + 1)
+    const literal = percentDecoded(raw)
+    if (literal === undefined) return []
+    return raw.includes('+') ? [literal, percentDecoded(raw.replaceAll('+', ' '))!] : [literal]
+  }
+  return undefined
 }

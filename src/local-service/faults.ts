@@ -1,22 +1,20 @@
-// Scripted faults of upserts and of calls of interface A: which of them gets which, and how it then goes.
+// The scripted faults that wait, and which upsert or call of interface A gets which. What a fault then does is in under-fault.ts.
 
-import { setTimeout as wait } from 'node:timers/promises'
-import { refusal } from './answers.ts'
-import type { Answer, Ending, Fault, SeenUpsert } from './types.ts'
+import type { Fault } from './types.ts'
 
-interface Pending extends WaitingFault {
-  /** Upserts or calls it may still be given to. */
-  left: number
-  /** Matching ones seen, for `every`. */
-  seen: number
-}
-
-/** A fault that was scripted and has not ended. `id`: 1 for the first that was ever scripted. */
+/** A fault that was scripted and has not ended. */
 export interface WaitingFault {
+  /** 1 for the first that was ever scripted. */
   readonly id: number
   readonly fault: Fault
   /** Upserts or calls it may still be given to; Infinity: until it is cleared. */
   readonly left: number
+}
+
+interface Pending extends WaitingFault {
+  left: number
+  /** Matching ones seen, for `every`. */
+  seen: number
 }
 
 /** Faults in the order they were scripted: each upsert or call gets the first that is due for it, and at most one. */
@@ -91,8 +89,7 @@ function isForCalls({ endpoint, path }: Fault): boolean {
 /** Characters of a name that is shown. */
 const MAX_NAME = 300
 
-/** A waiting fault as it is shown: of an answer only the status and when to come back, as the rest is its maker's
- *  affair. `left` is null when it stays for ever. */
+/** A waiting fault as it is shown. Of its answer only the status and when to come back. `left` is null when it stays for ever. */
 export function shownFault({ id, fault, left }: WaitingFault): object {
   const { table, endpoint, path, every, delay_ms, reset, answer } = fault
   return {
@@ -112,62 +109,4 @@ function shownAnswer(answer: Fault['answer']): object | string | undefined {
   if (answer === undefined || typeof answer === 'function') return answer && 'a function'
   const [, after] = Object.entries(answer.headers ?? {}).find(([name]) => name.toLowerCase() === 'retry-after') ?? []
   return { status: answer.status, retry_after: after === undefined ? undefined : String(after).slice(0, 40) }
-}
-
-/** An upsert, or a call of interface A. `seen`: what the hooks get. */
-interface Exchange<S> {
-  readonly seen: S
-  readonly onArrived: ((seen: S) => void | Promise<void>) | undefined
-  readonly onAnswered: ((seen: S, status: number | 'reset') => void) | undefined
-  /** Its fault; called when `onArrived` has ended. */
-  readonly fault: () => Fault | undefined
-  readonly carryOut: () => Answer | Promise<Answer>
-  /** The answer of a scripted success that names no body. */
-  readonly success: (status: number) => Answer
-  readonly closing: AbortSignal
-}
-
-/** Carries an exchange out under its fault. Rejects when `closing` aborts, or with what a hook or a function for an answer threw. */
-export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
-  const { seen, onArrived, onAnswered, closing } = exchange
-  let ending: Ending | undefined
-  try {
-    await onArrived?.(seen)
-    ending = await endingOf(exchange)
-    return ending
-  } finally {
-    // Something was thrown where there is no ending: the local service is closing, or it has a defect.
-    const failed = closing.aborted ? 'reset' : 500
-    onAnswered?.(seen, ending === undefined ? failed : ending === 'reset' ? 'reset' : ending.status)
-  }
-}
-
-async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Exchange<S>): Promise<Ending> {
-  const fault = take()
-  if (fault?.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { signal: closing })
-  if (fault?.reset === 'before') return 'reset'
-  const answer = fault?.answer
-  // only an upsert's fault has a function for an answer
-  const scripted = typeof answer === 'function' ? await answer(seen as SeenUpsert) : answer
-  if (scripted === undefined) {
-    const carriedOut = await carryOut()
-    return fault?.reset === 'after' ? 'reset' : carriedOut
-  }
-  const { status, headers = {}, body } = scripted
-  if (body !== undefined) {
-    const text = typeof body === 'string' ? body : JSON.stringify(body)
-    return { status, headers, body: text, reasons: reasonsIn(text) }
-  }
-  return { ...(status < 300 ? success(status) : refusal(status, ['a scripted fault'])), headers }
-}
-
-/** The reasons in a scripted body: `reasons`, else `message`, of a JSON object. `undefined` when it is anything else. */
-function reasonsIn(body: string): readonly string[] | undefined {
-  try {
-    const { reasons, message } = JSON.parse(body) as { readonly reasons?: unknown; readonly message?: unknown }
-    if (Array.isArray(reasons)) return reasons.map(String)
-    return typeof message === 'string' ? [message] : undefined
-  } catch {
-    return undefined
-  }
 }

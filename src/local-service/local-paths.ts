@@ -1,5 +1,6 @@
-// The paths under /_local and their answers. They ask for no key; local-access.ts decides who may use them.
+// The paths under /_local and who answers each. They ask for no key; local-access.ts decides who may use them.
 
+import type { z } from 'zod'
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
 import { faultSchema } from './fault-schema.ts'
@@ -7,11 +8,14 @@ import { shownFault } from './faults.ts'
 import { readJsonBody } from './json-body.ts'
 import { clientOverview, jobStates, signupOverview } from './onboarding/overview.ts'
 import { planSchema } from './onboarding/plans.ts'
+import type { PlanChange } from './onboarding/plans.ts'
 import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
 import type { ReadBody } from './read-request.ts'
+import { readOverview } from './service-overview.ts'
 import { settingsSchema } from './settings.ts'
+import type { SettingsChange } from './settings.ts'
 import { exportTable } from './table-export.ts'
 import { listTables, pageOfTable, removeTable, removeTables, rowOfTable } from './table-pages.ts'
 import type { Answer } from './types.ts'
@@ -34,7 +38,7 @@ type Request = LocalRequest & { readonly parameters: PathParameters; readonly qu
 type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 
 /** Bytes the body of a request may have, where its path says nothing else. */
-export const MAX_LOCAL_BODY = 1024 * 1024
+const MAX_LOCAL_BODY = 1024 * 1024
 
 /** Headers of every answer under /_local, which only this service may show, run or keep. */
 export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
@@ -58,22 +62,22 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['GET', '/_local/tables/{table}/rows/{n}', rowOfTable],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
   ['GET', '/_local/faults', listFaults],
-  ['POST', '/_local/faults', scriptFault, HARD_MAX_BODY],
+  ['POST', '/_local/faults', withBody(faultSchema, scriptFault), HARD_MAX_BODY],
   ['DELETE', '/_local/faults', clearFaults],
   ['DELETE', '/_local/faults/{n}', removeFault],
   ['GET', '/_local/settings', ({ settings }) => json(200, settings.json)],
-  ['POST', '/_local/settings', changeSettings],
+  ['POST', '/_local/settings', withBody(settingsSchema, changeSettings)],
   ['DELETE', '/_local/settings', resetSettings],
   ['GET', '/_local/clients', ({ onboarding }) => json(200, clientOverview(onboarding))],
   ['POST', '/_local/clients/{client}/import-keys', makeImportKey],
   ['GET', '/_local/jobs', ({ onboarding }) => json(200, jobStates(onboarding))],
   ['GET', '/_local/onboarding', readPlans],
-  ['POST', '/_local/onboarding', changePlans],
+  ['POST', '/_local/onboarding', withBody(planSchema, changePlans)],
   ['DELETE', '/_local/onboarding', resetPlans],
 ]
 
-/** The routes at this path by their methods. `undefined` when there is none. `segments`: of the path, behind its
- *  first slash. */
+/** The routes at this path by their methods. `undefined` when there is none.
+ *  @param segments of the path, behind its first slash */
 export function localPath(
   segments: readonly string[],
   query: string,
@@ -83,6 +87,14 @@ export function localPath(
     maxBody,
     answer: (context, request) => answer(context, { ...request, parameters, query }),
   }))
+}
+
+/** An answer to a body that fits the schema; any other is refused. */
+function withBody<T>(schema: z.ZodType<T>, answer: (context: Context, value: T) => Answer): AnswerTo {
+  return (context, { body }) => {
+    const read = readJsonBody(body, schema)
+    return 'refused' in read ? read.refused : answer(context, read.value)
+  }
 }
 
 async function readPage({ command }: Context, { parameters, knownTag }: Request): Promise<Answer> {
@@ -95,10 +107,8 @@ function listFaults({ faults }: Context): Answer {
   return json(200, faults.waiting().map(shownFault))
 }
 
-function scriptFault({ faults }: Context, { body }: LocalRequest): Answer {
-  const read = readJsonBody(body, faultSchema)
-  if ('refused' in read) return read.refused
-  faults.add(read.value)
+function scriptFault({ faults }: Context, fault: z.output<typeof faultSchema>): Answer {
+  faults.add(fault)
   return done('the fault waits for its upserts', 201)
 }
 
@@ -112,10 +122,8 @@ function removeFault({ faults }: Context, { parameters }: Request): Answer {
     : refusal(404, ['no such fault is waiting'])
 }
 
-function changeSettings({ settings }: Context, { body }: LocalRequest): Answer {
-  const read = readJsonBody(body, settingsSchema)
-  if ('refused' in read) return read.refused
-  settings.change(read.value)
+function changeSettings({ settings }: Context, change: SettingsChange): Answer {
+  settings.change(change)
   return done('requests from now on go like that', 200, { settings: settings.json })
 }
 
@@ -133,51 +141,7 @@ function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request
     : json(200, bodies)
 }
 
-const MAX_TABLES = 500
-const MAX_FAULTS = 100
-/** Characters of a name that is shown. */
-const MAX_NAME = 300
-
-/** `GET /_local/overview?after=`: `after` is the number of the last request that is known. */
-function readOverview(context: Context, { query }: Request): Answer {
-  const { store, live, payloads, faults, settings, data, clients, now } = context
-  const asked = Number(new URLSearchParams(query).get('after'))
-  const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
-  const tables = store.tables()
-  const waiting = faults.waiting()
-  const shown = {
-    now: now(),
-    data: data ?? null,
-    connect: clients.shown,
-    tables: tables
-      .filter(({ table }) => table.length <= MAX_NAME)
-      .toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0))
-      .slice(0, MAX_TABLES)
-      .map(({ clientId, table, rows, writtenAt }) => ({
-        client_id: clientId,
-        table,
-        rows,
-        written_at: writtenAt ?? null,
-      })),
-    totals: {
-      tables: tables.length,
-      rows: tables.reduce((sum, { rows }) => sum + rows, 0),
-      requests: live.total,
-      failed: live.failed,
-      points: live.points,
-      faults: waiting.length,
-    },
-    sandbox: live.sandbox,
-    seconds: live.seconds(now()),
-    payloads: payloads !== undefined,
-    requests: live.recent(after),
-    faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
-    settings: settings.json,
-  }
-  return json(200, shown)
-}
-
-/** (decisions.md#import-keys-are-made-elsewhere) */
+/** Makes a key for imports (decisions.md#import-keys-are-made-elsewhere). */
 function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
   const id = clients.named(parameters['client'])
   if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
@@ -188,10 +152,8 @@ function readPlans({ onboarding }: Context): Answer {
   return json(200, { plans: onboarding.plans, signups: signupOverview(onboarding) })
 }
 
-function changePlans({ onboarding }: Context, { body }: LocalRequest): Answer {
-  const read = readJsonBody(body, planSchema)
-  if ('refused' in read) return read.refused
-  onboarding.plan(read.value)
+function changePlans({ onboarding }: Context, change: PlanChange): Answer {
+  onboarding.plan(change)
   return done('jobs that start from now on go like that', 200, { plans: onboarding.plans })
 }
 

@@ -1,6 +1,6 @@
 // Hides the secrets in a body that is kept for the page: all values but those of members that are known to be harmless.
 
-import { percentDecoded } from './read-request.ts'
+import { percentDecoded } from './path-table.ts'
 
 /** Bytes of the longest body that is looked into. */
 const MAX_MASKED = 1024 * 1024

@@ -1,8 +1,6 @@
 // Tables of paths such as `/faults/{n}`: which of them a request line names, and the values of its parameters.
 
-import { percentDecoded } from './read-request.ts'
-
-/** Values of a path's parameters, percent-decoded; undefined when malformed. */
+/** Values of a path's parameters, percent-decoded. `undefined` for one whose percent-encoding is malformed. */
 export type PathParameters = Readonly<Record<string, string | undefined>>
 
 type Path = readonly [method: string, path: string, ...unknown[]]
@@ -40,3 +38,13 @@ export function parametersIn(path: string, segments: readonly string[]): PathPar
 }
 
 const PATTERNS: Readonly<Record<string, RegExp>> = { '{n}': /^[1-9]\d{0,14}$/, '{number}': /^\d+$/ }
+
+/** Decodes percent-encoding. `undefined` when `text` is not valid percent-encoding of UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  if (!text.includes('%')) return text
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}

@@ -15,15 +15,14 @@ export type RequestBody =
 /** The body of a sender that stayed. */
 export type ReadBody = Exclude<RequestBody, { kind: 'aborted' }>
 
-/** Collects a request's body. Never rejects.
+/** Collects a request's body. Never rejects; of what would resolve it, the first counts.
  *  @param max bytes, at most HARD_MAX_BODY */
 export function readBody(request: IncomingMessage, max: number): Promise<RequestBody> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
-    let size = Number(request.headers['content-length'] ?? 0)
-    let tooLarge = size > max
+    let size = 0
+    let tooLarge = Number(request.headers['content-length'] ?? 0) > max
     if (tooLarge) resolve({ kind: 'too-large', max })
-    size = 0
     request.on('data', (chunk: Buffer) => {
       size += chunk.length
       // A sender that never stops is cut off; all others get to read the answer.
@@ -40,35 +39,4 @@ export function readBody(request: IncomingMessage, max: number): Promise<Request
     request.on('error', () => resolve({ kind: 'aborted' }))
     request.on('close', () => resolve({ kind: 'aborted' }))
   })
-}
-
-/** A value in both readings of `+`: form decoding takes it as a space, URI decoding literally. Undefined in
- *  `readings`: the value is not valid percent-encoding of UTF-8. */
-export interface QueryValue {
-  readonly readings: readonly string[]
-}
-
-/** The first `name` in `query` (without `?`). `undefined` when there is none. A parameter without `=` has the value
- *  "". */
-export function queryValue(query: string, name: string): QueryValue | undefined {
-  for (const pair of query.split('&')) {
-    const equals = pair.indexOf('=')
-    const rawName = equals === -1 ? pair : pair.slice(0, equals)
-    if (percentDecoded(rawName) !== name) continue
-    const raw = equals === -1 ? '' : pair.slice(equals + 1)
-    const literal = percentDecoded(raw)
-    if (literal === undefined) return { readings: [] }
-    return { readings: raw.includes('+') ? [literal, percentDecoded(raw.replaceAll('+', ' '))!] : [literal] }
-  }
-  return undefined
-}
-
-/** Decodes percent-encoding. `undefined` when `text` is not valid percent-encoding of UTF-8. */
-export function percentDecoded(text: string): string | undefined {
-  if (!text.includes('%')) return text
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return undefined
-  }
 }

@@ -4,7 +4,7 @@ import { localPath } from './local-paths.ts'
 import type { LocalRoute } from './local-paths.ts'
 import { onboardingPath } from './onboarding/route.ts'
 import type { OnboardingRoute } from './onboarding/route.ts'
-import { percentDecoded } from './read-request.ts'
+import { percentDecoded } from './path-table.ts'
 
 export type Route =
   | { readonly kind: 'status'; readonly sandbox: boolean }

@@ -1,14 +1,12 @@
-// The fields of a row: of its bytes, without making objects of what is in them, and short enough to be shown.
+// A row as the page shows it: its first fields, each short, and one value whole.
 
-import { jsonKindOf } from '../json/json-kind.ts'
 import type { JsonKind } from '../json/json-kind.ts'
-import { memberName } from '../json/record-data.ts'
-import { Scanner, STRIDE } from '../json/scanner.ts'
-import { decodeString } from '../json/strings.ts'
+import { membersOf, textOf } from './row-members.ts'
+import type { Member } from './row-members.ts'
 import type { StoredRow } from './store.ts'
 
 /** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */
-export interface ShownField {
+interface ShownField {
   readonly name: string
   readonly kind: JsonKind
   readonly text: string
@@ -34,8 +32,11 @@ const MAX_VALUE = 400
 /** A row of more bytes is not looked into. */
 const MAX_ROW = 4 * 1024 * 1024
 
-export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number): ShownRow {
-  const members = row.length > MAX_ROW ? [] : membersOf(row)
+/** A row as it is shown.
+ *  @param n its place
+ *  @param isLookedInto whether its fields are shown, and not only its size */
+export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number, isLookedInto = true): ShownRow {
+  const members = isLookedInto && row.length <= MAX_ROW ? membersOf(row) : []
   const fields = members.slice(0, MAX_FIELDS).map(shownField)
   return { n, bytes: row.length, written_at: writtenAt ?? null, fields, count: members.length }
 }
@@ -44,43 +45,6 @@ export function shownRow({ bytes: row, writtenAt }: StoredRow, n: number): Shown
 export function memberOf(row: Uint8Array, index: number): Uint8Array | undefined {
   const found = row.length > MAX_ROW ? undefined : membersOf(row)[index]
   return found?.bytes.subarray(found.from, found.to)
-}
-
-/** A member of a row: its value is bytes[from, to). */
-export interface Member {
-  readonly name: string
-  readonly kind: JsonKind
-  readonly bytes: Buffer
-  readonly from: number
-  readonly to: number
-}
-
-const scanner = new Scanner()
-
-/** Members in the order they came; of a name that is there twice both. */
-export function membersOf(row: Uint8Array): readonly Member[] {
-  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
-  scanner.start(bytes, 0, bytes.length)
-  if (!scanner.table()) return []
-  const members = scannedMembers(bytes, scanner)
-  scanner.forget()
-  return members
-}
-
-/** Members of an object in the order they came, without another scan.
- *  @param scanned has just gone over the object in `bytes` by `table` */
-export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
-  return Array.from({ length: count }, (_, index) => {
-    const slot = index * STRIDE
-    const from = members[slot + 2]!
-    const name = memberName(bytes, members, slot)
-    return { name, kind: jsonKindOf(bytes[from]!), bytes, from, to: members[slot + 3]! }
-  })
-}
-
-/** The text of a value: of a string what it stands for, of anything else its own characters. */
-export function textOf({ kind, bytes, from, to }: Member): string {
-  return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
 }
 
 function shownField(member: Member): ShownField {

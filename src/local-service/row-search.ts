@@ -2,9 +2,11 @@
 // meanwhile.
 
 import { setImmediate as turn } from 'node:timers/promises'
+import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { membersOf, textOf } from './row-fields.ts'
-import type { Member } from './row-fields.ts'
+import type { ReadOrRefused } from './json-body.ts'
+import { membersOf, textOf } from './row-members.ts'
+import type { Member } from './row-members.ts'
 import type { StoredRow } from './store.ts'
 import type { RowQuery } from './table-query.ts'
 
@@ -20,6 +22,8 @@ export interface SearchLimits {
   readonly ms: number
   /** Whether the names of the fields are needed, which are at most 2,000. */
   readonly withFields: boolean
+  /** Advice behind the reason when a limit is met. */
+  readonly advice?: string
 }
 
 const MAX_FIELDS = 2000
@@ -39,14 +43,14 @@ export function isDescending({ order }: RowQuery): boolean {
   return order !== 'first' && order !== 'asc'
 }
 
-/** Searches a table. Rejects when the service closes, or with TableGone.
- *  @returns a text, why not, when a limit is met */
+/** Searches a table. Refuses with 400 when a limit is met. Rejects when the service closes, or with TableGone. */
 export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,
-  { ms, withFields }: SearchLimits,
+  { ms, withFields, advice = '' }: SearchLimits,
   { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
-): Promise<FoundRows | string> {
+): Promise<ReadOrRefused<FoundRows>> {
+  const over = (limit: string) => ({ refused: refusal(400, [limit + advice]) })
   const found: Found[] = []
   const fields = new Set<string>()
   const started = elapsed()
@@ -60,15 +64,15 @@ export async function findRows(
       const key: SortKey = query.order === 'written' ? [0, writtenAt] : keyOf(query.sort, members)
       found.push({ n, key })
       if (withFields) for (const { name } of members) fields.add(name)
-      if (fields.size > MAX_FIELDS) return `these rows have more than ${MAX_FIELDS} different fields`
+      if (fields.size > MAX_FIELDS) return over(`these rows have more than ${MAX_FIELDS} different fields`)
     }
     const now = elapsed()
-    if (now - started > ms) return `looking at the first ${n} rows took ${ms / 1000} s`
+    if (now - started > ms) return over(`looking at the first ${n} rows took ${ms / 1000} s`)
     if (now - slice < SLICE_MS) continue
     await turn(undefined, { signal: closing })
     slice = elapsed()
   }
-  return { places: ordered(found, query).map(({ n }) => n), fields: [...fields] }
+  return { value: { places: ordered(found, query).map(({ n }) => n), fields: [...fields] } }
 }
 
 function matches(members: readonly Member[], { search, field }: RowQuery): boolean {
@@ -99,7 +103,8 @@ function keyOf(sort: string | undefined, members: readonly Member[]): SortKey {
   return [member.kind === 'string' ? 1 : 2, short]
 }
 
-/** Rows of equal keys stay in the order of their arrival; of equal times the last arrival is first. */
+/** Puts rows in the order that is asked for. Rows of equal keys stay in the order of their arrival; of equal times the last arrival is
+ *  first. Changes `found`. */
 function ordered(found: Found[], query: RowQuery): readonly Found[] {
   if (isByArrival(query)) return isDescending(query) ? found.reverse() : found
   const sign = isDescending(query) ? -1 : 1

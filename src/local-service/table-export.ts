@@ -2,9 +2,8 @@
 
 import { z } from 'zod'
 import { mustBe } from './json-body.ts'
-import { refusal } from './answers.ts'
 import type { Context } from './context.ts'
-import { membersOf, textOf } from './row-fields.ts'
+import { membersOf, textOf } from './row-members.ts'
 import { findRows, isWholeTable } from './row-search.ts'
 import type { StoredRow } from './store.ts'
 import { rowQuery, tableAsked } from './table-query.ts'
@@ -31,11 +30,12 @@ export async function exportTable(context: Context, request: TableRequest): Prom
     ...(asked.field !== undefined && { field: asked.field }),
   } as const
   const found = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: !isJson }, context)
-  if (typeof found === 'string') return refusal(400, [found])
-  const chosen = only(new Set(found.places), context.store.rows(table))
+  if ('refused' in found) return found.refused
+  const { places, fields } = found.value
+  const chosen = only(new Set(places), context.store.rows(table))
   if (isJson) return { status: 200, body: inPieces(jsonArray(chosen)) }
   const headers = { 'Content-Type': 'text/csv; charset=utf-8; header=present' }
-  return { status: 200, headers, body: inPieces(csv(chosen, found.fields)) }
+  return { status: 200, headers, body: inPieces(csv(chosen, fields)) }
 }
 
 function* only(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Generator<StoredRow> {

@@ -2,6 +2,7 @@
 
 import { done, json, refusal } from './answers.ts'
 import type { Context } from './context.ts'
+import type { ReadOrRefused } from './json-body.ts'
 import { memberOf, shownRow } from './row-fields.ts'
 import type { ShownRow } from './row-fields.ts'
 import { findRows, isByArrival, isDescending, isWholeTable } from './row-search.ts'
@@ -13,7 +14,7 @@ import type { Answer } from './types.ts'
 const MAX_COUNT = 200
 /** Bytes of rows that are looked into for one page; of what is beyond only the size is shown. */
 const MAX_READ = 16 * 1024 * 1024
-const PAGE_MS = 5000
+const LIMITS = { ms: 5000, withFields: false, advice: ': query the file of serve --data FILE with sqlite3' }
 
 const pageQuery = rowQuery.extend({
   from: number(0, Number.MAX_SAFE_INTEGER).default(0),
@@ -58,45 +59,50 @@ export async function pageOfTable(context: Context, request: TableRequest): Prom
   if ('refused' in read) return read.refused
   const { table, asked } = read.value
   const page = await pageAsked(table, asked, context)
-  if (typeof page === 'string') return refusal(400, [`${page}: query the file of serve --data FILE with sqlite3`])
+  if ('refused' in page) return page.refused
+  const { matched, placed } = page.value
   let size = 0
-  const rows = page.rows.map(([n, row]): ShownRow => {
+  const rows = placed.map(([n, row]): ShownRow => {
     size += row.bytes.length
-    return size > MAX_READ ? { ...shownRow(row, n), fields: [], count: 0 } : shownRow(row, n)
+    return shownRow(row, n, size <= MAX_READ)
   })
   return json(200, {
     client_id: table.clientId,
     table: table.table,
     total: table.rows,
-    matched: page.matched,
+    matched,
     from: asked.from,
     rows,
   })
 }
 
 interface Page {
+  /** How many rows fit the query, on this page or not. */
   readonly matched: number
-  readonly rows: readonly (readonly [n: number, row: StoredRow])[]
+  /** Rows of this page, each with its place in the table. */
+  readonly placed: readonly (readonly [n: number, row: StoredRow])[]
 }
 
-/** A whole table in the order of arrival is not searched, however large it is. */
+/** Finds the rows of a page. A whole table in the order of arrival is not searched, however large it is. */
 async function pageAsked(
   table: TableSize,
   { from, count, ...asked }: RowQuery & { readonly from: number; readonly count: number },
   context: Context,
-): Promise<Page | string> {
+): Promise<ReadOrRefused<Page>> {
   const { store } = context
   if (isWholeTable(asked) && isByArrival(asked)) {
     const to = Math.min(from + count, table.rows)
     const first = isDescending(asked) ? table.rows - to : from
     const rows = [...store.rows(table, first, Math.max(to - from, 0))].map((row, at) => [first + at + 1, row] as const)
-    return { matched: table.rows, rows: isDescending(asked) ? rows.reverse() : rows }
+    return { value: { matched: table.rows, placed: isDescending(asked) ? rows.reverse() : rows } }
   }
-  const found = await findRows(store.rows(table), asked, { ms: PAGE_MS, withFields: false }, context)
-  if (typeof found === 'string') return found
-  const places = found.places.slice(from, from + count)
-  const rows = places.flatMap((n) => [...store.rows(table, n - 1, 1)].map((row) => [n, row] as const))
-  return { matched: found.places.length, rows }
+  const found = await findRows(store.rows(table), asked, LIMITS, context)
+  if ('refused' in found) return found
+  const { places } = found.value
+  const placed = places
+    .slice(from, from + count)
+    .flatMap((n) => [...store.rows(table, n - 1, 1)].map((row) => [n, row] as const))
+  return { value: { matched: places.length, placed } }
 }
 
 /** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of one of its values, from 0. */

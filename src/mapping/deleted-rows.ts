@@ -12,10 +12,8 @@ import type { TopicTable } from './topic-table.ts'
 
 const END = Buffer.from(`"${DELETED}":true}`)
 
-/** For rows of one topic that have the same key fields. */
+/** For rows of one topic that have the same key fields. `read` comes first; if it found a key, `key` and `write` are of it. */
 export class DeletedRows {
-  /** Why the last object has no key. */
-  rejected = ''
   readonly #table: TopicTable
   readonly #prefix: string
   readonly #finder: MemberFinder
@@ -32,12 +30,9 @@ export class DeletedRows {
   }
 
   /** Reads the key of a row's data.
-   *  @returns false if it has none */
-  read(data: RecordData): boolean {
-    const rejected = this.#finder.find(data)
-    if (rejected === undefined && this.#reader.read(data, this.#finder.slots)) return true
-    this.rejected = rejected ?? this.#reader.rejected
-    return false
+   *  @returns why it has none. `undefined` when it has one */
+  read(data: RecordData): string | undefined {
+    return this.#finder.find(data) ?? this.#reader.read(data, this.#finder.slots)
   }
 
   /** The key that was read last. */

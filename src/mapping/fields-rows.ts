@@ -30,10 +30,8 @@ interface Shape {
   readonly prefix: string
 }
 
-/** Makes the points of one topic. */
+/** Makes the points of one topic. Each step answers why the record is rejected, `undefined` when it is not. */
 export class FieldsRows {
-  /** Why the last record is rejected. */
-  rejected = ''
   readonly #topic: string
   readonly #table: TopicTable
   readonly #marks: boolean
@@ -50,47 +48,49 @@ export class FieldsRows {
     this.#marks = marks
   }
 
-  /** Fills `slot` with the point of a row.
-   *  @returns false if it is rejected: see `rejected` */
-  live(fields: RecordData, row: RecordData, slot: ItemSlot<unknown>): boolean {
+  /** Fills `slot` with the point of a row. */
+  live(fields: RecordData, row: RecordData, slot: ItemSlot<unknown>): string | undefined {
     const shape = this.#shapeOf(fields)
-    if (!shape) return false
-    if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
-    const twice = shape.finder.find(row)
-    if (twice !== undefined) return this.#reject(twice)
+    if (!shape) return NO_KEY
+    const rejected = readKey(fields, shape) ?? shape.finder.find(row)
+    if (rejected !== undefined) return rejected
     const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
     const item = shape.mapper.map(whole, slot.origin, slot.held, slot)
-    if (item.kind === 'rejected') return this.#reject(item.reason)
+    if (item.kind === 'rejected') return item.reason
     slot.key = prefixed(slot.key, shape.prefix)
-    return this.#agree(fields, whole, shape, slot)
+    return this.#disagreement(fields, whole, shape, slot)
   }
 
   /** Fills `slot` with the point that marks a deleted row. */
-  deleted(fields: RecordData, slot: ItemSlot<unknown>): boolean {
+  deleted(fields: RecordData, slot: ItemSlot<unknown>): string | undefined {
     const shape = this.#shapeOf(fields)
-    if (!shape) return false
-    if (!shape.deleted.read(fields)) return this.#reject(`${shape.deleted.rejected} in the Kafka key`)
-    shape.deleted.write(fields, slot)
-    return true
+    const rejected = shape ? readKey(fields, shape) : NO_KEY
+    if (rejected === undefined) shape!.deleted.write(fields, slot)
+    return rejected
   }
 
-  /** Whether data and key name the same row. The service keeps 7 and "7" apart, so if one of them would be marked and the other
-   *  would stay, they are different. */
-  #agree(fields: RecordData, row: RecordData, { deleted, finder, names }: Shape, slot: ItemSlot<unknown>): boolean {
+  /** Compares the row that data names with that of the key. The service keeps 7 and "7" apart, so if one of them would be marked and
+   *  the other would stay, they are different. */
+  #disagreement(
+    fields: RecordData,
+    row: RecordData,
+    { deleted, finder, names }: Shape,
+    slot: ItemSlot<unknown>,
+  ): string | undefined {
     if (fenceOf(slot.key) !== fenceOf(deleted.key))
-      return this.#reject('its key fields have other values in its data than in its Kafka key')
-    if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return true
+      return 'its key fields have other values in its data than in its Kafka key'
+    if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return undefined
     finder.find(row)
     const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + 2]!] === QUOTE)
     finder.find(fields)
     const odd = inRow.findIndex(
       (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + 2]!] === QUOTE),
     )
-    if (odd === -1) return true
+    if (odd === -1) return undefined
     const kinds = inRow[odd]
       ? 'a text in its data and none in its Kafka key'
       : 'a text in its Kafka key and none in its data'
-    return this.#reject(`its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`)
+    return `its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`
   }
 
   /** The row, with missing key fields added in front. */
@@ -113,6 +113,7 @@ export class FieldsRows {
     return whole
   }
 
+  /** `undefined` when a key of these fields is no row's. */
   #shapeOf(fields: RecordData): Shape | undefined {
     if (this.#last && isShape(fields, this.#last)) return this.#last
     const names = namesOf(fields)
@@ -124,7 +125,6 @@ export class FieldsRows {
       this.#shapes.set(id, shape)
     }
     if (shape) this.#last = shape
-    else this.#reject('the fields of its Kafka key cannot be the key of a row')
     return shape
   }
 
@@ -145,11 +145,13 @@ export class FieldsRows {
       prefix: shapes.prefix(key.map(({ field }) => field)),
     }
   }
+}
 
-  #reject(reason: string): false {
-    this.rejected = reason
-    return false
-  }
+const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
+
+function readKey(fields: RecordData, { deleted }: Shape): string | undefined {
+  const rejected = deleted.read(fields)
+  return rejected === undefined ? undefined : `${rejected} in the Kafka key`
 }
 
 const OPEN = Buffer.from('{')

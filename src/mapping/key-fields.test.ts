@@ -12,12 +12,9 @@ const fieldsOf = (
   declared: readonly string[] = [],
   reserved: readonly string[] = RESERVED,
 ): readonly string[] | string => {
-  const fields = keyFields(
-    paths.map((path) => choice(path)),
-    declared,
-    reserved,
-  )
-  return typeof fields === 'string' ? fields : fields.map(({ field }) => field)
+  const choices = paths.map((path) => choice(path))
+  const { key, problem } = keyFields(choices, declared, reserved)
+  return problem ?? key.map(({ field }) => field)
 }
 
 /** Paths as pointers: "/a/b /c". */
@@ -81,12 +78,12 @@ describe('keyFields', () => {
 
   it('takes another field of the user, and holds it to the same rules', () => {
     const one = (field: string, declared: string[] = []) => keyFields([choice(['a', 'b'], field)], declared, RESERVED)
-    expect(one('mine')).toEqual([{ path: ['a', 'b'], field: 'mine' }])
+    expect(one('mine').key).toEqual([{ path: ['a', 'b'], field: 'mine' }])
     for (const refused of [one('x', ['x']), one('keys'), one('a'), one('_airbyte_meta')])
-      expect(refused).toBeTypeOf('string')
+      expect(refused.problem).toBeTypeOf('string')
     const two = [choice(['a', 'b'], 'x'), choice(['a', 'b'], 'y')]
-    expect(keyFields(two, [], RESERVED)).toEqual([{ path: ['a', 'b'], field: 'x' }])
-    expect(keyFields([choice(['a', 'b'], 'x'), choice(['c', 'd'], 'x')], [], RESERVED)).toContain('"x"')
+    expect(keyFields(two, [], RESERVED).key).toEqual([{ path: ['a', 'b'], field: 'x' }])
+    expect(keyFields([choice(['a', 'b'], 'x'), choice(['c', 'd'], 'x')], [], RESERVED).problem).toContain('"x"')
   })
 
   it('gives every path a field of its own that nothing else needs, or refuses', () => {
@@ -94,12 +91,9 @@ describe('keyFields', () => {
     const paths = fc.array(fc.array(name, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 4 })
     fc.assert(
       fc.property(paths, fc.uniqueArray(name, { maxLength: 3 }), (given, declared) => {
-        const fields = keyFields(
-          given.map((path) => choice(path)),
-          declared,
-          RESERVED,
-        )
-        if (typeof fields === 'string') return
+        const choices = given.map((path) => choice(path))
+        const { key: fields } = keyFields(choices, declared, RESERVED)
+        if (fields === undefined) return
         const distinct = new Set(given.map((path) => JSON.stringify(path)))
         expect(fields.map(({ path }) => JSON.stringify(path))).toEqual([...distinct])
         const hoisted = fields.filter(({ path }) => path.length > 1).map(({ field }) => field)

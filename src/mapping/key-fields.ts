@@ -13,34 +13,43 @@ export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | 
   return paths.map((path) => ({ path, field: undefined }))
 }
 
+/** The fields of a key, or why there can be none. */
+export type KeyFields =
+  | { readonly key: readonly KeyField[]; readonly problem: undefined }
+  | { readonly key: undefined; readonly problem: string }
+
 /** @param reserved names that the stream's points need for themselves
- *  @returns the fields in the key's order, each path once; a text that says why if they cannot form a key */
+ *  @returns the fields in the key's order, each path once */
 export function keyFields(
   choices: readonly KeyChoice[],
   declared: readonly string[],
   reserved: readonly string[],
-): KeyField[] | string {
+): KeyFields {
+  const none = (problem: string): KeyFields => ({ key: undefined, problem })
   const fields: KeyField[] = []
   const paths = choices.map(({ path }) => path)
-  if (paths.some((path) => path.length === 0)) return 'a path of its primary key is empty; choose a field.'
+  if (paths.some((path) => path.length === 0)) return none('a path of its primary key is empty; choose a field.')
   const deep = paths.find((path) => path.length > DEEPEST)
-  if (deep) return `its key has ${deep.length} levels, and a record of more than 1,024 is not stored; ${OTHER_KEYS}`
+  if (deep)
+    return none(`its key has ${deep.length} levels, and a record of more than 1,024 is not stored; ${OTHER_KEYS}`)
   const roots = paths.map((path) => path[0]!)
   const taken = [...declared, ...roots].map((name) => renamed(name, reserved))
   const contradiction = contradictionIn(paths, roots, reserved)
-  if (contradiction) return contradiction
+  if (contradiction) return none(contradiction)
   for (const { path, field } of choices) {
     if (fields.some((known) => isSame(known.path, path))) continue
     const hoisted = path.length > 1
     const name = hoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
     const problem = hoisted ? takenBy(name, path, taken, reserved) : undefined
-    if (problem) return problem
+    if (problem) return none(problem)
     const other = fields.find((known) => known.field === name)
     if (other)
-      return `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${hoisted ? otherField(path) : otherField(other.path)}`
+      return none(
+        `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${otherField(hoisted ? path : other.path)}`,
+      )
     fields.push({ path, field: name })
   }
-  return fields
+  return { key: fields, problem: undefined }
 }
 
 /** Words for what identifies a row.

@@ -1,5 +1,5 @@
 // Reads the keys of one stream's records from the values at their key paths (decisions.md#nested-keys-are-hoisted,
-// decisions.md#keys-are-equal-at-two-levels).
+// decisions.md#keys-are-equal-at-two-levels). A member-finder.ts has found the first member of each path before.
 
 import type { Key } from '../core/types.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -25,12 +25,10 @@ interface Part {
   readonly path: readonly string[]
 }
 
-/** Reads keys one after another, and keeps the last. */
+/** Reads keys one after another, and keeps the last: `key` and `values` are good until the next `read`. */
 export class KeyReader {
-  /** Set if `read` returned true. */
+  /** `undefined` when there are no fields. */
   key: Key = undefined
-  /** Why the record is rejected. Set if `read` returned false. */
-  rejected = ''
   /** The path of the field that the last record lacks. `undefined` when something else is wrong with it. */
   missing: readonly string[] | undefined
   /** Pairs of from and to: each key field's value in the record's bytes, in the order in which the fields were given. */
@@ -53,8 +51,9 @@ export class KeyReader {
     })
   }
 
-  /** @param slots the places of the roots' members (member-finder.ts) */
-  read(record: RecordData, slots: readonly number[]): boolean {
+  /** @param slots the places of the roots' members, as a MemberFinder keeps them
+   *  @returns why the record is rejected. `undefined` when it has a key */
+  read(record: RecordData, slots: readonly number[]): string | undefined {
     const parts = this.#parts
     const atom = this.#atom
     this.key = undefined
@@ -62,36 +61,41 @@ export class KeyReader {
     let fence = ''
     for (let at = 0; at < parts.length; at++) {
       const field = parts[at]!
-      if (!this.#locate(record, slots, field)) return false
-      const reason = readAtom(record.bytes, this.values[2 * field.index]!, this.values[2 * field.index + 1]!, atom)
-      if (reason !== undefined) return this.#reject(field, reason)
+      const unfit =
+        this.#locate(record, slots, field) ??
+        readAtom(record.bytes, this.values[2 * field.index]!, this.values[2 * field.index + 1]!, atom)
+      if (unfit !== undefined) return this.#reject(field, unfit)
       if (parts.length === 1) {
         this.key = atom.exact === atom.fence ? atom.exact : { exact: atom.exact, fence: atom.fence }
-        return true
+        return undefined
       }
       exact += compositePart(atom.exact)
       fence += compositePart(atom.fence)
     }
     if (parts.length > 0) this.key = exact === fence ? exact : { exact, fence }
-    return true
+    return undefined
   }
 
-  #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): boolean {
+  /** Notes the place of a field's value in `values`.
+   *  @returns why there is none. `undefined` when there is one */
+  #locate({ bytes, members }: RecordData, slots: readonly number[], field: Part): string | undefined {
     const { index, root, rest } = field
     const slot = slots[root]!
-    if (slot === ABSENT) return this.#reject(field, MISSING)
+    if (slot === ABSENT) return MISSING
     this.values[2 * index] = members[slot + 2]!
     this.values[2 * index + 1] = members[slot + 3]!
-    for (const name of rest) if (!this.#descend(bytes, field, name)) return false
-    return true
+    for (const name of rest) {
+      const lacking = this.#descend(bytes, index, name)
+      if (lacking !== undefined) return lacking
+    }
+    return undefined
   }
 
-  /** Goes from an object to the value of its member of that name. */
-  #descend(bytes: Buffer, field: Part, name: Name): boolean {
+  /** Goes from an object, whose place is noted, to the value of its member of that name. */
+  #descend(bytes: Buffer, index: number, name: Name): string | undefined {
     const { values } = this
-    const { index } = field
     const from = values[2 * index]!
-    if (bytes[from] !== BRACE) return this.#reject(field, MISSING)
+    if (bytes[from] !== BRACE) return MISSING
     const scanner = this.#scanner
     scanner.start(bytes, from, values[2 * index + 1]!)
     let times = 0
@@ -103,12 +107,12 @@ export class KeyReader {
       values[2 * index] = at
       values[2 * index + 1] = scanner.at
     }
-    return times === 1 || this.#reject(field, times === 0 ? MISSING : 'occurs twice')
+    if (times === 1) return undefined
+    return times === 0 ? MISSING : 'occurs twice'
   }
 
-  #reject({ path }: Part, reason: string): false {
-    this.rejected = `its key field ${shown(path)} ${reason}`
+  #reject({ path }: Part, reason: string): string {
     this.missing = reason === MISSING ? path : undefined
-    return false
+    return `its key field ${shown(path)} ${reason}`
   }
 }

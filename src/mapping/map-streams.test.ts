@@ -1,7 +1,7 @@
 import * as fc from 'fast-check'
-import { describe, expect, it, test } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { TablesConfig } from '../config/write/write-load.ts'
-import { mapEachStream, mapStreams, BackwardCursors } from './map-streams.ts'
+import { mapEachStream, mapStreams } from './map-streams.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'
 
@@ -174,27 +174,4 @@ describe('a table', () => {
     const digitsToo = mapEachStream([{ name: '数据' }, { name: 'T_8cf3b4' }].map(factsOf), hashed)
     expect(digitsToo[0]!.refused).not.toContain('hashed')
   })
-})
-
-test.each([
-  ['2', '1', 1],
-  ['1', '2', 0],
-  ['1', '1', 0],
-  ['9007199254740993', '9007199254740992', 1],
-  ['10', '9', 1],
-  ['1.5', '1.25', 1],
-  ['1e3', '999', 1],
-  ['"2026-02-01"', '"2026-01-31"', 1],
-  ['"2026-01-31"', '"2026-02-01"', 0],
-  ['"\\u0032"', '"1"', 1],
-  ['"2"', '1', 0],
-  ['2', 'null', 0],
-  ['null', '2', 0],
-  ['true', 'false', 0],
-  ['[2]', '[1]', 0],
-])('%s superseded by %s: %i', (old, newer, count) => {
-  const cursors = new BackwardCursors()
-  const [a, b] = [Buffer.from(`..${old},`), Buffer.from(`...${newer}]`)]
-  cursors.superseded(a, 2, 2 + old.length, b, 3, 3 + newer.length)
-  expect(cursors.count).toBe(count)
 })

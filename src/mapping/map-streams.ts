@@ -1,17 +1,13 @@
-// Decides for every stream of a catalog its table and what identifies its rows, or why it is refused.
+// Maps all streams of a catalog: each by itself (map-stream.ts), and without two in one table. What cannot be stored is said all at
+// once: in one error (`mapStreams`), or stream by stream, for `plan` (`mapEachStream`, then `refusalsOf`).
 
 import type { Code } from '../core/codes.ts'
-import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
+import type { TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
-import type { CursorWatch } from '../core/types.ts'
-import { decodeString } from '../json/strings.ts'
-import { keyChoices, keyFields, rowPerKey } from './key-fields.ts'
-import { generationProblem, olderRows } from './older-rows.ts'
-import { reservedNames } from './reserved.ts'
+import { mapStream } from './map-stream.ts'
 import { label } from './stream-mapping.ts'
-import type { CatalogStream, Column, KeyField, StreamMapping } from './stream-mapping.ts'
+import type { CatalogStream, StreamMapping } from './stream-mapping.ts'
 import { placeStreams } from './table-places.ts'
-import type { Place } from './table-places.ts'
 
 /** How a stream is stored, or everything that keeps it from that. */
 interface Mapped {
@@ -35,18 +31,6 @@ export interface Refusal {
   readonly streams: readonly CatalogStream[]
 }
 
-const MODES = new Set(['append_dedup', 'append', 'overwrite'])
-/** Sync modes that are not supported: why, and what to do. */
-const UNSUPPORTED = new Map([
-  [
-    'update',
-    'which changes existing rows and creates none: the service can only write a row whether it exists or not. Choose append_dedup, and leave out at the source what must create no row.',
-  ],
-  [
-    'soft_delete',
-    'which marks rows as deleted: the service can only write whole rows, so a mark would replace all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
-  ],
-])
 /** Faults named in one message, because platforms may cut it; `plan` shows all. */
 const NAMED = 20
 
@@ -56,18 +40,10 @@ export function mapEachStream(streams: readonly CatalogStream[], options: Tables
   const places = placeStreams(streams, options)
   return streams.map((facts, index) => {
     const { table, clash } = places[index]!
-    const made = mapStream(facts, options, places[index]!)
-    const problems = Array.isArray(made) ? made : []
+    const { mapping, problems } = mapStream(facts, options, places[index]!)
     const reasons = clash === undefined ? problems : [clash, ...problems]
-    const refused = reasons.length === 0 ? undefined : together(reasons)
-    return {
-      facts,
-      table,
-      clash,
-      problems,
-      refused,
-      mapping: refused === undefined ? (made as StreamMapping) : undefined,
-    }
+    const stored = { facts, table, clash, problems, refused: undefined, mapping }
+    return reasons.length === 0 ? stored : { ...stored, refused: together(reasons), mapping: undefined }
   })
 }
 
@@ -117,127 +93,4 @@ function refusal(refused: readonly Refusal[]): ConnectorError {
     `The catalog cannot be written as it is. ${problems.join(' ')}${more}`,
     others.length === 0 ? { track } : {},
   )
-}
-
-/** @returns all that is wrong with it alone, or how it is stored if it has its table to itself */
-function mapStream(facts: CatalogStream, options: TablesConfig, place: Place): StreamMapping | string[] {
-  const mode = facts.destinationSyncMode
-  const { override, table, problem } = place
-  const older = olderRows(facts, override?.olderRows ?? options.olderRows)
-  const columns = columnsOf(facts, options.metadataColumns, older.marker)
-  const hasMode = mode !== undefined && MODES.has(mode)
-  const key = hasMode ? keyOf(facts, mode, options, override, columns) : []
-  const problems = [
-    hasMode ? undefined : wrongMode(mode),
-    generationProblem(facts),
-    problem,
-    typeof key === 'string' ? key : undefined,
-  ].filter((one) => one !== undefined)
-  if (problems.length > 0 || typeof key === 'string') return problems
-  const keepLast = override?.keepLast ?? true
-  const collapse = key.length === 0 && override?.identicalRecords === 'collapse'
-  const cursor = key.length > 0 && facts.cursorField.length === 1 ? facts.cursorField[0] : undefined
-  const backward = cursor === undefined ? undefined : new BackwardCursors()
-  return {
-    track: { name: facts.name, namespace: facts.namespace },
-    table: { name: table, keepLast, watch: backward },
-    backward,
-    row: key.length === 0 ? 'record' : 'keys',
-    key,
-    collapse,
-    cursor,
-    words: wordsOf(key, collapse, keepLast),
-    columns,
-    olderRows: older.olderRows,
-    refusedRecords: older.refusedRecords,
-    warnings: [...older.warnings, ...idleChoices(facts, key, override)],
-  }
-}
-
-function wrongMode(mode: string | undefined): string {
-  const why = mode === undefined ? undefined : UNSUPPORTED.get(mode)
-  const found = mode === undefined ? 'missing' : `"${mode}"`
-  return why === undefined
-    ? `its destination_sync_mode is ${found}; choose append_dedup or append.`
-    : `its destination_sync_mode is ${found}, ${why}`
-}
-
-/** Empty: every record is a row. */
-function keyOf(
-  facts: CatalogStream,
-  mode: string,
-  options: TablesConfig,
-  override: StreamOverride | undefined,
-  columns: readonly Column[],
-): KeyField[] | string {
-  const append = override?.appendWithPrimaryKey ?? options.appendWithPrimaryKey
-  if (mode !== 'append_dedup' && append === 'history') return []
-  const choices = keyChoices(facts, override?.keys)
-  if (choices.length === 0) {
-    return mode === 'append_dedup'
-      ? 'append_dedup needs a primary key and there is none; choose one for the stream, or the mode append.'
-      : []
-  }
-  return keyFields(choices, facts.declared, reservedNames('keys', columns))
-}
-
-function columnsOf(
-  facts: CatalogStream,
-  wanted: TablesConfig['metadataColumns'],
-  marker: Column | undefined,
-): Column[] {
-  const columns = wanted.map((name): Column => {
-    if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
-    return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }
-  })
-  return marker && columns.every(({ name }) => name !== marker.name) ? [marker, ...columns] : columns
-}
-
-function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
-  if (key.length === 0) return collapse ? 'one row per distinct record' : 'one row per record'
-  return rowPerKey(
-    key.map(({ field }) => field),
-    keepLast,
-  )
-}
-
-/** Warnings about a user's choices that can have no effect. */
-function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
-  const warnings: string[] = []
-  const warn = (choice: string, why: string): void => {
-    warnings.push(`Stream ${label(facts)}: ${choice} has no effect, ${why}.`)
-  }
-  if (override?.table !== undefined && facts.objectName !== undefined && override.table !== facts.objectName)
-    warn(`destination_object_name ${JSON.stringify(facts.objectName)}`, '`streams` names its table')
-  if (override?.keys && key.length === 0)
-    warn('keys', 'every record of it is a row; choose append_dedup, or append_with_primary_key: upsert')
-  if (override?.keepLast === false && key.length === 0) warn('keep_last: false', 'every record of it is a row')
-  if (override?.identicalRecords === 'collapse' && key.length > 0)
-    warn('identical_records: collapse', 'its rows are identified by their keys')
-  return warnings
-}
-
-const QUOTE = 0x22
-const INTEGER = /^-?\d+$/
-
-/** Counts records that replaced one with a higher cursor while both were in the buffer. The newest arrival wins nevertheless
- *  (decisions.md#the-newest-arrival-wins). */
-export class BackwardCursors implements CursorWatch {
-  count = 0
-
-  superseded(old: Buffer, oldFrom: number, oldTo: number, newer: Buffer, newerFrom: number, newerTo: number): void {
-    const isText = old[oldFrom] === QUOTE
-    if (isText !== (newer[newerFrom] === QUOTE)) return
-    const lower = isText
-      ? decodeString(newer, newerFrom + 1, newerTo - 1) < decodeString(old, oldFrom + 1, oldTo - 1)
-      : isLower(newer.toString('latin1', newerFrom, newerTo), old.toString('latin1', oldFrom, oldTo))
-    if (lower) this.count++
-  }
-}
-
-/** Compares as numbers; what is none (null, an object) is not lower. */
-function isLower(a: string, b: string): boolean {
-  if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b)
-  // JSON's numbers begin so, its words and containers do not
-  return /^[-\d]/.test(a) && /^[-\d]/.test(b) && Number(a) < Number(b)
 }

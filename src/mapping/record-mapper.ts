@@ -14,18 +14,18 @@ import { reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
 import { beyondBounds } from './stream-mapping.ts'
-import type { ItemSlot, StreamMapping } from './stream-mapping.ts'
+import type { ItemSlot, RowMapping } from './stream-mapping.ts'
 
-/** Turns one stream's records into items. */
+/** Turns the records of one stream or topic into items. */
 export class RecordMapper<O> {
-  readonly #stream: StreamMapping
+  readonly #stream: RowMapping
   readonly #prefix: RowPrefix
   readonly #finder: MemberFinder
   readonly #key: KeyReader
   readonly #scanner: Scanner
 
   /** @param space items are views of it, so reset it only when they are consumed */
-  constructor(stream: StreamMapping, space: MapperSpace) {
+  constructor(stream: RowMapping, space: MapperSpace) {
     this.#stream = stream
     this.#scanner = space.scanner
     const reserved = reservedNames(stream.row, stream.columns)
@@ -48,7 +48,8 @@ export class RecordMapper<O> {
     const key = this.#key
     let rejected = beyondBounds(record) ?? finder.find(record)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
-    if (!key.read(record, finder.slots)) return this.#reject(key.rejected, origin, held, this.#hint(record))
+    rejected = key.read(record, finder.slots)
+    if (rejected !== undefined) return this.#reject(rejected, origin, held, this.#hint(record))
     rejected = finder.place(record, slot)
     if (rejected !== undefined) return this.#reject(rejected, origin, held)
     this.#prefix.write(record, key.values, record.count === 0, slot)
@@ -78,7 +79,7 @@ export class RecordMapper<O> {
   }
 }
 
-function rowIds({ row, track, collapse }: StreamMapping, { occurrences, digests }: MapperSpace): RowIds | undefined {
+function rowIds({ row, track, collapse }: RowMapping, { occurrences, digests }: MapperSpace): RowIds | undefined {
   if (row === 'keys') return undefined
   return new RowIds(track.namespace, track.name, collapse ? undefined : occurrences, digests)
 }

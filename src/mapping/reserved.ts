@@ -3,13 +3,13 @@
 import type { RecordData } from '../json/record-data.ts'
 import { STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
-import type { Column, StreamMapping } from './stream-mapping.ts'
+import type { Column, RowMapping } from './stream-mapping.ts'
 
 /** The field that identifies rows if every record is a row. */
 export const RAW_ID = '_airbyte_raw_id'
 
 /** The names that a stream's points need for themselves. */
-export function reservedNames(row: StreamMapping['row'], columns: readonly Column[]): string[] {
+export function reservedNames(row: RowMapping['row'], columns: readonly Column[]): string[] {
   return ['keys', ...(row === 'record' ? [RAW_ID] : []), ...columns.map(({ name }) => name)]
 }
 

@@ -7,7 +7,7 @@ import type { ProvenanceColumn } from './provenance.ts'
 import { RAW_ID } from './reserved.ts'
 import { ID_LENGTH } from './row-id.ts'
 import type { RowIds } from './row-id.ts'
-import type { ItemSlot, Column, StreamMapping } from './stream-mapping.ts'
+import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
@@ -22,7 +22,7 @@ const ID = -1
 const EMITTED = -2
 const CHANGES = -3
 
-type PrefixStream = Pick<StreamMapping, 'row' | 'key' | 'columns'>
+type PrefixStream = Pick<RowMapping, 'row' | 'key' | 'columns'>
 
 /** Where a prefix was written. */
 type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>

@@ -12,8 +12,8 @@ export function beyondBounds({ isText, tooDeep, count }: RecordData): string | u
   return count > MOST_MEMBERS ? 'its data has more than 1,000,000 members' : undefined
 }
 
-/** How a stream of the catalog is stored. */
-export interface StreamMapping {
+/** What makes a record a point: of a stream of the catalog, or of a topic. */
+export interface RowMapping {
   readonly track: Track
   readonly table: Table
   /** `keys`: one row per key; `record`: every record is a row. */
@@ -24,17 +24,21 @@ export interface StreamMapping {
   readonly collapse: boolean
   /** The cursor, if it is at the top level of data. Used only to count records that came in the wrong order. */
   readonly cursor: string | undefined
-  /** Counts those records. */
+  /** Added to every point, in front of the record's own members. */
+  readonly columns: readonly Column[]
+  /** Why it must not have records, if so. A run without any succeeds. */
+  readonly refusedRecords: string | undefined
+}
+
+/** How a stream of the catalog is stored. */
+export interface StreamMapping extends RowMapping {
+  /** Counts records that came in the wrong order. `undefined` when there is no cursor. */
   readonly backward: { readonly count: number } | undefined
   /** Words for what identifies a row. */
   readonly words: string
-  /** Added to every point, in front of the record's own members. */
-  readonly columns: readonly Column[]
   /** What happens to rows of earlier generations, if the stream wants them deleted
    *  (decisions.md#older-rows-are-refused-or-kept). */
   readonly olderRows: 'not asked' | 'refused' | 'kept'
-  /** Why the stream must not have records, if so. A run without any succeeds. */
-  readonly refusedRecords: string | undefined
   /** Whole sentences. */
   readonly warnings: readonly string[]
 }
@@ -91,7 +95,7 @@ export interface CatalogStream {
   /** Top-level properties that the schema declares. */
   readonly declared: readonly string[]
   /** Fields that may have several types, besides null. */
-  readonly unions: readonly Union[]
+  readonly unions: readonly { readonly name: string; readonly types: readonly string[] }[]
   /** Whether the schema allows a value at this path; where it describes nothing, anything is allowed. */
   readonly declares: (path: readonly string[]) => boolean
   readonly destinationSyncMode: string | undefined
@@ -103,11 +107,6 @@ export interface CatalogStream {
   readonly generationId: number | undefined
   readonly minimumGenerationId: number | undefined
   readonly syncId: number | undefined
-}
-
-export interface Union {
-  readonly name: string
-  readonly types: readonly string[]
 }
 
 /** A stream's name for people. */

@@ -1,11 +1,11 @@
 // A topic's table: its name, its rows, and what topics of one table share.
 
 import type { Table, Key } from '../core/types.ts'
-import { keyFields, inKeyOrder, rowPerKey } from './key-fields.ts'
+import { keyFields, inKeyOrder } from './key-fields.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import { reservedNames } from './reserved.ts'
 import type { ProvenanceColumn } from './provenance.ts'
-import type { Column, KeyField, StreamMapping } from './stream-mapping.ts'
+import type { Column, KeyField, RowMapping } from './stream-mapping.ts'
 import { tableNameOf } from './table-name.ts'
 
 /** The same as for a stream of that name and no namespace: `shop.public.orders` → `shop_public_orders`. Two topics
@@ -32,11 +32,10 @@ export const DELETED = '__deleted'
 export function topicKeyFields(
   paths: readonly (readonly string[])[],
   columns: readonly Column[] = [],
-): KeyField[] | undefined {
+): readonly KeyField[] | undefined {
   const choices = paths.map((path) => ({ path, field: undefined }))
-  const fields = keyFields(choices, [], reservedNames('keys', columns))
-  if (typeof fields === 'string' || fields.length === 0) return undefined
-  return fields.some(({ field }) => field === DELETED) ? undefined : fields
+  const { key = [] } = keyFields(choices, [], reservedNames('keys', columns))
+  return key.length === 0 || key.some(({ field }) => field === DELETED) ? undefined : key
 }
 
 /** A topic whose rows have keys, in the form that the record mapper takes. */
@@ -44,7 +43,7 @@ export function topicStream(
   topic: string,
   { table, columns }: Pick<TopicTable, 'table' | 'columns'>,
   key: readonly KeyField[],
-): StreamMapping {
+): RowMapping {
   return {
     track: { name: topic },
     table,
@@ -52,15 +51,8 @@ export function topicStream(
     key,
     collapse: false,
     cursor: undefined,
-    backward: undefined,
-    words: rowPerKey(
-      key.map(({ field }) => field),
-      table.keepLast,
-    ),
     columns,
-    olderRows: 'not asked',
     refusedRecords: undefined,
-    warnings: [],
   }
 }
 

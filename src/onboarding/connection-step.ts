@@ -4,9 +4,9 @@
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { connectionsNamed, connectionState } from './connection-list.ts'
 import { create, isOpen } from './create.ts'
-import { identityOf } from './identity.ts'
 import type { MadeThing } from './journal-entries.ts'
-import { askUser, lookUp } from './look-up.ts'
+import { findOnce, findOrAsk } from './look-up.ts'
+import type { LookUp } from './look-up.ts'
 import { follow } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { withToken } from './sessions.ts'
@@ -24,45 +24,38 @@ export async function connectionStep(run: Run, clientId: number): Promise<number
   }
   steps.begin('connection')
   const list = withToken(run, (limit, session) => api.listConnections(limit, session, clientId))
-  if (isOpen(state)) await findOrAsk(run, list)
+  const lookUp = lookUpByName(run, list)
+  if (isOpen(state)) await findOrAsk(run, lookUp)
   // a client that this onboarding created has no other connection, unless one was created here before
-  else if (state === 'none' && (client.adopted || confirmations > 0)) await find(run, list, { attempts: 1 })
+  else if (state === 'none' && (client.adopted || confirmations > 0)) await findOnce(run, lookUp)
   if (addition(run).state === 'none') {
     const isNoted = await create(run, 'A6', (limit, session) =>
       api.addConnection(limit, session, clientId, plan.connection),
     )
-    if (!isNoted) await findOrAsk(run, list)
+    if (!isNoted) await findOrAsk(run, lookUp)
   }
   return await awaitConnection(run, list, Number(addition(run).id))
 }
 
-/** Knowledge of A6, which the steps above have added to. */
+/** Knowledge of A6 as it is now: each function above may add to it. */
 function addition({ journal }: Run): MadeThing {
   return journal.known.made.A6
 }
 
 type List = CallAttempt<ListedConnection[]>
 
-async function findOrAsk(run: Run, list: List): Promise<void> {
-  if (!(await find(run, list))) askUser(run, 'A6', 'The list of connections shows none of that name.')
-}
-
-/** Writes the one connection of that name to the journal; if there are several, the user is asked.
- *  @param how how often the list is asked for
- *  @returns whether it was found */
-function find(run: Run, list: List, how?: { readonly attempts: number }): Promise<boolean> {
-  const { plan, journal, steps } = run
+function lookUpByName({ plan }: Run, list: List): LookUp<ListedConnection[]> {
   const { name } = plan.connection
-  const isThere = (listed: ListedConnection[]): boolean => {
-    const [id, ...more] = connectionsNamed(listed, name)
-    if (more.length > 0)
-      askUser(run, 'A6', `The list of connections shows several of that name: ${[id, ...more].join(', ')}.`)
-    if (id === undefined) return false
-    journal.append({ event: 'adopted', endpoint: 'A6', id, of: identityOf('A6', plan) })
-    steps.note(`The connection ${JSON.stringify(name)} is there already, by the list: ${id}.`)
-    return true
+  return {
+    creating: 'A6',
+    list,
+    candidates: (listed) => connectionsNamed(listed, name),
+    words: {
+      several: (ids) => `The list of connections shows several of that name: ${ids.join(', ')}.`,
+      none: 'The list of connections shows none of that name.',
+      found: (id) => `The connection ${JSON.stringify(name)} is there already, by the list: ${id}.`,
+    },
   }
-  return lookUp(run, 'A7', list, isThere, how)
 }
 
 async function awaitConnection(run: Run, list: List, id: number): Promise<number> {

@@ -2,18 +2,18 @@
 // nothing behind.
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
-import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
 import { create, isOpen } from './create.ts'
-import { identityOf } from './identity.ts'
 import type { MadeThing } from './journal-entries.ts'
 import { stateOf } from './job-state.ts'
-import { askUser, lookUp } from './look-up.ts'
+import { findOrAsk } from './look-up.ts'
+import type { LookUp } from './look-up.ts'
 import { follow } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { CallAttempt } from './sessions.ts'
+import { newTests, testJob } from './test-list.ts'
 import type { Run } from './types.ts'
 
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
@@ -25,7 +25,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   }
   steps.begin('test')
   const list = withToken(run, (limit, session) => api.listTests(limit, session, clientId, plan.test))
-  if (isOpen(state)) await adopt(run, list)
+  if (isOpen(state)) await findOrAsk(run, lookUpNew(run, list))
   if (state === 'none' || state === 'failed') {
     const seen = await testsBefore(run, list)
     const isNoted = await create(
@@ -34,7 +34,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
       (limit, session) => api.startTest(limit, session, clientId, connectionId, plan.test),
       seen,
     )
-    if (!isNoted) await adopt(run, list)
+    if (!isNoted) await findOrAsk(run, lookUpNew(run, list))
   }
   await follow(run, 'A8', {
     attempt: list,
@@ -43,7 +43,7 @@ export async function testStep(run: Run, clientId: number, connectionId: number)
   })
 }
 
-/** Knowledge of the test that was started last. */
+/** Knowledge of the test that was started last, as it is now: each function above may add to it. */
 function started({ journal }: Run): MadeThing {
   return journal.known.made.A8
 }
@@ -58,20 +58,17 @@ async function testsBefore(run: Run, list: List): Promise<number[]> {
   return listed.flatMap(({ id }) => (typeof id === 'number' ? [id] : []))
 }
 
-/** Writes the only test that can be ours to the journal, or asks the user. */
-async function adopt(run: Run, list: List): Promise<void> {
-  const { journal, steps, plan } = run
-  const isThere = (listed: JobAnswer[]): boolean => {
-    const [test, ...more] = newTests(listed, started(run).seen)
-    if (more.length > 0) askUser(run, 'A8', `The list of jobs shows ${more.length + 1} that could be it.`)
-    if (test === undefined) return false
-    const { id } = test
-    if (typeof id !== 'number') journal.append({ event: 'answered', endpoint: 'A8', id: null })
-    else journal.append({ event: 'adopted', endpoint: 'A8', id, of: identityOf('A8', plan) })
-    steps.note('The connection test is under way already, by the list of jobs.')
-    return true
+function lookUpNew(run: Run, list: List): LookUp<JobAnswer[]> {
+  return {
+    creating: 'A8',
+    list,
+    candidates: (listed) => newTests(listed, started(run).seen).map(({ id }) => id ?? null),
+    words: {
+      several: (ids) => `The list of jobs shows ${ids.length} that could be it.`,
+      none: 'The list of jobs shows none that could be it.',
+      found: () => 'The connection test is under way already, by the list of jobs.',
+    },
   }
-  if (!(await lookUp(run, 'A9', list, isThere))) askUser(run, 'A8', 'The list of jobs shows none that could be it.')
 }
 
 function judge(run: Run, jobs: readonly JobAnswer[]): Judged {
@@ -93,29 +90,4 @@ function problem(run: Run, word: string): string {
     `the same command again, which starts another test. Or delete the connection there, correct the config, and run again with ` +
     `--not-created ${confirmationOf('A6', connection)}.`
   )
-}
-
-/** Finds the test's job by its id. While that is unknown (a job just queued has none), the newest test that is not in
- *  `seen`. `undefined` when it is not listed. */
-export function testJob(
-  jobs: readonly JobAnswer[],
-  id: number | undefined,
-  seen: readonly number[],
-): JobAnswer | undefined {
-  if (id !== undefined) return jobs.find((job) => job.id === id)
-  return newTests(jobs, seen).reduce<JobAnswer | undefined>(newer, undefined)
-}
-
-/** Tests that are not in `seen`, in the order of the list: newest first
- *  (decisions.md#a9-ends-with-the-job-type). */
-export function newTests(jobs: readonly JobAnswer[], seen: readonly number[]): JobAnswer[] {
-  return jobs.filter(({ id, type }) => {
-    const isTest = type?.id === undefined || type.id === null || type.id === TEST_JOB_TYPE
-    return isTest && !(typeof id === 'number' && seen.includes(id))
-  })
-}
-
-function newer(best: JobAnswer | undefined, job: JobAnswer): JobAnswer {
-  if (best === undefined) return job
-  return (job.id ?? -1) > (best.id ?? -1) ? job : best
 }

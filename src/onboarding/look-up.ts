@@ -1,34 +1,47 @@
-// Finds out whether something exists whose request has no answer in the journal: by a list of the service, or by the user.
+// Finds in a list of the service what was created when its id is not in the journal: a connection (A6) in the list of A7, a test
+// (A8) in that of A9.
 
-import type { Creating } from './journal-entries.ts'
-import { questionAbout } from './questions.ts'
+import { askUser, haltIfStopped } from './halt.ts'
+import { identityOf } from './identity.ts'
 import { pollPause, requestUntilAnswered } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
-import { Halted, haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
-/** Requests a list until it shows what was created; a few times, because the list may lag behind.
- *  @param isThere looks for it in the list, and writes what it finds to the journal
- *  @returns whether it was found */
-export async function lookUp<T>(
-  run: Run,
-  endpoint: 'A7' | 'A9',
-  list: CallAttempt<T>,
-  isThere: (listed: T) => boolean,
-  { attempts } = { attempts: 3 },
-): Promise<boolean> {
+const LISTS = { A6: 'A7', A8: 'A9' } as const
+
+export interface LookUp<T> {
+  readonly creating: keyof typeof LISTS
+  readonly list: CallAttempt<T>
+  /** Ids of all in a list that could be it; null where one is listed that has no id yet. */
+  readonly candidates: (listed: T) => readonly (number | null)[]
+  /** Sentences for the user, who is asked where there are several or none. */
+  readonly words: {
+    readonly several: (ids: readonly (number | null)[]) => string
+    readonly none: string
+    readonly found: (id: number | null) => string
+  }
+}
+
+/** Writes the only candidate to the journal. Requests the list a few times, because it may lag behind; then the user is asked. */
+export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    if (isThere(await requestUntilAnswered(run, endpoint, list))) return true
-    if (attempt >= attempts || run.clock.now() >= run.deadline) return false
+    if (await findOnce(run, lookUp)) return
+    if (attempt === 3 || run.clock.now() >= run.deadline) askUser(run, lookUp.creating, lookUp.words.none)
     await run.clock.wait(pollPause(run, attempt), run.signal)
     haltIfStopped(run)
   }
 }
 
-/** Halts the run, because it is not known whether it was created. @param found what a list of the service shows, as a sentence */
-export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
-  throw new Halted({
-    status: 'asks',
-    question: questionAbout(creating, known.made[creating], plan, known.clientId, found),
-  })
+/** The same with one request, and without a question where there is none.
+ *  @returns whether there is one */
+export async function findOnce<T>(run: Run, { creating, list, candidates, words }: LookUp<T>): Promise<boolean> {
+  const { journal, plan, steps } = run
+  const ids = candidates(await requestUntilAnswered(run, LISTS[creating], list))
+  if (ids.length > 1) askUser(run, creating, words.several(ids))
+  const [id] = ids
+  if (id === undefined) return false
+  if (id === null) journal.append({ event: 'answered', endpoint: creating, id })
+  else journal.append({ event: 'adopted', endpoint: creating, id, of: identityOf(creating, plan) })
+  steps.note(words.found(id))
+  return true
 }

@@ -2,10 +2,11 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
+import { exhausted, failureOf, overdue } from './failures.ts'
+import { haltIfStopped } from './halt.ts'
 import type { JobState } from './job-state.ts'
-import { exhausted, failureOf, limitOf, overdue, pollPause, TOTAL, unlessTooNew } from './retry.ts'
+import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
-import { haltIfStopped } from './types.ts'
 import type { Run } from './types.ts'
 
 /** Polls by creating request: the request that polls it, the step whose timeout applies, and what is waited for. */

@@ -67,6 +67,19 @@ it('repeats a busy creating request for retry_for_seconds, each time with an int
   expect(world.journal.known.made.A4.state).toBe('none')
 })
 
+it('waits as long as Retry-After says before it repeats a request', async () => {
+  const world = testWorld(() => 'well')
+  const { createUser } = world.api
+  const busy = { status: 'retry', reason: 'A4 is busy', ambiguous: false, afterMs: 40_000 } as const
+  let tries = 0
+  Object.assign(world.api, {
+    createUser: (...given: Parameters<typeof createUser>) =>
+      ++tries === 1 ? Promise.resolve(busy) : createUser(...given),
+  })
+  expect((await world.run()).status).toBe('got')
+  expect(world.clock.now()).toBe(40_000)
+})
+
 describe('a service that fails while a job is waited for', () => {
   it('ends the wait after retry_for_seconds, and the next run goes on with it', async () => {
     let fate: Fate = 'busy'

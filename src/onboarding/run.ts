@@ -6,14 +6,17 @@ import { clientStep, propertiesStep, userStep } from './client-step.ts'
 import { connectionStep } from './connection-step.ts'
 import { testStep } from './connection-test-step.ts'
 import { dashboardsStep } from './dashboards-step.ts'
+import { Halted } from './halt.ts'
+import type { Halt } from './halt.ts'
 import { checkIdentity, isBegun } from './identity.ts'
 import type { Known } from './journal-entries.ts'
 import { applyChoices, confirmedBy } from './user-answers.ts'
 import type { Choices } from './user-answers.ts'
 import { requestUntilAnswered } from './retry.ts'
 import { Sessions } from './sessions.ts'
-import { Halted, StepProgress } from './types.ts'
-import type { Got, OnboardingPlan, Progress, Run } from './types.ts'
+import { StepProgress } from './step-progress.ts'
+import type { Progress } from './step-progress.ts'
+import type { OnboardingPlan, Run } from './types.ts'
 
 /** Once `signal` aborts, nothing more is sent. */
 interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 'scrub' | 'signal'> {
@@ -21,8 +24,10 @@ interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 
   readonly progress: Progress
 }
 
+export type OnboardingEnd = { readonly status: 'got'; readonly value: OnboardingResult } | Halt
+
 /** Runs an onboarding to its end. Throws a ConnectorError when something stops it; a later run continues from the journal. */
-export async function runOnboarding(parts: OnboardParts): Promise<Got<OnboardingResult>> {
+export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd> {
   const { plan, journal } = parts
   const run = runOf(parts)
   checkIdentity(journal.known, plan, journal.path, confirmedBy(parts.choices, journal.known))

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { Sessions } from './sessions.ts'
-import { Halted } from './types.ts'
+import { Halted } from './halt.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0 }

@@ -1,4 +1,5 @@
-// The user's answers: something exists, or does not. They are written to the journal before anything is sent.
+// The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. Read first,
+// then written to the journal before anything is sent.
 
 import { ConnectorError } from '../core/errors.ts'
 import { identityOf } from './identity.ts'
@@ -6,6 +7,7 @@ import { CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
 import { ADOPT_OPTION, confirmationOf } from './questions.ts'
+import { listed } from '../text/printable.ts'
 import type { OnboardingPlan } from './types.ts'
 
 export interface Choices {
@@ -15,8 +17,33 @@ export interface Choices {
   readonly notCreated: readonly string[]
 }
 
-/** Writes the user's choices to the journal. Throws a ConnectorError (config) when one contradicts it. A choice that was applied before does nothing, so the same
- *  command may be repeated.
+/** @param text the value of an option; `undefined` when it was not given */
+export function readChoices(
+  text: (name: string) => string | undefined,
+  notCreated: readonly string[],
+): Choices | { readonly problem: string } {
+  const strange = notCreated.find((name) => !/^A(2|4|6|8|10)(#[1-9]\d{0,5})?$/.test(name))
+  if (strange !== undefined) {
+    return { problem: `--not-created takes ${listed(CREATING, 'or')}, as the question says.` }
+  }
+  const adopt: Partial<Record<Creating, number | string>> = {}
+  for (const endpoint of CREATING) {
+    const option = ADOPT_OPTION[endpoint]
+    const given = text(option.slice(2))
+    if (given === undefined) continue
+    if (notCreated.some((name) => name.split('#')[0] === endpoint)) {
+      return { problem: `${option} and --not-created ${endpoint} contradict each other.` }
+    }
+    const isText = endpoint === 'A10'
+    if (isText ? /^\.{0,2}$/.test(given) : !/^\d{1,15}$/.test(given))
+      return { problem: `${option} takes ${isText ? 'an id' : 'a whole number'}.` }
+    adopt[endpoint] = isText ? given : Number(given)
+  }
+  return { adopt, notCreated }
+}
+
+/** Writes the user's choices to the journal. A choice that was applied before does nothing, so the same command may be repeated.
+ *  Throws a ConnectorError (config) when one contradicts the journal.
  *  @param note called for each choice that does nothing */
 export function applyChoices(
   choices: Choices,
@@ -31,7 +58,7 @@ export function applyChoices(
   for (const text of choices.notCreated) confirm(text, journal, note)
 }
 
-/** Requests that will be sent again, perhaps with other values. */
+/** Requests that `applyChoices` will find to be confirmed: they will be sent again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))
@@ -41,15 +68,15 @@ export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
 function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
-  const there = endpoint === 'A2' ? known.clientId : endpoint === 'A4' ? (known.userId ?? made.id) : made.id
+  const noted = endpoint === 'A2' ? known.clientId : endpoint === 'A4' ? (known.userId ?? made.id) : made.id
   if (made.state === 'done' || made.state === 'answered') {
-    if (there === id) return
+    if (noted === id) return
     if (made.state === 'done') {
       throw new ConnectorError(
         'config',
         undefined,
         `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
-          `${endpoint} is done${there === undefined ? '' : ` with the id ${there}`}. Leave the option out, or give another journal with --journal.`,
+          `${endpoint} is done${noted === undefined ? '' : ` with the id ${noted}`}. Leave the option out, or give another journal with --journal.`,
       )
     }
   }
@@ -73,6 +100,7 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
+/** What a `--not-created` is to the journal. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
 interface Verdict {
   readonly endpoint: Creating
   readonly use: 'counts' | 'idle' | 'spent'

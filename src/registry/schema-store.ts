@@ -36,10 +36,12 @@ export function createSchemaStore(options: SchemaStoreOptions): SchemaStore & Di
 }
 
 /** A schema that is being loaded. */
-interface Flight {
+interface Loading {
   readonly id: SchemaId
   readonly controller: AbortController
+  /** Resolves when `known` answers for it. */
   readonly done: Promise<void>
+  /** Callers that wait for it. */
   waiters: number
 }
 
@@ -49,8 +51,9 @@ class CachingStore implements Disposable {
   readonly #fetcher: SchemaFetcher
   readonly #found = new Recent<SchemaId, ValueDecoder | SchemaProblem>(KEPT)
   readonly #unknown: UnknownSchemas
-  readonly #flights = new Map<SchemaId, Flight>()
+  readonly #loadings = new Map<SchemaId, Loading>()
   readonly #queue = new Fifo<() => void>()
+  /** Requests that are under way; others wait in `#queue` for one of their AT_ONCE places. */
   #underway = 0
 
   constructor(options: SchemaStoreOptions) {
@@ -102,42 +105,44 @@ class CachingStore implements Disposable {
   }
 
   async #loadAll(ids: readonly SchemaId[], signal: AbortSignal): Promise<void> {
-    const flights = ids.map((id) => this.#board(id))
+    const loadings = ids.map((id) => this.#join(id))
     try {
-      await until(Promise.all(flights.map(({ done }) => done)), signal)
+      await until(Promise.all(loadings.map(({ done }) => done)), signal)
     } finally {
-      for (const flight of flights) this.#leave(flight)
+      for (const loading of loadings) this.#leave(loading)
     }
   }
 
-  #board(id: SchemaId): Flight {
-    const under = this.#flights.get(id)
-    if (under) {
-      under.waiters++
-      return under
+  /** Waits for a loading that is under way already, or begins one. */
+  #join(id: SchemaId): Loading {
+    const underway = this.#loadings.get(id)
+    if (underway) {
+      underway.waiters++
+      return underway
     }
     const controller = new AbortController()
-    const done = this.#fly(id, controller.signal)
+    const done = this.#fetchUntilCertain(id, controller.signal)
     // it may fail when no caller waits any more
     done.catch(() => {})
-    const flight = { id, controller, done, waiters: 1 }
-    this.#flights.set(id, flight)
-    const land = (): void => void this.#forget(flight)
-    done.then(land, land)
-    return flight
+    const loading = { id, controller, done, waiters: 1 }
+    this.#loadings.set(id, loading)
+    const onEnd = (): void => void this.#forget(loading)
+    done.then(onEnd, onEnd)
+    return loading
   }
 
-  #leave(flight: Flight): void {
-    if (--flight.waiters === 0 && this.#forget(flight)) flight.controller.abort()
+  /** Breaks it off when no caller waits any more. */
+  #leave(loading: Loading): void {
+    if (--loading.waiters === 0 && this.#forget(loading)) loading.controller.abort()
   }
 
   /** The next caller starts a new request.
    *  @returns whether it was still under way */
-  #forget(flight: Flight): boolean {
-    return this.#flights.get(flight.id) === flight && this.#flights.delete(flight.id)
+  #forget(loading: Loading): boolean {
+    return this.#loadings.get(loading.id) === loading && this.#loadings.delete(loading.id)
   }
 
-  async #fly(id: SchemaId, signal: AbortSignal): Promise<void> {
+  async #fetchUntilCertain(id: SchemaId, signal: AbortSignal): Promise<void> {
     for (let tries = 1; ; tries++) {
       const fetched = await this.#fetchInTurn(id, signal)
       if (!mayPass(fetched)) return this.#keep(id, fetched)

@@ -1,5 +1,7 @@
-// Ids that the registry says it does not know. A registry of several nodes may be asked at one that is behind, so an id is doubted
-// for a moment before its records are rejected, and asked for again in the background while records name it.
+// Ids that the registry says it does not know. A registry of several nodes may be asked at one that is behind. So such an answer is
+// doubted first: the id is asked for again, a few times within seconds, and its records wait (`pauseBefore`). Then it is believed:
+// its records are rejected (`believe`, `get`). It is asked for on in the background while records name it; if it is found, whoever
+// asked calls `forget`.
 
 import { backoffMs, SCHEMA_AGAIN, SCHEMA_DOUBTED } from '../core/backoff.ts'
 import type { Clock } from '../core/types.ts'
@@ -19,15 +21,17 @@ const DOUBTED_MS = 60_000
 const PAUSE_MS = 200
 
 interface Unknown extends SchemaProblem {
-  /** Moves on with each record that names it. */
+  /** When the last record that named it is NAMED_MS past. */
   until: number
+  /** When it is asked for again, in the background. */
   askAt: number
+  /** Answers since it was believed, that one included. */
   tries: number
 }
 
 interface UnknownSchemasParts {
   readonly clock: Clock
-  /** Asks for it once more in the background; to tell `forget` if it is found. */
+  /** Asks for it once more in the background, and calls `forget` if it is found. */
   readonly ask: (id: SchemaId, signal: AbortSignal) => Promise<void>
 }
 
@@ -35,7 +39,7 @@ interface UnknownSchemasParts {
 export class UnknownSchemas implements Disposable {
   readonly #parts: UnknownSchemasParts
   readonly #believed = new Recent<SchemaId, Unknown>(KEPT)
-  /** Until when each takes its place, the earliest first. */
+  /** Until when each takes one of the MOST_DOUBTED places, the earliest first. */
   readonly #doubted = new Map<SchemaId, number>()
   readonly #over = new AbortController()
   #isAsking = false
@@ -51,11 +55,13 @@ export class UnknownSchemas implements Disposable {
     signal.throwIfAborted()
   }
 
-  /** Whether it was believed, and no record named it for a while. */
+  /** Whether it was believed, and no record has named it for a while. */
   isPast(id: SchemaId): boolean {
     return this.#believed.get(id) !== undefined && this.get(id) === undefined
   }
 
+  /** Why the records of an id are rejected; to be called for each that names it. `undefined` when it is not believed to be unknown,
+   *  or no record has named it for a while. */
   get(id: SchemaId): SchemaProblem | undefined {
     const now = this.#parts.clock.now()
     const unknown = this.#believed.get(id)
@@ -64,13 +70,15 @@ export class UnknownSchemas implements Disposable {
     return unknown
   }
 
-  /** @param tries made, from 1
-   *  @returns milliseconds after which to ask once more; `undefined` when it is to be believed */
+  /** To be called after each answer that the registry does not know it.
+   *  @param tries made, from 1
+   *  @returns milliseconds after which to ask once more; `undefined` when the answer is to be believed */
   pauseBefore(id: SchemaId, tries: number): number | undefined {
     const isDoubted = tries === 1 ? this.#doubt(id) : tries < MOST_TRIES
     return isDoubted ? backoffMs(SCHEMA_DOUBTED, tries, 0) : undefined
   }
 
+  /** @returns whether there is a place for it, and it had none yet */
   #doubt(id: SchemaId): boolean {
     const now = this.#parts.clock.now()
     for (const [other, until] of this.#doubted) {
@@ -98,14 +106,16 @@ export class UnknownSchemas implements Disposable {
     this.#over.abort()
   }
 
+  /** Asks in the background, one id after another, as long as records name one. */
   async #askAgain(): Promise<void> {
     const { clock, ask } = this.#parts
     const { signal } = this.#over
     this.#isAsking = true
-    for (let next = this.#next(); next !== undefined && !signal.aborted; next = this.#next()) {
-      if (next === 'later') await clock.wait(PAUSE_MS, signal)
+    for (let named = this.#named(); named.length > 0 && !signal.aborted; named = this.#named()) {
+      const due = nextDue(named, clock.now())
+      if (due === undefined) await clock.wait(PAUSE_MS, signal)
       else {
-        const [id, unknown] = next
+        const [id, unknown] = due
         // a refusal is told to those who wait for a schema: nothing waits for this one
         await ask(id, signal).catch(() => {})
         unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, 0)
@@ -114,16 +124,15 @@ export class UnknownSchemas implements Disposable {
     this.#isAsking = false
   }
 
-  /** The id that was named last of those that are due: an id of garbage is hardly named again.
-   *  @returns `undefined` when none is named any more */
-  #next(): readonly [SchemaId, Unknown] | 'later' | undefined {
+  /** The ids that are believed and that records have named of late. */
+  #named(): (readonly [SchemaId, Unknown])[] {
     const now = this.#parts.clock.now()
-    const named = [...this.#believed.entries()].filter(([, { until }]) => until > now)
-    if (named.length === 0) return undefined
-    const due = named.filter(([, { askAt }]) => askAt <= now)
-    return due.reduce<(typeof due)[number] | 'later'>((best, one) => {
-      if (best === 'later') return one
-      return (one[1].until - best[1].until || best[1].askAt - one[1].askAt) > 0 ? one : best
-    }, 'later')
+    return [...this.#believed.entries()].filter(([, { until }]) => until > now)
   }
+}
+
+/** Of those that are due the one that was named last: an id of garbage is hardly named again. */
+function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
+  const due = named.filter(([, { askAt }]) => askAt <= now)
+  return due.toSorted(([, one], [, other]) => other.until - one.until || one.askAt - other.askAt)[0]
 }

@@ -5,7 +5,8 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { checkRejectFile, openRejectFile } from './reject-file.ts'
+import { checkRejectFile } from './reject-file-check.ts'
+import { openRejectFile } from './reject-file.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 
 const folder = ownFolder('file')

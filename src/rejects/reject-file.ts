@@ -1,13 +1,13 @@
-// A file of rejected records: lines are appended, each durable when that is confirmed; whether a file would do; and, for the user,
-// why one does not.
+// A file of rejected records, to which lines are appended, each durable when that is confirmed. It is opened once, `append` may be called
+// at any time until it is disposed, and the first failure is that of every later call. Whether a file would do is said in
+// reject-file-check.ts.
 
 import { constants } from 'node:fs'
-import { access, open, stat } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { codeOf, ConnectorError } from '../core/errors.ts'
-import { fileFault, OtherKind } from '../files/file-faults.ts'
-import { realPlaceOf } from '../files/file-identity.ts'
+import type { ConnectorError } from '../core/errors.ts'
+import { isThere, rejectFileProblem, REJECTED_FILE } from './reject-file-check.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
@@ -28,7 +28,7 @@ interface Waiting {
 export async function openRejectFile(path: string, option = REJECTED_FILE): Promise<RejectFile> {
   const problem = (error: unknown): ConnectorError => rejectFileProblem(path, error, option)
   try {
-    const before = await ordinary(path)
+    const before = await isThere(path)
     const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, MODE)
     try {
       if (!before) await keepEntry(dirname(path))
@@ -43,17 +43,7 @@ export async function openRejectFile(path: string, option = REJECTED_FILE): Prom
   }
 }
 
-/** A pipe would wait for its reader. @returns whether there is a file; throws OtherKind for what is there and none */
-async function ordinary(path: string): Promise<boolean> {
-  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })
-  if (found && !found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
-  return found !== undefined
-}
-
-/** A new file's name is its folder's to keep. Not every file system can be asked to. */
+/** Makes the name of a new file durable, which its folder holds. Not every file system can be asked to. */
 async function keepEntry(folder: string): Promise<void> {
   try {
     await using handle = await open(folder, constants.O_RDONLY)
@@ -63,7 +53,7 @@ async function keepEntry(folder: string): Promise<void> {
   }
 }
 
-/** Whether its last line was cut off, for example by a crash. */
+/** Tells whether the last line was cut off, for example by a crash. */
 async function isTorn(handle: FileHandle): Promise<boolean> {
   const { size } = await handle.stat()
   if (size === 0) return false
@@ -151,63 +141,4 @@ function behind(pieces: readonly Buffer[], bytes: number): Buffer[] {
     written -= gone
     return gone === piece.length ? [] : [piece.subarray(gone)]
   })
-}
-
-const ANOTHER = 'Give the path of a file that can be appended to'
-const REMEDIES: Readonly<Record<string, string>> = {
-  ENOENT: 'Create it, or give another path',
-  ENOTDIR: 'Create it, or give another path',
-  ENOSPC: 'Free some space, or give another path',
-  EDQUOT: 'Free some space, or give another path',
-  EFBIG: 'Move it away, or give another path',
-}
-
-/** Words for a file of rejected records in a configuration, and for what there is instead. */
-interface FileOption {
-  readonly name: string
-  readonly otherwise: string
-}
-
-const REJECTED_FILE: FileOption = {
-  name: 'rejected records',
-  otherwise: 'set rejected_records to {"policy":"table"}, without older names beside it, to keep them in a table',
-}
-
-export const DEAD_LETTER_FILE: FileOption = {
-  name: 'dead_letters.file',
-  otherwise: 'set dead_letters.topic instead: then rejected records go to a topic',
-}
-
-/** @param cause what opening or writing threw */
-function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
-  const found = fileFault(cause, 'write')
-  const remedy = found === undefined ? 'Look after its storage, or give another path' : REMEDIES[codeOf(cause)]
-  const message =
-    `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found ?? codeOf(cause)}. ` +
-    `${remedy ?? ANOTHER}, or ${option.otherwise}.`
-  return new ConnectorError(found === undefined ? 'system' : 'config', 'rejects.file-unusable', message, { cause })
-}
-
-/** @returns what is wrong and what to do; undefined when the file can be appended to, or made. Never throws */
-export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
-  return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
-}
-
-/** Opens nothing for long, and makes nothing. @throws ConnectorError when it could not be appended to, or made */
-export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
-  try {
-    await tryOut(path)
-  } catch (error) {
-    throw rejectFileProblem(path, error, option)
-  }
-}
-
-async function tryOut(path: string): Promise<void> {
-  if (await ordinary(path)) {
-    await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
-    return
-  }
-  if (path.endsWith('/')) throw new OtherKind('EISDIR')
-  // a link to nowhere is where the file would be made
-  await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
 }

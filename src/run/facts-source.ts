@@ -1,9 +1,10 @@
-// Takes the facts of a run from the counts of its input and of the engine.
+// The facts of a run, taken from the counts of its input and of the engine. There may be thousands of rows in which nothing happens, so
+// a row is computed again only when something of it was counted. commands/run.ts asks once a second; each answer is a snapshot.
 
-import { nothing } from '../core/tally.ts'
+import { emptyTally } from '../core/tally.ts'
 import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { ofTable, RunSums, withTable } from './counts.ts'
+import { RunSums, tableCounts, withTableCounts } from './count-sums.ts'
 import type { RunCounts, TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
 import type { OutageList } from './outage-list.ts'
@@ -24,7 +25,6 @@ export interface FactsParts extends DeliveryParts {
   readonly outages: Pick<OutageList, 'all'>
 }
 
-/** Takes snapshots of a run, once a second: commands/run.ts asks. A row is computed again only when something of it was counted. */
 export class RunFactsSource {
   readonly #parts: FactsParts
   readonly #startedAt: number
@@ -34,13 +34,14 @@ export class RunFactsSource {
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
   #sums = new RunSums()
-  #known: readonly CountedRow[] = []
-  #places = new Map<CountedRow, number>()
-  /** The place of each table, and those of its rows. */
-  #sharing = new Map<Table, Sharing>()
+  /** The list that `#rows` was built from, and the place of each of its rows. */
+  #inputRows: readonly CountedRow[] = []
+  #rowPlaces = new Map<CountedRow, number>()
+  #tablePlaces = new Map<Table, TablePlace>()
+  /** The newest tally of each table. */
   readonly #tallies = new Map<Table, Readonly<TableTally>>()
-  /** Rows of which nothing was counted have their counts together. */
-  readonly #quiet = new WeakMap<RunCounts, RunCounts>()
+  /** One object for all rows that share their counts and whose table was sent nothing, for there may be thousands. */
+  readonly #unsentCounts = new WeakMap<RunCounts, RunCounts>()
 
   /** @param now when the run began */
   constructor(parts: FactsParts, now: number) {
@@ -51,7 +52,7 @@ export class RunFactsSource {
   take(at: number): Omit<RunFacts, 'stopping' | 'failed'> {
     const { input, tally, outages } = this.#parts
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
-    this.#renew()
+    this.#refresh()
     const total = this.#sums.total(rows.together?.())
     const unsettled = total.counts.unsettled ?? tally.engine().outstanding
     return {
@@ -63,7 +64,7 @@ export class RunFactsSource {
       noun: rows.noun,
       replays,
       group: group?.facts(at),
-      delivery: this.#deliver(at),
+      delivery: this.#delivery(at),
       input: progress?.(),
       rejects,
       rejectsPlace,
@@ -72,7 +73,7 @@ export class RunFactsSource {
   }
 
   /** Takes the facts of delivery, and remembers when something was last settled. */
-  #deliver(at: number): DeliveryFacts {
+  #delivery(at: number): DeliveryFacts {
     const { tally, permits, transport } = this.#parts
     const { settled, ...engine } = tally.engine()
     const { pausedUntil, failingSince, failingCause, throttledSince, durations } = transport
@@ -94,84 +95,80 @@ export class RunFactsSource {
     }
   }
 
-  #renew(): void {
+  /** Brings `#rows`, `#tables` and `#sums` up to what was counted since the last call. */
+  #refresh(): void {
     const { input, tally } = this.#parts
-    const { all } = input.rows
-    const changed = new Set<number>()
-    for (const row of input.rows.takeChanged()) changed.add(this.#places.get(row) ?? -1)
-    const counted = new Set<Sharing>()
-    for (const [table, counts] of tally.takeTables()) {
-      this.#tallies.set(table, counts)
-      // that of rejected records is no row's table
-      const sharing = this.#sharing.get(table)
-      if (sharing) counted.add(sharing)
-    }
-    if (all !== this.#known) this.#begin(all)
-    else if (changed.size + counted.size > 0) this.#change(changed, counted)
+    const changedRows = [...input.rows.takeChanged()]
+    const changedTables = [...tally.takeTables()]
+    for (const [table, counts] of changedTables) this.#tallies.set(table, counts)
+    if (input.rows.all !== this.#inputRows) return this.#rebuild(input.rows.all)
+    const places = new Set(changedRows.flatMap((row) => this.#rowPlaces.get(row) ?? []))
+    // that of rejected records is no row's table
+    const tables = changedTables.flatMap(([table]) => this.#tablePlaces.get(table) ?? [])
+    if (places.size + tables.length > 0) this.#update(places, tables)
   }
 
-  /** Rebuilds every row. */
-  #begin(all: readonly CountedRow[]): void {
-    this.#known = all
+  #rebuild(all: readonly CountedRow[]): void {
+    this.#inputRows = all
     this.#sums = new RunSums()
-    this.#places = new Map(all.map((row, place) => [row, place]))
-    this.#sharing = new Map()
+    this.#rowPlaces = new Map(all.map((row, place) => [row, place]))
+    this.#tablePlaces = new Map()
     all.forEach(({ table }, place) => {
       if (table === undefined) return
-      const sharing = this.#sharing.get(table)
-      if (sharing) sharing.rows++
-      else this.#sharing.set(table, { table, place: this.#sharing.size, first: place, rows: 1 })
+      const known = this.#tablePlaces.get(table)
+      if (known) known.rows++
+      else this.#tablePlaces.set(table, { table, place: this.#tablePlaces.size, firstRow: place, rows: 1 })
     })
-    this.#tables = Array.from(this.#sharing.keys(), (table) => this.#table(table))
-    this.#rows = all.map((row, place) => this.#row(row, place))
+    this.#tables = Array.from(this.#tablePlaces.keys(), (table) => this.#tableFacts(table))
+    this.#rows = all.map((row, place) => this.#rowFacts(row, place))
     for (const { counts } of this.#rows) this.#sums.add(counts)
   }
 
-  #change(changed: Set<number>, counted: ReadonlySet<Sharing>): void {
-    const tables = this.#tables.slice()
-    for (const { table, place, first } of counted) {
-      tables[place] = this.#table(table)
-      changed.add(first)
+  #update(places: Set<number>, changedTables: readonly TablePlace[]): void {
+    const [rows, tables] = [this.#rows.slice(), this.#tables.slice()]
+    for (const { table, place, firstRow } of changedTables) {
+      tables[place] = this.#tableFacts(table)
+      places.add(firstRow)
     }
-    const rows = this.#rows.slice()
-    changed.delete(-1)
-    for (const place of changed) {
+    for (const place of places) {
       this.#sums.remove(rows[place]!.counts)
-      rows[place] = this.#row(this.#known[place]!, place)
+      rows[place] = this.#rowFacts(this.#inputRows[place]!, place)
       this.#sums.add(rows[place].counts)
     }
     this.#tables = tables
     this.#rows = rows
   }
 
-  #row(row: CountedRow, place: number): RowFacts {
+  #rowFacts(row: CountedRow, place: number): RowFacts {
     const { name, table, scope, isPart = false } = row
     const { counts, ...more } = row.facts()
-    const known = table === undefined ? counts : this.#counts(counts, table, place)
+    const known = table === undefined ? counts : this.#withTable(counts, table, place)
     return { name, table: table?.name, scope, ...(isPart && { isPart }), counts: known, ...more }
   }
 
   /** Adds the counts of the row's table. If several rows share it, the first of them gets those. */
-  #counts(counts: RunCounts, table: Table, place: number): RunCounts {
-    const { first, rows } = this.#sharing.get(table)!
+  #withTable(counts: RunCounts, table: Table, place: number): RunCounts {
+    const { firstRow, rows } = this.#tablePlaces.get(table)!
     const tally = this.#tallies.get(table)
-    if (rows > 1) return { ...counts, ...(first === place ? ofTable(tally) : {}) }
-    if (tally) return withTable(counts, tally)
-    const known = this.#quiet.get(counts) ?? withTable(counts, tally)
-    this.#quiet.set(counts, known)
+    if (rows > 1) return { ...counts, ...(firstRow === place ? tableCounts(tally) : {}) }
+    if (tally) return withTableCounts(counts, tally)
+    const known = this.#unsentCounts.get(counts) ?? withTableCounts(counts, tally)
+    this.#unsentCounts.set(counts, known)
     return known
   }
 
-  #table(table: Table): TableFacts {
-    const { retries, ...tally } = this.#tallies.get(table) ?? nothing()
+  #tableFacts(table: Table): TableFacts {
+    const { retries, ...tally } = this.#tallies.get(table) ?? emptyTally()
     return { table: table.name, ...tally, retries: { ...retries } }
   }
 }
 
-interface Sharing {
+/** A table among `#tables`, and its rows among `#rows`. */
+interface TablePlace {
   readonly table: Table
   readonly place: number
-  /** The place of its first row. */
-  readonly first: number
+  /** The place of its first row, which has the table's counts. */
+  readonly firstRow: number
+  /** How many rows share it. */
   rows: number
 }

@@ -46,7 +46,6 @@ export interface RunTold {
 export interface RunSoFar {
   /** The command as on the command line, without options. */
   readonly command: string
-  readonly noun: RunFacts['noun']
   readonly runId: string
   /** The version of this program. */
   readonly version: string

@@ -1,8 +1,8 @@
 // Streams as rows of a run's facts: of an input that never gives a stream away, so that each is a track of the engine from the
 // beginning to the end.
 
-import { unsettled } from '../core/ledger.ts'
-import type { TrackState } from '../core/ledger.ts'
+import { unsettled } from '../core/segment.ts'
+import type { TrackState } from '../core/segment.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
 import type { CountedRow, InputRows } from './open-input.ts'
@@ -20,21 +20,25 @@ export class TrackRows implements InputRows {
   readonly noun = 'stream'
   /** Rows in the order of the streams. */
   readonly all: readonly CountedRow[]
-  readonly #byTrack: ReadonlyMap<unknown, TrackRow>
+  readonly #rows: ReadonlyMap<unknown, CountedRow>
+  /** The newest state of each track of which something was counted. */
+  readonly #states = new Map<Track, TrackState>()
   readonly #tally: Pick<Tally, 'takeTracks'>
 
   constructor(streams: readonly CountedStream[], tally: Pick<Tally, 'takeTracks'>) {
-    const rows = streams.map((stream) => new TrackRow(stream))
-    this.all = rows
-    this.#byTrack = new Map(rows.map((row) => [row.scope, row]))
     this.#tally = tally
+    this.all = streams.map((stream) => {
+      const { track, table } = stream
+      return { name: streamName(track), table, scope: track, facts: () => factsOf(stream, this.#states.get(track)) }
+    })
+    this.#rows = new Map(this.all.map((row) => [row.scope, row]))
   }
 
   *takeChanged(): Generator<CountedRow> {
     for (const state of this.#tally.takeTracks()) {
-      const row = this.#byTrack.get(state.track)
+      const row = this.#rows.get(state.track)
       if (row === undefined) continue
-      row.state = state
+      this.#states.set(state.track, state)
       yield row
     }
   }
@@ -45,28 +49,13 @@ const NOTHING = { records: 0, written: 0, rejected: 0, unsettled: 0 }
 const QUIET = { counts: { ...NOTHING, backward: undefined } }
 const QUIET_WITH_CURSOR = { counts: { ...NOTHING, backward: 0 } }
 
-class TrackRow implements CountedRow {
-  readonly name: string
-  readonly table: Table
-  readonly scope: Track
-  readonly #stream: CountedStream
-  /** `undefined` when nothing was counted of it yet. */
-  state: TrackState | undefined
-
-  constructor(stream: CountedStream) {
-    this.name = streamName(stream.track)
-    this.table = stream.table
-    this.scope = stream.track
-    this.#stream = stream
-  }
-
-  facts(): Pick<RowFacts, 'counts' | 'fields'> {
-    const { backward, fields } = this.#stream
-    if (this.state === undefined) return backward === undefined ? QUIET : QUIET_WITH_CURSOR
-    const { received: records, written, rejected } = this.state
-    const counts = { records, written, rejected, unsettled: unsettled(this.state), backward: backward?.count }
-    return { counts, fields }
-  }
+function factsOf(
+  { backward, fields }: CountedStream,
+  state: TrackState | undefined,
+): Pick<RowFacts, 'counts' | 'fields'> {
+  if (state === undefined) return backward === undefined ? QUIET : QUIET_WITH_CURSOR
+  const { received: records, written, rejected } = state
+  return { counts: { records, written, rejected, unsettled: unsettled(state), backward: backward?.count }, fields }
 }
 
 export function streamName({ namespace, name }: Track): string {

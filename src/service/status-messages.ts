@@ -2,7 +2,7 @@
 
 import type { Code } from '../core/codes.ts'
 import type { MessageParts } from '../core/errors.ts'
-import { serviceWords, describeBody, leadsTo } from './http/answer.ts'
+import { serviceWords, describeBody, leadsTo } from './http/answer-words.ts'
 import type { HttpAnswer, Target } from './http/answer.ts'
 import { meaningOf } from './statuses.ts'
 

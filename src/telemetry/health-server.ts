@@ -60,8 +60,7 @@ export async function startHealthServer({ host, port, pages }: HealthServerOptio
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return
-      const closed = once(server, 'close')
-      server.close()
+      const closed = server[Symbol.asyncDispose]()
       server.closeAllConnections()
       await closed
     },

@@ -10,8 +10,8 @@ import type { Clock } from '../core/types.ts'
 import { secondsText } from '../text/figures.ts'
 import type { Page, PageAnswer } from './health-server.ts'
 import type { RunFacts } from '../run/run-facts.ts'
-import { groupFields } from './run-lines.ts'
-import { servicePause, tokenWait } from './run-words.ts'
+import { groupFields } from './run-entries.ts'
+import { servicePause, tokenWait } from './wait-words.ts'
 
 /** The tick comes every second. */
 const TICK_DEADLINE_MS = 10_000

@@ -1,5 +1,6 @@
 // Detects that a server has stopped answering, and logs it: when the outage begins, when its cause changes, and when the server
-// answers again. It has no timer: it is notified of every attempt, and `look` is called regularly.
+// answers again. It has no timer: `look` is called twice a second (outages.ts). Of each attempt it is told `began`, and then one of
+// `answered`, `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
 import type { ListedOutage, OutageList } from '../run/outage-list.ts'
@@ -45,23 +46,27 @@ const TIMEOUT = 'timeout'
 
 export class OutageWatch implements OutageEvents {
   readonly #parts: OutageParts
-  #listed: ListedOutage | undefined
-  #underWay = 0
+  /** The logged outage in the list of the run. */
+  #entry: ListedOutage | undefined
+  /** Attempts under way. */
+  #attempts = 0
   /** Since when no request has ended although some are in flight. */
   #silentSince: number | undefined
   /** When the first attempt failed since the last answer, or the silence began. */
-  #since: number | undefined
+  #outageSince: number | undefined
   #failedAt = -Infinity
   #throttledAt = -Infinity
   #retries = 0
+  /** Why the newest attempt failed, or the silence; since when it has been this cause. */
   #cause: NetworkCause | undefined
   #causeSince = 0
-  #isSilent = false
+  #isCauseSilence = false
   #remedy: string | undefined
   /** Causes logged in this outage. */
-  readonly #logged = new Set<string>()
-  #lastLogged = ''
+  readonly #loggedCauses = new Set<string>()
+  #lastLoggedCause = ''
   #lookedAt: number
+  /** Warnings that may be logged now. */
   #tokens = BURST
   #refilledAt: number
 
@@ -72,90 +77,90 @@ export class OutageWatch implements OutageEvents {
 
   /** The outage under way. `undefined` when there is none. */
   get state(): OutageState | undefined {
-    if (this.#since === undefined || this.#cause === undefined) return undefined
-    return { since: this.#since, cause: this.#cause.words, isLogged: this.#logged.size > 0 }
+    if (this.#outageSince === undefined || this.#cause === undefined) return undefined
+    return { since: this.#outageSince, cause: this.#cause.words, isLogged: this.#loggedCauses.size > 0 }
   }
 
   began(): void {
-    if (this.#underWay++ === 0) this.#silentSince = this.#parts.clock.now()
+    if (this.#attempts++ === 0) this.#silentSince = this.#parts.clock.now()
   }
 
   ended(): void {
-    this.#underWay = Math.max(0, this.#underWay - 1)
-    if (this.#underWay === 0) this.#silentSince = undefined
+    this.#attempts = Math.max(0, this.#attempts - 1)
+    if (this.#attempts === 0) this.#silentSince = undefined
   }
 
   answered(): void {
-    this.#heard(this.#parts.clock.now())
+    this.#serverAnswered(this.#parts.clock.now())
   }
 
   throttled(): void {
     const now = this.#parts.clock.now()
     this.#throttledAt = now
     // right after a failure it proves nothing; alone it proves that the server answers
-    if (now - this.#failedAt >= FAILING_MS) this.#heard(now)
-    else this.#back(now)
+    if (now - this.#failedAt >= FAILING_MS) this.#serverAnswered(now)
+    else this.#attemptIsBack(now)
   }
 
   failed(cause: NetworkCause, remedy?: string): void {
     const now = this.#parts.clock.now()
-    this.#back(now)
-    this.#since ??= now
+    this.#attemptIsBack(now)
+    this.#outageSince ??= now
     this.#failedAt = now
     this.#retries++
     this.#remedy = remedy
-    this.#because(cause, false, now)
+    this.#blame(cause, false, now)
   }
 
   /** Logs what is due. To be called at least once a second. */
   look(): void {
     const now = this.#parts.clock.now()
-    if (now - this.#lookedAt > ASLEEP_MS) this.#slept(now)
+    if (now - this.#lookedAt > ASLEEP_MS) this.#wasSuspended(now)
     this.#lookedAt = now
     if (this.#silentSince !== undefined && now - this.#silentSince >= SILENT_MS) {
-      this.#since ??= this.#silentSince
-      this.#because({ words: TIMEOUT }, true, now)
+      this.#outageSince ??= this.#silentSince
+      this.#blame({ words: TIMEOUT }, true, now)
     }
-    if (this.#isDue(now) && this.#mayLog(now)) this.#warn(now)
+    if (this.#isWarningDue(now) && this.#takeToken(now)) this.#logWarning(now)
   }
 
-  #because(cause: NetworkCause, isSilent: boolean, now: number): void {
-    if (this.#cause === undefined || causeWords(cause) !== causeWords(this.#cause)) this.#causeSince = now
+  #blame(cause: NetworkCause, isSilent: boolean, now: number): void {
+    if (this.#cause === undefined || namedCause(cause) !== namedCause(this.#cause)) this.#causeSince = now
     this.#cause = cause
-    this.#isSilent = isSilent
+    this.#isCauseSilence = isSilent
   }
 
   /** An attempt has ended, with whatever outcome; others may still be silent. */
-  #back(now: number): void {
+  #attemptIsBack(now: number): void {
     this.ended()
     if (this.#silentSince !== undefined) this.#silentSince = now
   }
 
-  #heard(now: number): void {
-    this.#back(now)
-    if (this.#logged.size > 0) this.#recovered(now)
-    this.#logged.clear()
-    this.#lastLogged = ''
-    this.#since = this.#cause = this.#remedy = undefined
+  #serverAnswered(now: number): void {
+    this.#attemptIsBack(now)
+    if (this.#loggedCauses.size > 0) this.#logRecovery(now)
+    this.#loggedCauses.clear()
+    this.#lastLoggedCause = ''
+    this.#outageSince = this.#cause = this.#remedy = undefined
     this.#retries = 0
   }
 
   /** The process was suspended and could not receive answers. */
-  #slept(now: number): void {
+  #wasSuspended(now: number): void {
     if (this.#silentSince !== undefined) this.#silentSince = now
-    if (this.#since !== undefined && this.#logged.size === 0) this.#since = now
+    if (this.#outageSince !== undefined && this.#loggedCauses.size === 0) this.#outageSince = now
   }
 
-  #isDue(now: number): boolean {
-    if (this.#cause === undefined || this.#since === undefined) return false
-    const key = causeWords(this.#cause)
-    if (this.#logged.size > 0) {
-      return !this.#logged.has(key) || (key !== this.#lastLogged && now - this.#causeSince >= STEADY_MS)
+  #isWarningDue(now: number): boolean {
+    if (this.#cause === undefined || this.#outageSince === undefined) return false
+    const key = namedCause(this.#cause)
+    if (this.#loggedCauses.size > 0) {
+      return !this.#loggedCauses.has(key) || (key !== this.#lastLoggedCause && now - this.#causeSince >= STEADY_MS)
     }
-    return this.#isSilent || (now - this.#since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
+    return this.#isCauseSilence || (now - this.#outageSince >= FAILING_MS && this.#failedAt >= this.#throttledAt)
   }
 
-  #mayLog(now: number): boolean {
+  #takeToken(now: number): boolean {
     const more = Math.floor((now - this.#refilledAt) / REFILL_MS)
     this.#refilledAt += more * REFILL_MS
     this.#tokens = Math.min(BURST, this.#tokens + more)
@@ -164,37 +169,37 @@ export class OutageWatch implements OutageEvents {
     return true
   }
 
-  #warn(now: number): void {
+  #logWarning(now: number): void {
     const { who, place, patience, log, outages } = this.#parts
     const cause = this.#cause!
-    const isFirst = this.#logged.size === 0
-    if (isFirst) this.#listed = outages?.began(place, causeWords(cause), this.#since!)
-    const forMs = now - this.#since!
-    this.#logged.add(causeWords(cause))
-    this.#lastLogged = causeWords(cause)
-    const whom = this.#isSilent ? who : `${who} at ${place}`
+    const isFirst = this.#loggedCauses.size === 0
+    if (isFirst) this.#entry = outages?.began(place, namedCause(cause), this.#outageSince!)
+    const forMs = now - this.#outageSince!
+    this.#loggedCauses.add(namedCause(cause))
+    this.#lastLoggedCause = namedCause(cause)
+    const whom = this.#isCauseSilence ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${secondsText(forMs)}, now for another reason`
-    const remedy = this.#isSilent || this.#remedy === undefined ? '' : ` ${this.#remedy}`
+    const remedy = this.#isCauseSilence || this.#remedy === undefined ? '' : ` ${this.#remedy}`
     void log('warn', `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`, {
       ...whereOf(place),
       event: 'outage.began',
       cause: cause.words,
       ...(cause.code === undefined ? {} : { cause_code: cause.code }),
       outage_seconds: Math.floor(forMs / 1000),
-      requests_under_way: this.#underWay,
+      requests_under_way: this.#attempts,
     })
   }
 
   #why(cause: NetworkCause, now: number): string {
-    if (!this.#isSilent) return causeWords(cause)
+    if (!this.#isCauseSilence) return namedCause(cause)
     const silent = secondsText(now - (this.#silentSince ?? now))
-    return `no answer from ${this.#parts.place} for ${silent}, ${counted(this.#underWay, 'request')} under way`
+    return `no answer from ${this.#parts.place} for ${silent}, ${counted(this.#attempts, 'request')} under way`
   }
 
-  #recovered(now: number): void {
-    if (this.#listed) this.#listed.to = now
+  #logRecovery(now: number): void {
+    if (this.#entry) this.#entry.to = now
     const { who, place, log } = this.#parts
-    const forMs = now - this.#since!
+    const forMs = now - this.#outageSince!
     const retries = counted(this.#retries, 'retry', 'retries')
     void log('info', `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`, {
       event: 'outage.ended',
@@ -206,7 +211,7 @@ export class OutageWatch implements OutageEvents {
 }
 
 /** "connection refused (ECONNREFUSED)". */
-function causeWords({ words, code }: NetworkCause): string {
+function namedCause({ words, code }: NetworkCause): string {
   return code === undefined ? words : `${words} (${code})`
 }
 

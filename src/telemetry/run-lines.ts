@@ -1,63 +1,11 @@
-// Log lines about a run: its progress, what its end waits for, and its summary. Counts only, never data.
+// When a run logs its progress, and, once it is to end, why it has not ended yet. What an entry says is in run-entries.ts.
 
-import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
-import { COUNT_NAMES, countPhrases, LOG_FIELDS } from '../run/counts.ts'
-import type { RunRow } from '../run/counts.ts'
-import type { Log, LogFields } from '../process/io.ts'
-import type { GroupFacts, RunFacts, RunDisplay } from '../run/run-facts.ts'
-import { sinceStart, lagWords, rateWords, runFigures, underWay } from '../run/run-figures.ts'
-import type { RunFigure } from '../run/run-figures.ts'
-import { deliveryWaits, stoppedWords, waits } from './run-words.ts'
-
-/** Returns what `write` says at its end: a line per stream with records, a total, and where rejected records are kept. */
-export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFacts): string[] {
-  const { records = 0, rejected = 0 } = total.counts
-  const tookMs = at - startedAt
-  const rate = tookMs > 0 ? Math.round((1000 * records) / tookMs) : records
-  return [
-    ...rows.filter(({ counts }) => (counts.records ?? 0) > 0).map(summaryLine),
-    `${summaryLine(total)}, ${elapsedText(tookMs)}, ${counted(rate, 'record')}/s`,
-    ...(rejected > 0 && rejectsPlace !== undefined
-      ? [`Rejected: ${thousands(rejected)} (older versions of their rows included), kept in ${rejectsPlace}`]
-      : []),
-  ]
-}
-
-function summaryLine({ name, counts }: RunRow): string {
-  return `${name}: ${countPhrases(counts, true).join(', ')}`
-}
-
-/** Returns what `write` logs while it runs: its progress, or, once reading is over, why it has not ended.
- *  @param since earlier facts of the same run, for the rate */
-export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
-  const { delivery, at } = facts
-  const { outstanding, inFlight, permits, heldCheckpoints, settledAt, ending } = delivery
-  const requests = `${thousands(inFlight)} of ${counted(permits ?? 0, 'request')} in flight`
-  const held = deliveryWaits(delivery, at)
-  if (ending?.isReadingOver === true) {
-    const head = ending.stopsAt === undefined ? 'Nothing more is read' : 'Stopping, nothing more is sent'
-    const unread = ending.isCommitting ? ['a STATE waits until standard output is read'] : []
-    return {
-      message: [`${head}: ${counted(outstanding, 'record')} unsettled, ${requests}`, ...held, ...unread].join('; '),
-    }
-  }
-  const { total } = runFigures(facts, since, [])
-  const [records, ...counts] = countPhrases(total.counts)
-  const message = [
-    `Under way: ${[`${records} (${thousands(total.perSecond ?? 0)}/s)`, ...counts].join(', ')}, ${thousands(outstanding)} unsettled`,
-    requests,
-    ...rateWords(delivery),
-    ...(heldCheckpoints > 0 ? [`${counted(heldCheckpoints, 'checkpoint')} held`] : []),
-    ...held,
-    ...(at - settledAt >= 1000 ? [`nothing settled for ${secondsText(at - settledAt)}`] : []),
-  ].join('; ')
-  return { message }
-}
-
-export interface Entry {
-  readonly message: string
-  readonly fields?: LogFields
-}
+import type { Log } from '../process/io.ts'
+import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
+import { sinceStart } from '../run/run-figures.ts'
+import { progressEntry } from './run-entries.ts'
+import type { Entry } from './run-entries.ts'
+import { stoppedWords } from './run-words.ts'
 
 export interface RunLinesParts {
   readonly log: Log
@@ -117,75 +65,5 @@ export function streamLines({ log, everyMs }: Pick<RunLinesParts, 'log' | 'every
       const end = stoppedWords(newest)
       if (end) void log('info', end.message, end.fields)
     },
-  }
-}
-
-/** A line must not grow without bound: further topics are only in the total. */
-const MAX_TOPICS = 20
-
-/** @param since earlier facts of the same stream, for rates
- *  @param isUnderWay false: it has ended
- *  @returns a sentence for people and the same figures for machines */
-export function progressEntry(
-  facts: RunFacts,
-  since: RunFacts | undefined,
-  isUnderWay = true,
-): { message: string; fields: LogFields } {
-  const { rows: all } = facts
-  const { rows, total } = runFigures(facts, since, all.slice(0, MAX_TOPICS))
-  const { group, delivery } = facts
-  const isLeaving = isUnderWay && group !== undefined && facts.stopping && delivery.inFlight === 0
-  const waiting = [
-    ...waits(facts, facts.at),
-    ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
-  ]
-  const message = [
-    [
-      `stream: ${countPhrases(total.counts, !isUnderWay).join(', ')}`,
-      ...(group === undefined ? [] : [`lag ${lagWords(total)}`]),
-      ...(total.perSecond === undefined ? [] : [`${counted(total.perSecond, 'record')}/s`]),
-    ].join(', '),
-    ...underWay(facts),
-    ...waiting,
-  ].join('; ')
-  const fields = {
-    ...figuresOf(total),
-    uptime_seconds: Math.round((facts.at - facts.startedAt) / 1000),
-    ...(group ? { ...groupFields(group), rebalances: group.rebalances } : {}),
-    in_flight: delivery.inFlight,
-    permits: delivery.permits ?? null,
-    rate_limit: Number.isFinite(delivery.rate?.perSecond) ? delivery.rate!.perSecond : null,
-    held_by: delivery.heldBy ?? null,
-    outstanding_records: delivery.outstanding,
-    oldest_unsettled_seconds: group?.oldestAt === undefined ? null : (facts.at - group.oldestAt) / 1000,
-    buffered_bytes: delivery.bufferedBytes,
-    waits: waiting,
-    topics: rows.map((row) => Object.assign({ topic: row.name, table: row.table ?? null }, figuresOf(row))),
-    ...(all.length > MAX_TOPICS ? { more_topics: all.length - MAX_TOPICS } : {}),
-  }
-  return { message, fields }
-}
-
-/** Returns the state of a member as log lines and /readyz have it. */
-export function groupFields({ joined, generation, partitions }: GroupFacts) {
-  const held = partitions.filter((one) => one.held !== undefined)
-  return {
-    joined,
-    generation: generation ?? null,
-    partitions: partitions.length,
-    partitions_held: held.length,
-  }
-}
-
-function figuresOf({ counts, lag, perSecond }: RunFigure): Record<string, number | null> {
-  const known = COUNT_NAMES.flatMap((name) => {
-    const [field, count] = [LOG_FIELDS[name], counts[name]]
-    return field === undefined || count === undefined ? [] : [[field, count] as const]
-  })
-  // no lag exceeds 2^53 in practice
-  return {
-    ...Object.fromEntries(known),
-    lag: lag === undefined ? null : Number(lag),
-    records_per_second: perSecond ?? null,
   }
 }

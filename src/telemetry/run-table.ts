@@ -3,11 +3,12 @@
 import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS } from '../run/counts.ts'
 import type { RunRow } from '../run/counts.ts'
 import type { RunFacts } from '../run/run-facts.ts'
-import { lagWords, runFigures, topicLags, underWay } from '../run/run-figures.ts'
+import { runFigures, topicLags } from '../run/run-figures.ts'
 import type { RunFigure } from '../run/run-figures.ts'
 import { counted, thousands } from '../text/figures.ts'
 import { printable, wrap, beginning, displayWidth } from '../text/printable.ts'
-import { heldWords, stoppedWords, troubles } from './run-words.ts'
+import { lagWords, stoppedWords, underWay } from './run-words.ts'
+import { heldWords, troubles } from './wait-words.ts'
 
 /** The size of a terminal, in characters. */
 export interface TerminalSize {

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { facts, topic } from '../run/testing/facts.ts'
 import { renderRun } from './run-table.ts'
-import { RecentFacts, runTerminal } from './run-terminal.ts'
+import { runTerminal } from './run-terminal.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
 class Screen {
@@ -179,24 +179,19 @@ test('a terminal that is gone disturbs nobody', async () => {
   await expect(progress.log('info', 'nobody reads it')).resolves.toBeUndefined()
 })
 
-test('a rate begins with the second snapshot', () => {
-  const recent = new RecentFacts(5000)
-  expect([recent.newest, recent.since]).toEqual([undefined, undefined])
-  const first = facts({ at: 1 })
-  recent.add(first)
-  expect([recent.newest, recent.since]).toEqual([first, undefined])
-})
-
-test('it looks back over the whole span, and no further than it must', () => {
-  fc.assert(
-    fc.property(fc.array(fc.integer({ min: 1, max: 3000 }), { minLength: 2, maxLength: 40 }), (steps) => {
-      const recent = new RecentFacts(5000)
-      const times = steps.map((_, index) => steps.slice(0, index + 1).reduce((sum, step) => sum + step, 0))
-      for (const at of times) recent.add(facts({ at }))
-      const last = times.at(-1)!
-      expect(recent.newest!.at).toBe(last)
-      const expected = times.findLast((at) => at <= last - 5000) ?? times[0]
-      expect(recent.since!.at).toBe(expected)
+test('a rate looks back over the whole of 5 s, and no further than it must', async () => {
+  const step = fc.tuple(fc.integer({ min: 1, max: 3000 }), fc.nat(1e6))
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 40 }), async (steps) => {
+      const { screen, progress } = opened()
+      let [at, records] = [0, 0]
+      const all = steps.map(([ms, more]) => facts({ at: (at += ms), topics: [topic({ records: (records += more) })] }))
+      for (const one of all) {
+        progress.show(one)
+        await turn()
+      }
+      const earlier = all.findLast((one) => one.at <= at - 5000) ?? (all.length > 1 ? all[0] : undefined)
+      expect(screen.lines).toEqual([...renderRun(all.at(-1)!, earlier, { columns: 80, rows: 24 }), ''])
     }),
   )
 })

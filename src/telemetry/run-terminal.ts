@@ -13,8 +13,8 @@ import type { TerminalSize } from './run-table.ts'
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */
   readonly write: (text: string) => Promise<void>
-  /** Returns the current size: the terminal may have been resized. */
-  readonly size: () => TerminalSize
+  /** Returns the current size, as the terminal may have been resized; `undefined` when it is not known. */
+  readonly size: () => TerminalSize | undefined
   readonly least: LogLevel
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
@@ -22,7 +22,9 @@ export interface RunTerminalParts {
   readonly paint?: Paint
 }
 
+/** How far back rates look while the run goes on. */
 const RATE_SPAN_MS = 5_000
+const USUAL_SIZE: TerminalSize = { columns: 80, rows: 24 }
 const CLEAR_LINE_END = '\u001b[K'
 const CLEAR_BELOW = '\u001b[J'
 const UP_ONE = '\u001b[1A'
@@ -30,7 +32,8 @@ const UP_ONE = '\u001b[1A'
 /** Each picture is one write over the last one, so it does not flicker. While the terminal accepts no output (stopped with
  *  Ctrl-S), no more pictures are drawn. */
 export function runTerminal({ write, size, least, wallClock, paint = unpainted }: RunTerminalParts): RunDisplay {
-  const recent = new RecentFacts(RATE_SPAN_MS)
+  /** Oldest first. One older than the span is among them, so that rates cover the whole span. */
+  const recent: RunFacts[] = []
   let drawn: readonly string[] = []
   let drawnColumns = 0
   let unwritten = 0
@@ -45,10 +48,10 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
 
   /** @param above lines that stay */
   async function draw(above: readonly string[]): Promise<void> {
-    const { columns, rows } = size()
-    const facts = isOver ? undefined : recent.newest
-    const lines =
-      facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : recent.since, { columns, rows })
+    const { columns, rows } = size() ?? USUAL_SIZE
+    const facts = isOver ? undefined : recent.at(-1)
+    const earlier = recent.length > 1 ? recent[0] : undefined
+    const lines = facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : earlier, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared;
@@ -61,12 +64,13 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
 
   return {
     show(facts) {
-      recent.add(facts)
+      recent.push(facts)
+      while (recent.length > 2 && recent[1]!.at <= facts.at - RATE_SPAN_MS) recent.shift()
       if (unwritten === 0 && !isOver) void draw([])
     },
     async log(level, message, { code, event } = {}) {
       if (!isWanted(level, least)) return
-      const { columns } = size()
+      const { columns } = size() ?? USUAL_SIZE
       const tag = tagOf(level, code ?? event)
       const text = `${headOf(level, wallClock())}${message}`
       const [first, ...others] = codedText(text, tag, Math.max(1, columns - 1), '    ', paint).split('\n')
@@ -114,29 +118,4 @@ function headOf(level: LogLevel, now: number): string {
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
-}
-
-export class RecentFacts {
-  readonly #spanMs: number
-  #kept: RunFacts[] = []
-
-  /** @param spanMs how far back the rates look */
-  constructor(spanMs: number) {
-    this.#spanMs = spanMs
-  }
-
-  add(facts: RunFacts): void {
-    this.#kept.push(facts)
-    // one older than the span is kept, so that the facts cover the whole span
-    while (this.#kept.length > 2 && this.#kept[1]!.at <= facts.at - this.#spanMs) this.#kept.shift()
-  }
-
-  get newest(): RunFacts | undefined {
-    return this.#kept.at(-1)
-  }
-
-  /** The oldest facts kept. `undefined` while there is only one. */
-  get since(): RunFacts | undefined {
-    return this.#kept.length > 1 ? this.#kept[0] : undefined
-  }
 }

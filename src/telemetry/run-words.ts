@@ -1,130 +1,64 @@
-// Phrases about what a run waits for, and how a stream ended.
+// Phrases about how a run stands, and how a stream that was asked to stop has ended. What it waits for is in wait-words.ts.
 
-import type { EndingFacts } from '../core/tally.ts'
-import { counted, secondsText } from '../text/figures.ts'
 import type { LogFields } from '../process/io.ts'
-import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from '../run/run-facts.ts'
+import type { DeliveryFacts, GroupFacts, RunFacts } from '../run/run-facts.ts'
+import type { RunFigure } from '../run/run-figures.ts'
+import { counted, secondsText, thousands } from '../text/figures.ts'
 
-/** Returns what the run waits for at `now`, the most important first. */
-export function waits(facts: RunFacts, now: number): string[] {
-  return [...troubles(facts, now), ...heldWords(facts)]
-}
-
-/** Returns what `waits` does without partitions that are held: that is no trouble, or follows from one. */
-export function troubles({ group, delivery }: RunFacts, now: number): string[] {
-  if (group === undefined) return deliveryWaits(delivery, now)
-  return [
-    ...(group.joined ? [] : [`joining the group for ${secondsText(now - group.since)}`]),
-    ...(group.tokens ?? []).flatMap((token) => tokenWait(token, now) ?? []),
-    ...brokersDown(group, now),
-    ...deliveryWaits(delivery, now),
-    ...schemaWait(group, now),
+/** Returns phrases about group membership, and where something is sent requests in flight and unsettled records. */
+export function underWay({ at, startedAt, group, isDry, delivery, input, stopping, failed }: RunFacts): string[] {
+  const { inFlight, permits, outstanding, failingSince } = delivery
+  const oldestAt = group?.oldestAt
+  const restMs = stopping || failingSince !== undefined ? undefined : readingLeft(input, at - startedAt)
+  const oldest = oldestAt === undefined ? '' : `, the oldest for ${secondsText(at - oldestAt)}`
+  const sent = [
+    `${permits === undefined ? counted(inFlight, 'request') : `${thousands(inFlight)} of ${counted(permits, 'request')}`} in flight`,
+    ...rateWords(delivery),
+    `${counted(outstanding, 'record')} unsettled${oldest}`,
   ]
-}
-
-/** The most important first. Partitions that wait for schemas are in `schemaWait`. */
-const HELD: readonly (readonly [reason: HeldReason, words: string])[] = [
-  ['outage', 'held until the service answers'],
-  ['rebalance', 'held for a rebalance of the group'],
-  ['buffer', 'held, the buffer is full (buffer_bytes)'],
-  ['budget', 'held, the memory for what is fetched ahead is full'],
-  ['fetched_ahead', 'held, enough is fetched ahead'],
-]
-
-export function heldWords({ group, stopping }: Pick<RunFacts, 'group' | 'stopping'>): string[] {
-  // a run that stops reads nothing, and says that already
-  const partitions = (!stopping && group?.partitions) || []
-  return HELD.flatMap(([reason, words]) => {
-    const count = partitions.filter(({ held }) => held === reason).length
-    return count > 0 ? [`${counted(count, 'partition')} ${words}`] : []
-  })
-}
-
-/** @returns `undefined` when a token lives and can be renewed, as far as is known */
-export function tokenWait({ place, expiresAt, failingSince, cause }: TokenFacts, now: number): string | undefined {
-  if (failingSince === undefined) return undefined
-  const left = expiresAt === undefined || expiresAt <= now ? 'none is left' : `${secondsText(expiresAt - now)} left`
-  return `no new token from ${place} for ${secondsText(now - failingSince)}, ${left}${because(cause)}`
-}
-
-/** A line must not grow without bound. */
-const MAX_BROKERS = 3
-
-function brokersDown({ brokersDown = [] }: GroupFacts, now: number): string[] {
-  const named = brokersDown.slice(0, MAX_BROKERS).map(({ place, since, cause }) => {
-    return `the Kafka broker ${place} has been down for ${secondsText(now - since)}${because(cause)}`
-  })
-  const more = brokersDown.length - named.length
-  return more === 0 ? named : [...named, `${counted(more, 'other Kafka broker')} down`]
-}
-
-/** Schemas are requested all the time: a wait of less than a second is normal. */
-function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now: number): string[] {
-  if (schemasSince === undefined || now - schemasSince < 1000) return []
-  const awaiting = partitions.filter(({ held }) => held === 'schemas').length
   return [
-    `${counted(awaiting, 'partition')} waiting for the schema registry for ${secondsText(now - schemasSince)}${because(schemasCause)}`,
-  ]
-}
-
-export type WaitingDelivery = ServiceFacts &
-  Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
-
-/** Returns what delivery alone waits for, the most important first. */
-export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] {
-  const { inFlight, retrying, guarded, ending } = delivery
-  const paused = servicePause({ delivery }, now)
-  const rejecting = ending?.rejecting ?? 0
-  return [
-    ...(paused === undefined ? [] : [paused]),
-    ...(retrying > 0
-      ? [`${counted(retrying, 'batch', 'batches')} to be sent again${later(ending?.retryAt, now, ', the next in ')}`]
+    ...(failed === undefined ? (stopping ? ['stopping'] : []) : [`stopped by an error (${failed})`]),
+    ...(group === undefined ? [`${secondsText(at - startedAt)}${inputWords(input, restMs)}`] : []),
+    ...(group?.joined === true
+      ? [`generation ${group.generation ?? '-'} with ${counted(group.partitions.length, 'partition')}`]
       : []),
-    ...(guarded > 0 ? [guardWords(guarded, ending, now)] : []),
-    ...(rejecting > 0 ? [`${counted(rejecting, 'rejected record')} not kept yet`] : []),
-    ...(ending?.stopsAt === undefined || inFlight === 0
-      ? []
-      : [`requests in flight have another ${secondsText(ending.stopsAt - now)}`]),
+    ...(isDry === true ? [] : sent),
   ]
 }
 
-function guardWords(batches: number, ending: EndingFacts | undefined, now: number): string {
-  const until = later(ending?.guardedUntil, now, ' for another ')
-  const keys =
-    ending === undefined ? `keys of ${counted(batches, 'batch', 'batches')}` : counted(ending.guardedKeys, 'key')
-  return `${keys} held by the late-write guard${until}${until === '' ? '' : ' at most'} (nothing to do)`
+/** Less gives no sound estimate of the end. */
+const LEAST_SHARE = 0.01
+const LEAST_MS = 3000
+
+/** Estimates the time to read the rest at the rate so far. `undefined` when it is too early. */
+function readingLeft(input: RunFacts['input'], elapsedMs: number): number | undefined {
+  if (input === undefined || elapsedMs < LEAST_MS) return undefined
+  const share = input.read / input.size
+  return share >= LEAST_SHARE && share < 1 ? (elapsedMs * (1 - share)) / share : undefined
 }
 
-/** @returns '' for less than a second */
-function later(at: number | undefined, now: number, before: string): string {
-  return at === undefined || at - now < 1000 ? '' : `${before}${secondsText(at - now)}`
+function inputWords(input: RunFacts['input'], restMs: number | undefined): string {
+  if (input === undefined || input.size === 0) return ''
+  const read = `, ${Math.floor(Math.min(1, input.read / input.size) * 100)} % of ${megabytes(input.size)} read`
+  return restMs === undefined || restMs < 1000 ? read : `${read}, about ${secondsText(restMs)} left`
 }
 
-/** Says why nothing is delivered: the service asked for a pause, or fails every attempt.
- *  @returns `undefined` when neither is so, or there is nothing to send */
-export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: number): string | undefined {
-  const { outstanding, pausedUntil } = delivery
-  if (outstanding === 0) return undefined
-  const asked =
-    pausedUntil !== undefined && pausedUntil > now
-      ? `asked for a pause of another ${secondsText(pausedUntil - now)}`
-      : ''
-  const words = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
-  return words === '' ? undefined : `the service ${words}`
+function megabytes(bytes: number): string {
+  return `${(bytes / 1e6).toFixed(bytes < 1e7 ? 1 : 0)} MB`
 }
 
-/** A service that throttles is not down. */
-function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string {
-  if (throttledSince !== undefined) return `has throttled every request (429) for ${secondsText(now - throttledSince)}`
-  if (failingSince === undefined) return ''
-  return `has been down for ${secondsText(now - failingSince)}${because(failingCause)}`
+/** "at most 245 requests/s (429 Too Many Requests)"; empty unless a learnt rate holds requests back. */
+export function rateWords({ rate, heldBy }: Pick<DeliveryFacts, 'rate' | 'heldBy'>): string[] {
+  if (heldBy !== 'rate' || rate === undefined) return []
+  const cause =
+    rate.cause === undefined ? '' : ` (${rate.cause}${rate.isSuspected === true ? ', perhaps by chance' : ''})`
+  return [`at most ${counted(Math.max(1, Math.round(rate.perSecond)), 'request')}/s${cause}`]
 }
 
-function because(cause: string | undefined): string {
-  return cause === undefined ? '' : ` (${cause})`
+/** "1,234"; "1,234+" if it is known only in part; "-" if unknown. */
+export function lagWords({ lag, isLagPartial }: Pick<RunFigure, 'lag' | 'isLagPartial'>): string {
+  return lag === undefined ? '-' : `${thousands(lag)}${isLagPartial ? '+' : ''}`
 }
-
-// The end of a stream that was asked to stop.
 
 /** @returns a sentence and the same figures as fields; `undefined` when it has not stopped */
 export function stoppedWords({ stopped, group }: RunFacts): { message: string; fields: LogFields } | undefined {

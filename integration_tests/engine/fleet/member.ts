@@ -106,7 +106,7 @@ export class Member {
     permits.give(outcome, Math.max(0, now - started), now)
     if (outcome.status === 'retry') {
       if (outcome.ambiguous) this.#freeAt = now + GUARD_MS
-      this.#retries.put(nextAttempt(outcome, batch, RETRY_FOR_MS, now, random()) as number, batch)
+      this.#retries.put(nextAttempt(outcome, batch, RETRY_FOR_MS, now, random())!, batch)
     } else this.successes.push(world.now)
     this.#turn()
   }

@@ -1,4 +1,4 @@
-// `onboard`: a client provisioned end to end, once, and which options it takes from the command line.
+// `onboard`: a client provisioned end to end, once.
 
 import { stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
@@ -10,30 +10,53 @@ import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { lock } from '../../files/lock.ts'
 import { plannedRequests } from '../../onboarding/dry-run.ts'
+import { isOpen } from '../../onboarding/create.ts'
 import { CREATING } from '../../onboarding/journal-entries.ts'
-import type { Creating } from '../../onboarding/journal-entries.ts'
 import { openJournal } from '../../onboarding/journal.ts'
 import type { Journal } from '../../onboarding/journal.ts'
 import { openOnboardOutput } from '../../onboarding/output/onboard-output.ts'
 import type { OnboardOutput } from '../../onboarding/output/onboard-output.ts'
 import { checkResultFile, writeResultFile } from '../../onboarding/output/result-file.ts'
-import { ADOPT_OPTION } from '../../onboarding/questions.ts'
+import { readChoices } from '../../onboarding/user-answers.ts'
 import type { Choices } from '../../onboarding/user-answers.ts'
 import { runOnboarding } from '../../onboarding/run.ts'
 import type { OnboardingPlan } from '../../onboarding/types.ts'
-import { listed } from '../../text/printable.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
 import { createOnboardingApi } from '../../service/onboarding/onboarding-api.ts'
-import type { OnboardingApi, OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
+import type { OnboardingApiOptions } from '../../service/onboarding/onboarding-api.ts'
 import { named } from '../../service/onboarding/onboarding-outcome.ts'
-import type { CallOutcome } from '../../service/onboarding/onboarding-outcome.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import { requestLog } from '../request-log.ts'
+import { hidingTokens } from './hiding-tokens.ts'
 
-export interface OnboardArguments {
+/** @returns 2 after a message about wrong usage; else as `onboard` */
+export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
+  const configFile = text('config') ?? ''
+  const notCreated = Array.isArray(values['not-created']) ? values['not-created'].map(String) : []
+  const choices =
+    configFile === ''
+      ? { problem: 'It needs --config FILE; onboard --example prints one.' }
+      : readChoices(text, notCreated)
+  if ('problem' in choices) {
+    const { misuse } = await import('../help/render-help.ts')
+    return misuse(io, choices.problem, 'onboard')
+  }
+  const options = {
+    configFile,
+    journalFile: text('journal'),
+    outputFile: text('output'),
+    json: values['json'] === true,
+    dryRun: values['dry-run'] === true,
+    choices,
+  }
+  return await onboard(options, io, clock)
+}
+
+interface OnboardArguments {
   readonly configFile: string
   /** Beside the config when absent. */
   readonly journalFile: string | undefined
@@ -125,21 +148,11 @@ function requestNotes({ env }: Io, progress: OnboardOutput['progress']): Onboard
   return isWanted('debug', least) ? requestLog(async (_level, message) => progress.note(message)) : undefined
 }
 
-const ASKS_PERSON = 'It will ask you'
-const ASKS_LIST = 'It will look in the list of the service, or ask you,'
-
-/** The next run, of what it does not know. */
-const WILL: Readonly<Record<Creating, string>> = {
-  A2: ASKS_PERSON,
-  A4: ASKS_PERSON,
-  A6: ASKS_LIST,
-  A8: ASKS_LIST,
-  A10: ASKS_PERSON,
-}
-
+/** @returns also what the next run does about a request of which it is not known whether it was carried out */
 function stoppedWords({ known, path }: Journal): string {
-  const open = CREATING.find((endpoint) => ['sent', 'unknown'].includes(known.made[endpoint].state))
-  const next = open === undefined ? '' : ` ${WILL[open]} whether ${named(open)} was carried out.`
+  const open = CREATING.find((endpoint) => isOpen(known.made[endpoint].state))
+  const asks = open === 'A6' || open === 'A8' ? 'look in the list of the service, or ask you,' : 'ask you'
+  const next = open === undefined ? '' : ` It will ${asks} whether ${named(open)} was carried out.`
   return `Stopped. Run the same command again to continue; ${JSON.stringify(path)} records what was created already.${next}`
 }
 
@@ -167,80 +180,4 @@ function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
     typeof value === 'string' ? scrub(value) : value,
   ])
   return Object.fromEntries(members) as T
-}
-
-/** @returns 2 after a message about wrong usage; else as `onboard` */
-export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
-  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
-  const configFile = text('config') ?? ''
-  const notCreated = Array.isArray(values['not-created']) ? values['not-created'].map(String) : []
-  const choices =
-    configFile === '' ? 'It needs --config FILE; onboard --example prints one.' : choicesOf(text, notCreated)
-  if (typeof choices === 'string') {
-    const { misuse } = await import('../help/render-help.ts')
-    return misuse(io, choices, 'onboard')
-  }
-  const options = {
-    configFile,
-    journalFile: text('journal'),
-    outputFile: text('output'),
-    json: values['json'] === true,
-    dryRun: values['dry-run'] === true,
-    choices,
-  }
-  return await onboard(options, io, clock)
-}
-
-/** A text: what is wrong. */
-function choicesOf(text: (name: string) => string | undefined, notCreated: readonly string[]): Choices | string {
-  const strange = notCreated.find((name) => !/^A(2|4|6|8|10)(#[1-9]\d{0,5})?$/.test(name))
-  if (strange !== undefined) {
-    return `--not-created takes ${listed(CREATING, 'or')}, as the question says.`
-  }
-  const adopt: Partial<Record<Creating, number | string>> = {}
-  for (const endpoint of CREATING) {
-    const option = ADOPT_OPTION[endpoint]
-    const given = text(option.slice(2))
-    if (given === undefined) continue
-    if (notCreated.some((name) => name.split('#')[0] === endpoint)) {
-      return `${option} and --not-created ${endpoint} contradict each other.`
-    }
-    const id = endpoint === 'A10' ? given : /^\d{1,15}$/.test(given) ? Number(given) : ''
-    if (id === '' || id === '.' || id === '..')
-      return `${option} takes ${endpoint === 'A10' ? 'an id' : 'a whole number'}.`
-    adopt[endpoint] = id
-  }
-  return { adopt, notCreated }
-}
-
-type CreateToken = OnboardingApi['createToken']
-
-/** While it logs in, debug output waits; where a token may have been made that is not known, that output is left out. */
-function hidingTokens(createToken: CreateToken, scrubber: Pick<Scrubber, 'debug' | 'learn'>): CreateToken {
-  return async (...given) => {
-    const end = scrubber.debug.hold()
-    let isKnown = false
-    try {
-      const outcome = await createToken(...given)
-      if (outcome.status === 'answered') scrubber.learn(tokensOf(outcome.value))
-      isKnown = !mayHoldAnother(outcome)
-      return outcome
-    } finally {
-      end(isKnown)
-    }
-  }
-}
-
-function tokensOf({
-  access_token: token,
-  refresh_token: refresh,
-}: {
-  access_token: string
-  refresh_token?: unknown
-}): string[] {
-  return typeof refresh === 'string' ? [token, refresh] : [token]
-}
-
-function mayHoldAnother(outcome: CallOutcome<unknown>): boolean {
-  return outcome.status === 'unclear' || ('ambiguous' in outcome && outcome.ambiguous)
 }

@@ -43,7 +43,6 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   const { log } = progress
   const command = {
     name: fromDeadLetters ? 'stream --from-dead-letters' : 'stream',
-    noun: 'topic',
     files: [{ file: configFile, what: 'that of --config' }],
     reportFiles,
     log,
@@ -131,8 +130,6 @@ function noDeadLetters(): ConnectorError {
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
 const EVERY_MS = 60_000
-const ROWS = 24
-const COLUMNS = 80
 
 export function progressOf(
   io: Pick<Io, 'stdout' | 'env' | 'scrubber' | 'isTty' | 'isDumb' | 'columns' | 'size'>,
@@ -147,7 +144,7 @@ export function progressOf(
     (isPlain ? plainTerminal(terminal) : { log: jsonLog({ ...terminal, output: stdout, scrub: io.scrubber.scrub }) })
       .log
   const progress = io.isTty
-    ? runTerminal({ ...terminal, size: () => size?.() ?? { columns: COLUMNS, rows: ROWS } })
+    ? runTerminal({ ...terminal, size: () => size?.() })
     : streamLines({ log: lines(), everyMs: EVERY_MS })
   if (problem !== undefined) void progress.log('warn', problem)
   return progress

@@ -1,13 +1,13 @@
 // Loads the config of `onboard`, checks the rules between options, and makes the config that `onboard` works with. Never quotes a value.
 // Names from the service document are sent unchanged.
 
-import { readAddress } from '../address.ts'
+import { readAddress, urlOf } from '../address.ts'
 import { configOf, picked } from '../config-of.ts'
 import type { ConfigKind, Reading } from '../load.ts'
 import { readConfig } from '../load.ts'
 import type { ConfigEnvironment } from '../references.ts'
 import { isObject } from '../../json/is-object.ts'
-import { tlsProblems } from '../tls.ts'
+import { checkTls } from '../tls.ts'
 import type { OnboardOptions } from './onboard-options.ts'
 import { onboardOptions } from './onboard-options.ts'
 
@@ -31,6 +31,8 @@ export function readOnboardConfig(text: string, environment: ConfigEnvironment):
   return readConfig(text, KIND, environment)
 }
 
+const PASSWORD = { secret: 'the password', option: 'login', allow: 'allow_insecure_http' }
+
 const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
   schema: onboardOptions,
   check(options, given, findings) {
@@ -40,16 +42,12 @@ const KIND: ConfigKind<typeof onboardOptions, OnboardConfig> = {
         'looks like a config of write or stream, for it has `import_url`: onboard needs one of its own, with `base_url`, which onboard --example prints',
       )
     for (const option of ['base_url', 'dashboard_url'] as const) {
-      const read = addressOf(options[option] ?? '', options.allow_insecure_http === true)
+      const read = readAddress(options[option] ?? '', options.allow_insecure_http === true, PASSWORD)
       if ('problem' in read) findings.add([option], read.problem)
     }
-    for (const [option, problem] of tlsProblems(options)) findings.add([option], problem)
+    checkTls(options, [], findings)
     return () => onboardConfigOf(options as OnboardOptions)
   },
-}
-
-function addressOf(text: string, allowHttp: boolean): ReturnType<typeof readAddress> {
-  return readAddress(text, allowHttp, { secret: 'the password', option: 'login', allow: 'allow_insecure_http' })
 }
 
 function onboardConfigOf(options: OnboardOptions) {
@@ -88,10 +86,4 @@ function onboardConfigOf(options: OnboardOptions) {
     timing: configOf(picked(options, timing)),
     ...configOf(picked(options, tls)),
   }
-}
-
-function urlOf(text: string): string {
-  const read = addressOf(text, true)
-  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  return read.url
 }

@@ -1,8 +1,9 @@
-// The options of the groups `kafka` and `schema_registry` of `stream`: types, bounds, defaults, and the words an editor shows.
+// The options of the group `kafka` of `stream`: types, bounds, defaults, and the words an editor shows.
 
 import { z } from 'zod'
 
-import { certificates, filled, oneHeader, oneLine, secret, seconds } from '../option-types.ts'
+import { certificates, oneHeader, oneLine, readAgain, seconds } from '../option-types.ts'
+import { oauthOptions } from './oauth.ts'
 
 const broker = z
   .string()
@@ -36,54 +37,6 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
-const oauth = z.strictObject({
-  token_url: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Token address',
-      description: 'Address that gives tokens (token_endpoint). Either this or the issuer.',
-      examples: ['https://login.example.com/oauth2/token'],
-    }),
-  issuer: z
-    .string()
-    .optional()
-    .meta({
-      title: 'Issuer',
-      description: 'Address of the issuer, below which its OpenID configuration names the token address.',
-      examples: ['https://login.example.com/realms/data'],
-    }),
-  client_id: oneHeader.optional().meta({
-    title: 'Client ID',
-    description: 'Name of this program at the token server. Required.',
-    examples: ['warehouse'],
-  }),
-  client_secret: secret.optional().meta({
-    title: 'Client secret',
-    description: 'Secret of that client. Its file is read again at each fetch.',
-    airbyte_secret: true,
-  }),
-  client_auth: z.enum(['basic', 'post']).optional().meta({
-    title: 'Client authentication',
-    description: 'How the secret is sent: in a header, or in the form. By default as the issuer says, else basic.',
-  }),
-  assertion: secret.optional().meta({
-    title: 'Assertion',
-    description: 'Instead of a secret: a token that vouches for this client. Its file is read again at each fetch.',
-    airbyte_secret: true,
-  }),
-  scope: oneHeader.optional().meta({ title: 'Scope', description: 'What the token is for, separated by spaces.' }),
-  audience: oneHeader
-    .optional()
-    .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
-  ...certificates('token server', 'in addition to'),
-})
-
-/** `kafka` instead of a group is the group that is empty. */
-function likeKafka(value: unknown): unknown {
-  return value === 'kafka' ? {} : value
-}
-
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
@@ -96,18 +49,9 @@ const sasl = z.strictObject({
     description: 'For every mechanism except oauthbearer.',
     example: 'warehouse',
   }),
-  password: secret.optional().meta({
-    title: 'Password',
-    description: 'For every mechanism except oauthbearer. Its file is read again at each login.',
-    example: '${KAFKA_PASSWORD}',
-    airbyte_secret: true,
-  }),
-  token: secret.optional().meta({
-    title: 'Token',
-    description: 'For oauthbearer: sent as it is. Its file is read again at each login.',
-    airbyte_secret: true,
-  }),
-  oauth: oauth.optional().meta({
+  password: readAgain('Password', 'For every mechanism except oauthbearer.', 'login', { example: '${KAFKA_PASSWORD}' }),
+  token: readAgain('Token', 'For oauthbearer: sent as it is.', 'login'),
+  oauth: oauthOptions.optional().meta({
     title: 'OAuth',
     description:
       'For oauthbearer, instead of a token: where to fetch one, and renew it (OpenID Connect, client credentials).',
@@ -116,22 +60,6 @@ const sasl = z.strictObject({
 })
 
 const tls = z.strictObject(certificates('brokers', 'instead of'))
-
-/** Brokers separated by commas, as in an environment variable. */
-function brokerList(value: unknown): unknown {
-  const list = typeof value === 'string' ? value.split(',').filter((broker) => broker.trim() !== '') : value
-  return Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : list
-}
-
-/** `true` and `false` instead of a group. */
-function tlsGroup(value: unknown): unknown {
-  if (value === true || value === 'true') return {}
-  return value === false || value === 'false' ? undefined : value
-}
-
-function inSmallLetters(value: unknown): unknown {
-  return typeof value === 'string' ? value.toLowerCase() : value
-}
 
 export const kafkaOptions = z.strictObject({
   brokers: z.preprocess(brokerList, z.array(broker).min(1)).meta({
@@ -190,47 +118,18 @@ export const kafkaOptions = z.strictObject({
   }),
 })
 
-export const registryOptions = z.strictObject({
-  url: z.string().meta({
-    title: 'Address',
-    description: "Address of a registry with Confluent's interface, with its path, without user and password.",
-    examples: ['https://registry.example.com', 'http://apicurio:8080/apis/ccompat/v7'],
-  }),
-  username: filled.optional().meta({
-    title: 'User name',
-    description: 'User name for basic authentication.',
-  }),
-  password: secret.optional().meta({
-    title: 'Password',
-    description: 'Password for basic authentication. Its file is read again at each request.',
-    airbyte_secret: true,
-  }),
-  token: secret.optional().meta({
-    title: 'Token',
-    description: 'Bearer token, instead of user name and password. Its file is read again at each request.',
-    airbyte_secret: true,
-  }),
-  oauth: z
-    .preprocess(likeKafka, oauth.optional())
-    .optional()
-    .meta({
-      title: 'OAuth',
-      description: "Instead of a token: where to fetch one, as in kafka.sasl.oauth; kafka takes Kafka's.",
-      also: { anyOf: [{ const: 'kafka' }] },
-    }),
-  logical_cluster: oneHeader.optional().meta({
-    title: 'Logical cluster',
-    description: 'Id of the registry at Confluent Cloud, sent beside a token (target-sr-cluster).',
-    examples: ['lsrc-1234'],
-  }),
-  identity_pool_id: oneHeader.optional().meta({
-    title: 'Identity pool',
-    description: 'Id of the identity pool at Confluent Cloud, sent beside a token (Confluent-Identity-Pool-Id).',
-    examples: ['pool-1234'],
-  }),
-  allow_insecure_http: z.boolean().default(false).meta({
-    title: 'Allow unencrypted HTTP',
-    description: 'Allow password or token to an http: address of another machine. They are then sent unencrypted.',
-  }),
-  ...certificates('registry', 'in addition to'),
-})
+/** Brokers separated by commas, as in an environment variable. */
+function brokerList(value: unknown): unknown {
+  const list = typeof value === 'string' ? value.split(',').filter((broker) => broker.trim() !== '') : value
+  return Array.isArray(list) ? list.map((one: unknown) => (typeof one === 'string' ? one.trim() : one)) : list
+}
+
+/** `true` and `false` instead of a group. */
+function tlsGroup(value: unknown): unknown {
+  if (value === true || value === 'true') return {}
+  return value === false || value === 'false' ? undefined : value
+}
+
+function inSmallLetters(value: unknown): unknown {
+  return typeof value === 'string' ? value.toLowerCase() : value
+}

@@ -11,11 +11,15 @@ export const PATTERN_LIMIT_MS = 100
 /** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
 const SLOW_US = 900 * PATTERN_LIMIT_MS
 
-/** A pattern for whole names, and what it was found to match. */
+/** What a pattern says of a whole name. */
+export type Answer = 'matches' | 'differs' | 'too slow'
+
+/** A pattern for whole names, with its answers. `tryNames` comes first where there are many names, and again when there are others:
+ *  `test` then only looks up what was found. */
 export class NamePattern {
   readonly source: string
-  /** Answers by name. `undefined` when it takes too long. */
-  readonly known = new Map<string, boolean | undefined>()
+  /** Answers by name; each name is tried once. */
+  readonly known = new Map<string, Answer>()
 
   /** @param source of a regular expression for whole names */
   constructor(source: string) {
@@ -26,32 +30,33 @@ export class NamePattern {
     return this.source
   }
 
-  /** Waits on this thread for a name that `tryNames` did not try.
-   *  @returns undefined when it takes too long, then and ever after */
-  test(name: string): boolean | undefined {
-    if (!this.known.has(name)) this.known.set(name, this.#triedHere(name))
-    return this.known.get(name)
+  /** Answers at once for a known name. Any other name holds up this thread while it is tried. */
+  test(name: string): Answer {
+    const answer = this.known.get(name) ?? this.#triedHere(name)
+    this.known.set(name, answer)
+    return answer
   }
 
-  /** Tries again while others had the processor, as the thread does. */
-  #triedHere(name: string): boolean | undefined {
+  /** Tries again, for longer, while others had the processor. */
+  #triedHere(name: string): Answer {
     const given = { source: this.source, name }
     for (let timeout = PATTERN_LIMIT_MS; ; timeout *= 2) {
       const before = process.threadCpuUsage()
       try {
-        return runInNewContext('RegExp(source, "u").test(name)', given, { timeout }) as boolean
+        return runInNewContext('RegExp(source, "u").test(name)', given, { timeout }) === true ? 'matches' : 'differs'
       } catch (error) {
         const { user, system } = process.threadCpuUsage(before)
         const isSlow = user + system > SLOW_US
-        if (isSlow || (error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined
+        if (isSlow || (error as NodeJS.ErrnoException).code !== 'ERR_SCRIPT_EXECUTION_TIMEOUT') return 'too slow'
       }
     }
   }
 }
 
-/** Tries names that are new with one pattern after another, up to the first that matches; forgets those that are gone.
- *  @param signal aborts to wait no longer: what is not tried by then is left out
- *  @returns by pattern, the new names that it takes too long for
+/** Tries new names on another thread, each with one pattern after another up to the first that does not differ. Forgets names that
+ *  are not among `names`.
+ *  @param signal aborts to wait no longer: names not tried by then count as too slow for the first pattern
+ *  @returns by pattern, the new names that are too slow for it
  *  @throws when there can be no further thread */
 export async function tryNames(
   patterns: readonly NamePattern[],
@@ -61,28 +66,32 @@ export async function tryNames(
   const there = new Set(names)
   for (const { known } of patterns) for (const name of known.keys()) if (!there.has(name)) known.delete(name)
   const fresh = names.filter((name) => patterns[0]?.known.has(name) === false)
-  const found = fresh.length === 0 ? [] : await tried(patterns, fresh, signal)
   const slow = new Map<NamePattern, string[]>()
+  if (fresh.length === 0) return slow
+  const { reached, isDone } = await tried(patterns, fresh, signal)
   for (const [at, name] of fresh.entries()) {
-    const which = Math.abs(found[at]! || -1) - 1
-    for (const { known } of patterns.slice(0, which)) known.set(name, false)
-    const last = patterns[which]
-    last?.known.set(name, found[at]! > 0 || undefined)
-    if (last && found[at]! <= 0) slow.set(last, [...(slow.get(last) ?? []), name])
+    const answered = patterns.slice(0, reached[at])
+    const last = patterns[reached[at]!]
+    for (const { known } of answered) known.set(name, 'differs')
+    last?.known.set(name, isDone[at] === 1 ? 'matches' : 'too slow')
+    if (last && isDone[at] === 0) slow.set(last, [...(slow.get(last) ?? []), name])
   }
   return slow
 }
 
-/** @returns for each name, one more than the index of the pattern that matches it, negative if that takes too long; 0: not tried */
-async function tried(patterns: readonly NamePattern[], names: readonly string[], signal: AbortSignal) {
-  const found = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * names.length))
-  const workerData = {
-    sources: patterns.map(({ source }) => source),
-    names,
-    found,
-    limitMs: PATTERN_LIMIT_MS,
-    slowUs: SLOW_US,
-  }
+/** What the thread writes of each name, zeros at first. */
+interface Tried {
+  /** How many patterns, from the first, were found to differ. */
+  readonly reached: Int32Array
+  /** 1: the pattern behind them, if there is one, matches. 0: it took too long, or the name was not tried. */
+  readonly isDone: Uint8Array
+}
+
+async function tried(patterns: readonly NamePattern[], names: readonly string[], signal: AbortSignal): Promise<Tried> {
+  const reached = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT * names.length))
+  const isDone = new Uint8Array(new SharedArrayBuffer(names.length))
+  const sources = patterns.map(({ source }) => source)
+  const workerData = { sources, names, reached, isDone, limitMs: PATTERN_LIMIT_MS, slowUs: SLOW_US }
   const worker = new Worker(THREAD, { eval: true, workerData, env: {}, execArgv: [] })
   try {
     await once(worker, 'exit', { signal })
@@ -91,7 +100,7 @@ async function tried(patterns: readonly NamePattern[], names: readonly string[],
   } finally {
     await worker.terminate()
   }
-  return found
+  return { reached, isDone }
 }
 
 /** Tries all names in one go. When its time is over, the name it is at may be slow, or those before were many, or others had the
@@ -101,12 +110,12 @@ const { workerData } = require("node:worker_threads")
 const { createContext, runInContext } = require("node:vm")
 const all = createContext({ ...workerData, at: 0, which: 0 })
 runInContext('var patterns = sources.map((source) => RegExp(source, "u"))', all)
-const { names, found, limitMs, slowUs } = workerData
+const { names, reached, limitMs, slowUs } = workerData
 for (let timeout = limitMs; all.at < names.length; ) {
   const { at, which } = all
   const before = process.threadCpuUsage()
   try {
-    runInContext(\`for (; at < names.length; found[at++] = which + 1, which = 0)
+    runInContext(\`for (; at < names.length; reached[at] = which, isDone[at++] = 1, which = 0)
       while (which < patterns.length && !patterns[which].test(names[at])) which++\`, all, { timeout })
   } catch (error) {
     const { user, system } = process.threadCpuUsage(before)
@@ -114,7 +123,7 @@ for (let timeout = limitMs; all.at < names.length; ) {
     const isSlow = isSame && user + system > slowUs
     timeout = isSame && !isSlow ? timeout * 2 : limitMs
     if (error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT' && !isSlow) continue
-    found[all.at++] = -1 - all.which
+    reached[all.at++] = all.which
     all.which = 0
   }
 }

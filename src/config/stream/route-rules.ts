@@ -7,7 +7,7 @@ import { listed } from '../../text/printable.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
-import { comparedName } from './topics.ts'
+import { comparedName } from './shared-tables.ts'
 
 type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>>
 

@@ -1,26 +1,17 @@
-// The config that `stream` works with, made of valid options.
+// The config that `stream` works with: what its file says, checked, with defaults. make-stream-config.ts makes it.
 
-import { isAbsolute, join } from 'node:path'
-
-import type { ReadSecret, Secret } from '../../core/secret.ts'
-import { readAddress } from '../address.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { ConfigOf } from '../config-of.ts'
-import { configOf, given, picked } from '../config-of.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import type { TlsOptions } from '../tls.ts'
-import { rejectLimits } from '../reject-limits.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
-import { limits } from '../write/write-options.ts'
-import { isGroupGiven } from './kafka-rules.ts'
-import { PlainPattern } from './plain-pattern.ts'
+import type { PlainPattern } from './plain-pattern.ts'
 import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
-import { wholeNames } from './topics.ts'
-import type { TopicChoice } from './topics.ts'
+import type { TopicChoice } from './topic-choice.ts'
 
 type TopicOptions = StreamOptions['topics'][number]
-type SaslOptions = NonNullable<StreamOptions['kafka']['sasl']>
-type OauthOptions = NonNullable<SaslOptions['oauth']>
+type OauthOptions = NonNullable<NonNullable<StreamOptions['kafka']['sasl']>['oauth']>
 type RouteOptions = NonNullable<TopicOptions['route']>
 
 /** Times in milliseconds.
@@ -40,7 +31,8 @@ export interface StreamConfig<Source = SecretSource> {
   /** Files that it refers to. */
   readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
-  readonly rejectLimits: StreamRejectLimits
+  /** Limits of topics whose entries say nothing else. `isShareGiven`: whether the file gives the share, as a replay has none by default. */
+  readonly rejectLimits: RejectLimitsConfig & { readonly isShareGiven: boolean }
   /** The address where /healthz, /readyz and /metrics answer. `undefined` when they do not. */
   readonly health: ConfigOf<StreamOptions['health']>
   readonly commitEveryMs: number
@@ -110,7 +102,12 @@ export interface TopicConfig extends Omit<
   /** The stream whose records become rows. `undefined` when those of all streams do; without a namespace those of
    *  any. */
   readonly stream: { readonly name: string; readonly namespace: string | undefined } | undefined
-  readonly keys: TopicKeysConfig
+  /** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that name. offset:
+   *  one row per record, by topic, partition, offset and epoch. */
+  readonly keys:
+    | { readonly from: 'value'; readonly paths: readonly (readonly string[])[] }
+    | { readonly from: 'key'; readonly field: string | undefined; readonly type?: PlainKeyType | undefined }
+    | { readonly from: 'offset'; readonly epoch: number }
   readonly tombstones: NonNullable<TopicOptions['tombstones']>
   /** `_kafka_epoch` of rows that are identified by their offset, be it by `keys` or by `nullKeys`. */
   readonly epoch: number
@@ -143,152 +140,10 @@ export type OutOfRangePolicy = TopicOptions['out_of_range']
 /** How a plain key is read; when absent, a whole number as a number, anything else as a text. */
 export type PlainKeyType = NonNullable<NonNullable<TopicOptions['keys']>['type']>
 
-/** value: fields of the row, by path. key: the Kafka key, an object's fields, or, with `field`, a plain key under that
- *  name. offset: one row per record, by topic, partition, offset and epoch. */
-export type TopicKeysConfig =
-  | { readonly from: 'value'; readonly paths: readonly (readonly string[])[] }
-  | { readonly from: 'key'; readonly field: string | undefined; readonly type?: PlainKeyType | undefined }
-  | { readonly from: 'offset'; readonly epoch: number }
-
 export interface StreamRejectsConfig {
   readonly onRejected: 'stop' | 'dead-letter'
   /** The topic or the file that dead letters go to: exactly one, if they are kept. */
   readonly topic: string | undefined
   readonly file: string | undefined
   readonly logKeys: boolean
-}
-
-/** Limits of topics whose entries say nothing else. */
-export interface StreamRejectLimits extends RejectLimitsConfig {
-  /** Whether the share is given: a replay has none by default. */
-  readonly isShareGiven: boolean
-}
-
-export interface Around {
-  /** How the secret of a login is read before each login. */
-  readonly readerOf: (path: readonly string[], secret: Secret) => ReadSecret
-  /** The folder where paths that are not absolute begin. */
-  readonly folder: string
-  readonly files: readonly string[]
-  readonly isShareGiven: boolean
-}
-
-export function streamConfigOf(
-  options: StreamOptions,
-  service: ServiceConfig,
-  { readerOf, folder, files, isShareGiven }: Around,
-): StreamConfig {
-  const { sasl: saslOptions, ...kafka } = options.kafka
-  const sasl = saslOptions && saslOf(saslOptions, readerOf)
-  const { topic, file } = options.dead_letters ?? {}
-  const once = picked(options, {
-    table_prefix: true,
-    health: true,
-    commit_every_seconds: true,
-    stall_deadline_seconds: true,
-  })
-  return {
-    service,
-    limits: configOf(picked(options, limits)),
-    metadataColumns: [...new Set(options.metadata_columns)],
-    kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl },
-    registry: registryOf(options, sasl, readerOf),
-    topics: options.topics.map((entry) => topicOf(entry, topic)),
-    files,
-    rejects: {
-      onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
-      topic,
-      file: file === undefined || isAbsolute(file) ? file : join(folder, file),
-      logKeys: options.log_keys,
-    },
-    rejectLimits: { ...configOf(picked(options, rejectLimits)), isShareGiven },
-    ...configOf(once),
-  }
-}
-
-function saslOf(sasl: SaslOptions, readerOf: Around['readerOf']): KafkaSaslConfig {
-  const { mechanism, username, password, token, oauth, extensions = {} } = sasl
-  if (mechanism !== 'oauthbearer')
-    return { mechanism, username: username!, secret: readerOf(['kafka', 'sasl', 'password'], password!) }
-  const secret = oauth
-    ? oauthOf(oauth, ['kafka', 'sasl', 'oauth'], readerOf)
-    : readerOf(['kafka', 'sasl', 'token'], token!)
-  return { mechanism, secret, extensions }
-}
-
-function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: Around['readerOf']): OauthConfig {
-  const { client_id: clientId, client_secret, assertion, token_url, issuer, ...rest } = oauth
-  const address = token_url === undefined ? 'issuer' : 'token_url'
-  const proof = client_secret === undefined ? 'assertion' : 'client_secret'
-  return {
-    ...configOf(rest),
-    group: path.join('.'),
-    address: { option: address, url: urlOf((token_url ?? issuer)!) },
-    clientId: clientId!,
-    proof: { option: proof, read: readerOf([...path, proof], (client_secret ?? assertion)!) },
-  }
-}
-
-/** The registry. `undefined` when no topic needs it. */
-function registryOf(
-  { schema_registry: registry, topics }: StreamOptions,
-  sasl: KafkaSaslConfig | undefined,
-  readerOf: Around['readerOf'],
-): RegistryConfig | undefined {
-  const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
-  if (registry === undefined || !isNeeded) return undefined
-  const { url, allow_insecure_http: _, oauth, username, password, token, ...rest } = registry
-  const { logical_cluster: logicalCluster, identity_pool_id: identityPoolId, ...tls } = rest
-  const bearer = (secret: SecretSource) => ({ kind: 'bearer', secret, logicalCluster, identityPoolId }) as const
-  const loginOf = (): RegistryLogin | undefined => {
-    if (oauth && isGroupGiven(oauth)) return bearer(oauthOf(oauth, ['schema_registry', 'oauth'], readerOf))
-    if (oauth) return bearer(sasl!.secret)
-    if (token) return bearer(readerOf(['schema_registry', 'token'], token))
-    if (username === undefined) return undefined
-    return { kind: 'basic', username, secret: readerOf(['schema_registry', 'password'], password!) }
-  }
-  return { url: urlOf(url), login: loginOf(), ...configOf(tls) }
-}
-
-/** An address that was checked, without a slash at its end. */
-function urlOf(text: string): string {
-  const read = readAddress(text, true)
-  if ('problem' in read) throw new TypeError(`The address ${read.problem}.`)
-  return read.url
-}
-
-function topicOf(
-  { topic, pattern, stream, namespace, keys, route, ...options }: TopicOptions,
-  deadLetterTopic: string | undefined,
-): TopicConfig {
-  const except = deadLetterTopic === undefined ? [] : [deadLetterTopic]
-  const entry = {
-    ...configOf(options),
-    topic: topic === undefined ? { pattern: wholeNames(pattern!, except), text: pattern! } : { name: topic },
-    stream: stream === undefined ? undefined : { name: stream, namespace },
-    keys: keysOf(keys),
-    tombstones: options.tombstones ?? (options.format === 'debezium' ? 'mark' : 'ignore'),
-    epoch: keys?.epoch ?? 0,
-    route: undefined,
-  }
-  return route === undefined ? entry : { ...entry, route: routeOf(route, entry) }
-}
-
-function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicConfig): RouteConfig {
-  const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
-    return { ...entry, ...given(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
-  }
-  return {
-    by: configOf(by),
-    tables: new Map(Object.entries(tables).map(([value, own]) => [value, ofTable(own)])),
-    any: any && { matching: PlainPattern.read(any.matching) as PlainPattern, most: any.most },
-    others,
-  }
-}
-
-/** Keys of an entry; where it has none Debezium's, which are the record's. */
-function keysOf(keys: TopicOptions['keys']): TopicKeysConfig {
-  if (keys?.offset) return { from: 'offset', epoch: keys.epoch ?? 0 }
-  if (keys?.value !== undefined) return { from: 'value', paths: keys.value }
-  return { from: 'key', field: typeof keys?.key === 'string' ? keys.key : undefined, type: keys?.type }
 }

@@ -12,9 +12,11 @@ import { filesReferredTo, pathToMember, secretReader } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
-import { checkKafka, checkRegistry } from './kafka-rules.ts'
-import type { Around, StreamConfig } from './stream-config.ts'
-import { streamConfigOf } from './stream-config.ts'
+import { checkKafka } from './kafka-rules.ts'
+import { checkRegistry } from './registry-rules.ts'
+import { streamConfigOf } from './make-stream-config.ts'
+import type { ReadAround } from './make-stream-config.ts'
+import type { StreamConfig } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamFileOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-entry.ts'
@@ -62,7 +64,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readerOf: Around['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
+    const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
     const { folder } = environment
     const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)

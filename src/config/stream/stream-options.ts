@@ -8,7 +8,8 @@ import { filled, seconds, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import { RUN_METADATA } from '../write/table-options.ts'
 import { limits, where, writeOptions } from '../write/write-options.ts'
-import { kafkaOptions, registryOptions } from './kafka-options.ts'
+import { kafkaOptions } from './kafka-options.ts'
+import { registryOptions } from './registry-options.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
 const { import_url: importUrl, ...service } = where

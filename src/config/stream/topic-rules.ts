@@ -10,7 +10,8 @@ import type { StreamOptions } from './stream-options.ts'
 import type { TopicEntry, TopicOptions } from './topic-entry.ts'
 import { KEY_CHOICES } from './row-options.ts'
 import { checkPrefix } from '../table-prefix.ts'
-import { comparedName, sharedTables, wholeNames } from './topics.ts'
+import { comparedName, sharedTables } from './shared-tables.ts'
+import { wholeNames } from './topic-choice.ts'
 
 /** Marks a row that was deleted. */
 const DELETED = '__deleted'
@@ -200,7 +201,7 @@ function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Fi
   for (const { at, options } of entries) {
     if (options.topic === letters)
       findings.add([...at, 'topic'], 'is the topic of `dead_letters`, whose records would come back for ever')
-    if (options.pattern !== undefined && wholeNames(options.pattern, []).test(letters))
+    if (options.pattern !== undefined && wholeNames(options.pattern, []).test(letters) === 'matches')
       findings.warn([...at, 'pattern'], 'matches the topic of `dead_letters`, which is left out of it')
   }
 }

@@ -18,7 +18,7 @@ function comes(
     owed += share
     const isFault = owed >= 1
     if (isFault) owed--
-    if (to.faults.isRefusal(isFault, to.now)) refusals.push((to.now - from) / 1000)
+    if (to.faults.count(isFault, to.now)) refusals.push((to.now - from) / 1000)
   }
   return refusals
 }

@@ -4,10 +4,10 @@
 
 import { FAULTS, SECOND_MS } from './tuning.ts'
 
-/** Answers one after another, and how many of them were faults. */
+/** Answers in a row, and how many of them were faults. */
 interface Stretch {
   readonly from: number
-  /** Answers a second, once it is over. */
+  /** Answers a second. Infinity while it is not over. */
   perSecond: number
   answers: number
   faults: number
@@ -17,14 +17,15 @@ interface Stretch {
 export class FaultAllowance {
   #tolerated: number = FAULTS.mostTolerated
   #allowance: number = FAULTS.atOnce
-  /** The last of them is not over. */
+  /** Oldest first; the last is not over. */
   #stretches: readonly Stretch[] = []
   #refusedAt = -Infinity
 
-  /** Counts an answer. Call this for all of them, but not while nothing succeeds at all.
+  /** Counts an answer. To be called for all of them, but not while nothing succeeds at all.
    *  @param now milliseconds, monotonic
-   *  @returns whether it is a refusal: at most one a second is, for a limiter that counts by the second refuses all its rest */
-  isRefusal(isFault: boolean, now: number): boolean {
+   *  @returns whether it is a fault that is to be taken for a refusal: at most one a second is, for a limiter that counts by the second
+   *  refuses all the rest of one */
+  count(isFault: boolean, now: number): boolean {
     this.#measure(isFault, now)
     this.#allowance = Math.min(FAULTS.atOnce, this.#allowance + this.#tolerated)
     if (!isFault) return false
@@ -37,6 +38,7 @@ export class FaultAllowance {
     return true
   }
 
+  /** Counts the answer in its stretch; at the end of a stretch, finds the share of faults that is tolerated from now on. */
   #measure(isFault: boolean, now: number): void {
     const last = this.#stretches.at(-1) ?? this.#begin(now)
     last.answers++

@@ -1,21 +1,30 @@
-// What limits attempts that does not learn: the gate that every kind of permits has, and a number of permits that the user fixed.
-// Pure arithmetic on the `now` that callers pass.
+// What limits attempts whatever their number: pauses that the service asks for, and a rate. Both kinds of permits have one gate
+// (limit.ts, fixed-permits.ts). Pure arithmetic on the `now` that callers pass.
 
-import type { Outcome, Permits } from '../types.ts'
-import { RateLimiter } from './rate.ts'
+import type { Outcome } from '../types.ts'
+import { RATE } from './tuning.ts'
 
-/** What both kinds of permits share: attempts in flight, batches that wait for a retry, the rate limiter, and pauses. A Retry-After
- *  of any attempt holds all attempts until it is over (RFC 9110, 10.2.3). */
+/** Counts attempts in flight and batches that wait for a retry, spaces attempts, and keeps pauses: a Retry-After of any attempt holds
+ *  all attempts until it is over (RFC 9110, 10.2.3). Each attempt calls `enter`, and `leave` when it has ended. */
 export class ConcurrencyGate {
-  readonly limiter: RateLimiter
-  /** Attempts that hold a permit. */
+  /** Attempts between `enter` and `leave`. */
   inFlight = 0
-  /** Batches that wait for a retry. They hold no permit. */
+  /** Batches that wait for a retry. */
   waiting = 0
   #pausedUntil = -Infinity
+  /** Milliseconds between attempts; 0: no limit. */
+  #spacing = 0
+  /** When the rate allows the next attempt. */
+  #spacedAt = -Infinity
 
-  constructor(limiter: RateLimiter) {
-    this.limiter = limiter
+  constructor(perSecond: number) {
+    this.setRate(perSecond)
+  }
+
+  /** @param perSecond the most attempts per second, Infinity: no limit. They are spaced evenly, never a second's worth at once */
+  setRate(perSecond: number): void {
+    this.#spacing = perSecond === Infinity ? 0 : 1000 / perSecond
+    if (this.#spacing === 0) this.#spacedAt = -Infinity
   }
 
   isPaused(now: number): boolean {
@@ -23,14 +32,20 @@ export class ConcurrencyGate {
   }
 
   isRateLimited(now: number): boolean {
-    return now < this.limiter.at
+    return now < this.#spacedAt
+  }
+
+  /** When the pause is over and the rate allows an attempt; in the past if that is now. */
+  get opensAt(): number {
+    return Math.max(this.#pausedUntil, this.#spacedAt)
   }
 
   enter(kind: 'first' | 'retry', now: number): void {
     // halves of a split batch come as retries too, but were not counted
     if (kind === 'retry' && this.waiting > 0) this.waiting--
     this.inFlight++
-    this.limiter.spend(now)
+    // what a caller is late by is made up for, within bounds
+    if (this.#spacing > 0) this.#spacedAt = Math.max(this.#spacedAt, now - RATE.makeUpMs) + this.#spacing
   }
 
   /** @returns whether the service asked for a pause of all requests */
@@ -42,54 +57,5 @@ export class ConcurrencyGate {
     if (outcome.afterMs === undefined || !outcome.congestion) return false
     this.#pausedUntil = Math.max(this.#pausedUntil, now + outcome.afterMs)
     return true
-  }
-
-  /** When the pause is over and the rate allows an attempt; in the past if that is now. */
-  get opensAt(): number {
-    return Math.max(this.#pausedUntil, this.limiter.at)
-  }
-}
-
-export interface FixedPermitsOptions {
-  /** The most attempts in flight. */
-  readonly limit: number
-  /** The most attempts per second, retries included; absent: no limit. */
-  readonly perSecond?: number | undefined
-}
-
-/** A fixed number of permits. A Retry-After of any attempt holds all attempts until it is over. First attempts wait while as many
- *  batches wait for a retry as there are permits. */
-export class FixedPermits implements Permits {
-  readonly #limit: number
-  readonly #gate: ConcurrencyGate
-
-  constructor(options: FixedPermitsOptions) {
-    this.#limit = options.limit
-    this.#gate = new ConcurrencyGate(new RateLimiter(options.perSecond ?? Infinity))
-  }
-
-  get limit(): number {
-    return this.#limit
-  }
-
-  take(kind: 'first' | 'retry', now: number): boolean {
-    const gate = this.#gate
-    if (gate.isPaused(now) || gate.isRateLimited(now) || gate.inFlight >= this.#limit) return false
-    if (kind === 'first' && gate.waiting >= this.#limit) return false
-    gate.enter(kind, now)
-    return true
-  }
-
-  give(outcome: Outcome, _ms: number, now: number): void {
-    this.#gate.leave(outcome, now)
-  }
-
-  drop(): void {
-    this.#gate.waiting--
-  }
-
-  nextChange(now: number): number | undefined {
-    const at = this.#gate.opensAt
-    return at > now ? at : undefined
   }
 }

@@ -6,11 +6,12 @@
 
 import { LATENCY } from './tuning.ts'
 
-/** unknown: too few answers, or half the limit is being tried · none: more can be sent · high: enough is sent · slow: probably too
- *  much is sent. */
+/** What the latency says of what is sent. unknown: nothing, for there are too few answers, or half the limit is being tried · none: more
+ *  can be sent · high: it is enough · slow: it is probably too much. */
 export type Pressure = 'unknown' | 'none' | 'high' | 'slow'
 
-/** doubling: towards a limit that was not used before · returning: doubling to a limit that was good before an outage or a pause. */
+/** How the limit grows. doubling: towards a limit that was not used before · returning: doubling to a limit that was good before an
+ *  outage or a pause · slow: by a few percent. */
 export type Growth = 'doubling' | 'returning' | 'slow'
 
 /** The limit before half of it was tried, and its latency. */
@@ -20,13 +21,16 @@ interface Trial {
   readonly error: number
 }
 
-/** All latencies are milliseconds from the start of an attempt to its answer. */
+/** Judges a limit by the latency under it. Its caller adds the latency of each success, and at the end of each window asks `judge` for
+ *  the next limit. Latencies are milliseconds from the start of an attempt to its answer. */
 export class Latency {
   /** What the last mean says. */
   pressure: Pressure = 'unknown'
+  /** Of the latencies since the last `clear`: how many, their sum, and that of their squares. */
+  #count = 0
   #sum = 0
   #squares = 0
-  #count = 0
+  /** The last mean, and its standard error. */
   #mean = 0
   #error = 0
   /** The mean before the last, and its limit. */
@@ -37,6 +41,7 @@ export class Latency {
   #baseLimit = Infinity
   /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
   #provenAt = -Infinity
+  /** Slow means in a row. */
   #strikes = 0
   /** Since when enough is sent, as it seems. */
   #highSince = Infinity
@@ -53,14 +58,14 @@ export class Latency {
     this.#count++
   }
 
-  /** Call this when the limit changed: forgets what was sent before. */
+  /** Forgets all latencies. To be called when the limit changed. */
   clear(): void {
     this.#sum = 0
     this.#squares = 0
     this.#count = 0
   }
 
-  /** Call this before something else changes the limit: forgets the trial too.
+  /** Forgets the trial too. To be called before something else changes the limit.
    *  @returns the limit to start from: the one before the trial, or the same */
   restart(limit: number): number {
     const before = this.#trial?.limit ?? limit
@@ -70,7 +75,8 @@ export class Latency {
     return before
   }
 
-  /** @param isReached whether the limit was in use; if not, it cannot be what makes answers slow
+  /** Finds the next limit, and sets `pressure`.
+   *  @param isReached whether the limit was in use; if not, it cannot be what makes answers slow
    *  @param isBusy whether this process is busy; if so, it may be what makes them slow
    *  @returns the next limit: the same, half of it, or the one before half of it was tried */
   judge(limit: number, isReached: boolean, growth: Growth, isBusy: boolean, now: number): number {
@@ -99,6 +105,7 @@ export class Latency {
     return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
   }
 
+  /** Takes the last mean into account for the base latency. */
   #learn(limit: number, isSteady: boolean, now: number): void {
     const mean = this.#mean
     this.clear()
@@ -131,7 +138,8 @@ export class Latency {
     return now - this.#provenAt >= LATENCY.provenMs
   }
 
-  /** Not if the latency is within `allowedMs`: that harms nobody, and may come from this process. */
+  /** Begins a trial, but not if the latency is within `allowedMs`: that does no harm, and may come from this process.
+   *  @returns the next limit */
   #tryHalf(limit: number): number {
     if (limit < 2 || this.#mean <= LATENCY.allowedMs) return limit
     this.pressure = 'unknown'
@@ -141,6 +149,8 @@ export class Latency {
     return Math.floor(limit / 2)
   }
 
+  /** Ends the trial, if there are answers enough.
+   *  @returns the next limit */
   #conclude(trial: Trial, limit: number, isReached: boolean, now: number): number {
     // too little was sent to show anything
     if (!isReached) return this.restart(limit)
@@ -167,6 +177,7 @@ export class Latency {
     return this.#isUnproven(now) || this.pressure === 'slow' ? this.#tryHalf(limit) : limit
   }
 
+  /** Takes the last mean for the base latency. */
   #accept(limit: number, now: number): void {
     this.#base = this.#mean
     this.#baseLimit = limit

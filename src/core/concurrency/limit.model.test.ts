@@ -2,7 +2,7 @@
 // number, how many refusals, how long a queue. The caller is deliver's way to use permits, without its records.
 
 import { expect, test } from 'vitest'
-import { FixedPermits } from './gate.ts'
+import { FixedPermits } from './fixed-permits.ts'
 import { AdaptivePermits } from './limit.ts'
 import { nextAttempt } from '../retry.ts'
 import { Timed } from '../queues.ts'
@@ -129,7 +129,7 @@ function run(permits: Permits, service: Service, seconds: number, seed = 1): Sec
     if (outcome.status === 'retry') {
       const attempted = { table: { name: 't' }, track: { name: 's' }, firstAt: ended, wasStale: false, ...batch }
       const at = nextAttempt(outcome, attempted, 900_000, ended, world.random())
-      if (typeof at === 'number') retries.put(at, batch)
+      if (at !== undefined) retries.put(at, batch)
     }
     turn()
   }

@@ -1,28 +1,32 @@
-// How much may be sent, found out while sending (`AdaptivePermits`). Pure arithmetic on the `now` that callers pass. All its
-// numbers are in tuning.ts; docs/DESIGN.md#how-much-is-sent has the rules on a page.
+// How much may be sent, found out while sending. docs/DESIGN.md#how-much-is-sent has the rules on a page; all numbers are in tuning.ts.
 //
 // Permits, how many attempts may be in flight, follow the latency (latency.ts). A rate, attempts a second, follows what is refused:
 // 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage or a pause says
 // nothing about either, so afterwards the permits double back to what they were, within the rate.
+//
+// The permits change once in a window of answers, about a round trip (`#decide`); the rate with each refusal (`#cut`), and with each
+// attempt that waited for it (`#endRateHold`).
 
 import type { Outcome, Permits } from '../types.ts'
 import { FaultAllowance } from './faults.ts'
 import { ConcurrencyGate } from './gate.ts'
+import { Hanging } from './hanging.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
-import { LearntRate, RateLimiter } from './rate.ts'
+import { LearntRate } from './rate.ts'
 import type { RateRefusal } from './rate.ts'
 import { LATENCY, LIMIT, SECOND_MS } from './tuning.ts'
+import { signOf, Window } from './window.ts'
 
 export interface AdaptivePermitsOptions {
-  /** The most attempts per second, retries included; absent: no limit. */
+  /** The most attempts per second, retries included. `undefined` when there is no limit. */
   readonly perSecond?: number | undefined
-  /** Milliseconds that this process has been busy so far; absent: it never is. */
+  /** Milliseconds that this process has been busy so far. `undefined` when it never is. */
   readonly busyMs?: (() => number) | undefined
 }
 
 export interface RateLearnt {
-  /** Attempts a second, Infinity: none was learnt, and nothing else is said. */
+  /** Attempts a second. Infinity when none was learnt; then nothing else is given. */
   readonly perSecond: number
   /** The last refusal in words, and whether it may have been chance: a plain fault. */
   readonly cause?: string | undefined
@@ -31,14 +35,14 @@ export interface RateLearnt {
   readonly since?: number
 }
 
-/** A refusal by attempts that hang. */
+/** The refusal that attempts that hang are taken for. */
 const HANGS = { cause: 'requests that hang', isSuspected: true }
 
-/** pause: a Retry-After · outage: nothing succeeds · rate: the learnt one. */
+/** What holds attempts back. pause: a Retry-After · outage: nothing succeeds · rate: the learnt one · permits: all are in use. */
 export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 
-/** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; while the
- *  service is down, while any batch does. */
+/** Permits that need no tuning. First attempts wait while as many batches wait for a retry as there can be permits; in an outage,
+ *  while any batch does. */
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
   readonly #busyMs: () => number
@@ -47,16 +51,16 @@ export class AdaptivePermits implements Permits {
   readonly #faults = new FaultAllowance()
   readonly #latency = new Latency()
   readonly #window = new Window()
+  readonly #hanging = new Hanging()
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  readonly #hanging = new Hanging()
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
-  /** The limit before nothing succeeded any more. */
-  #alive = LIMIT.start
-  /** Windows in a row without any success. */
-  #dead = 0
-  #isRestart = false
+  /** Windows in a row without any success, and the limit before them. */
+  #deadWindows = 0
+  #aliveLimit = LIMIT.start
+  /** Whether there was a pause since the last attempt began. */
+  #wasPaused = false
   #takenAt = -Infinity
   #passedAt = -Infinity
   /** When an attempt last began beside as many as may be. */
@@ -70,14 +74,14 @@ export class AdaptivePermits implements Permits {
   #tripMs = Infinity
   /** The time of the last decision, and how long the process had been busy by then. */
   #decidedAt = -Infinity
-  #busyUntil = 0
-  /** The latency of attempts that started before this is not counted. */
-  #silentUntil = -Infinity
+  #busyMsThen = 0
+  /** The latency of attempts that began before this is not counted. */
+  #latencyFrom = -Infinity
 
   constructor(options: AdaptivePermitsOptions = {}) {
     this.#perSecond = options.perSecond ?? Infinity
     this.#busyMs = options.busyMs ?? (() => 0)
-    this.#gate = new ConcurrencyGate(new RateLimiter(this.#perSecond))
+    this.#gate = new ConcurrencyGate(this.#perSecond)
   }
 
   /** How many attempts may be in flight now, for messages and tests. */
@@ -95,7 +99,7 @@ export class AdaptivePermits implements Permits {
   /** What holds attempts back, as of the last second. */
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
-    if (this.#dead > 0) return 'outage'
+    if (this.#deadWindows > 0) return 'outage'
     if (this.#now - this.#rateHeldAt < SECOND_MS) return 'rate'
     return this.#now - this.#heldAt < SECOND_MS ? 'permits' : undefined
   }
@@ -104,19 +108,20 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
-    if (kind === 'first' && gate.waiting >= (this.#dead > 0 ? 1 : LIMIT.ceiling)) {
+    if (kind === 'first' && gate.waiting >= (this.#deadWindows > 0 ? 1 : LIMIT.ceiling)) {
       this.#heldAt = now
       return false
     }
-    if (this.#isRestart) this.#endPause(now)
+    if (this.#wasPaused) this.#restart(this.#deadWindows > 0 ? this.#aliveLimit : this.#limit, now, false)
+    this.#wasPaused = false
     const isFull = now < this.#freeAt
     if (isFull || gate.isRateLimited(now)) {
       this.#heldAt = now
       if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
-      else if (!isFull || this.#dead === 0) this.#holdByRate(now)
+      else if (!isFull || this.#deadWindows === 0) this.#noteRateHold(now)
       return false
     }
-    if (this.#isRateWaitedFor) this.#waited(now)
+    if (this.#isRateWaitedFor) this.#endRateHold(now)
     if (this.#isFull) this.#triedAt = now
     gate.enter(kind, now)
     this.#hanging.begin(now)
@@ -130,18 +135,18 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const sign = signOf(outcome)
     const started = this.#hanging.end(now - ms)
-    if (this.#gate.leave(outcome, now)) this.#isRestart = true
+    if (this.#gate.leave(outcome, now)) this.#wasPaused = true
     if (sign === 'none') return
     if (sign === 'good') this.#pass(started, now)
-    const isBeyond = this.#isBeyond(sign === 'fault', started, now)
-    if (sign === 'refused' || isBeyond) this.#refuse(outcome, started, ms, now)
+    const isBeyondChance = this.#countAnswer(sign === 'fault', started, now)
+    if (sign === 'refused' || isBeyondChance) this.#refuse(outcome, started, ms, now)
     const window = this.#window
     if (outcome.status === 'delivered')
       this.#tripMs = this.#tripMs === Infinity ? ms : this.#tripMs + (ms - this.#tripMs) / LATENCY.samplesTrial
     if (started < window.since) return
     window.count(sign)
-    if (outcome.status === 'delivered' && started >= this.#silentUntil) this.#latency.add(ms)
-    if (window.isOver(this.#generation(), now)) this.#decide(now)
+    if (outcome.status === 'delivered' && started >= this.#latencyFrom) this.#latency.add(ms)
+    if (window.isOver(this.#windowAnswers(), now)) this.#decide(now)
   }
 
   drop(): void {
@@ -154,9 +159,9 @@ export class AdaptivePermits implements Permits {
     return change > now && change !== Infinity ? change : undefined
   }
 
-  /** How many answers make a window. While doubling, half of them are enough; on the way back as many as make a mean, or a small
-   *  limit would be told from a stall by none. */
-  #generation(): number {
+  /** How many answers make a window: as many as there are permits. While doubling, half of them are enough; on the way back, as many
+   *  as make a mean, or a small limit could not be told from a stall. */
+  #windowAnswers(): number {
     if (!this.#isDoubling()) return this.limit
     const half = Math.ceil(this.limit / 2)
     return this.#target === Infinity ? half : Math.max(half, LATENCY.samples / 2)
@@ -178,13 +183,13 @@ export class AdaptivePermits implements Permits {
     return perSecond === Infinity ? Infinity : Math.max(2, Math.ceil((perSecond * this.#tripMs) / 1000))
   }
 
-  /** Attempts in flight, without those that hang. */
-  get #inTheWay(): number {
+  /** Attempts in flight that do not hang. */
+  get #notHanging(): number {
     return this.#gate.inFlight - this.#hanging.count
   }
 
   get #isFull(): boolean {
-    return this.#inTheWay >= Math.min(this.limit, this.#mostAtRate)
+    return this.#notHanging >= Math.min(this.limit, this.#mostAtRate)
   }
 
   /** When a permit becomes free even if no answer comes; in the past if one is free. */
@@ -192,30 +197,32 @@ export class AdaptivePermits implements Permits {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
     if (this.#isFull) return this.#takenAt + SECOND_MS
-    if (this.#dead === 0) return -Infinity
+    if (this.#deadWindows === 0) return -Infinity
     if (inFlight >= LIMIT.start) return Infinity
-    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(this.#dead, 10))
+    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(this.#deadWindows, 10))
   }
 
   /** The service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
-    if (this.#dead > 0 && this.#isOut()) this.#restart(this.#alive, now, true)
-    this.#dead = 0
+    if (this.#deadWindows > 0 && this.#isOut()) this.#restart(this.#aliveLimit, now, true)
+    this.#deadWindows = 0
     const found = this.#hanging.pass(started)
     // all that was in the way hung until this one was tried
     if (found > 0 && started === this.#triedAt) this.#cut({ ...HANGS, costMs: SECOND_MS }, now)
     else
       for (let nth = 0; nth < found; nth++)
-        if (this.#isBeyond(true, started, now)) this.#cut({ ...HANGS, costMs: 0 }, now)
+        if (this.#countAnswer(true, started, now)) this.#cut({ ...HANGS, costMs: 0 }, now)
     if (this.#rate.pass(started, now)) this.#limitRate()
     this.#passedAt = now
     this.#window.isAlive = true
   }
 
+  /** Whether nothing has succeeded for so long that it is an outage. */
   #isOut(): boolean {
     return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
+  /** The service refused an attempt, or faults are more than chance. */
   #refuse(outcome: Outcome, started: number, ms: number, now: number): void {
     if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
     const { why, afterMs = 0, cause } = outcome
@@ -224,36 +231,41 @@ export class AdaptivePermits implements Permits {
   }
 
   #cut(refusal: RateRefusal, now: number): void {
-    this.#rate.cut(this.#inTheWay, now, refusal)
+    this.#rate.cut(this.#notHanging, now, refusal)
     this.#limitRate()
   }
 
-  /** Whether a fault is a refusal. An outage says nothing about what is sent, nor does a fault while nothing was held back. */
-  #isBeyond(isFault: boolean, started: number, now: number): boolean {
-    return this.#dead === 0 && this.#faults.isRefusal(isFault, now) && this.#heldAt >= started
+  /** Counts an answer for the share of faults that is chance. An outage says nothing about what is sent, nor does a fault while nothing
+   *  was held back.
+   *  @returns whether it is a fault beyond chance, and so a refusal */
+  #countAnswer(isFault: boolean, started: number, now: number): boolean {
+    return this.#deadWindows === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
   }
 
-  #holdByRate(now: number): void {
+  /** An attempt is held back by the rate. */
+  #noteRateHold(now: number): void {
     this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
     if (this.#isRateWaitedFor) this.#rateHeldAt = now
   }
 
-  #waited(now: number): void {
+  /** The attempt that the learnt rate held back begins: the rate grows by the time. */
+  #endRateHold(now: number): void {
     this.#isRateWaitedFor = false
     this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
     this.#limitRate()
   }
 
   #limitRate(): void {
-    this.#gate.limiter.set(Math.min(this.#perSecond, this.#rate.perSecond))
+    this.#gate.setRate(Math.min(this.#perSecond, this.#rate.perSecond))
   }
 
+  /** A window is over: finds the limit for the next one. */
   #decide(now: number): void {
     const window = this.#window
     const before = this.#limit
     const busy = this.#busyShare(now)
     const growth = this.#growth()
-    if (window.isDead(this.#isOut())) this.#die()
+    if (window.isDead(this.#isOut())) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
@@ -267,20 +279,21 @@ export class AdaptivePermits implements Permits {
   /** The part of the time since the last decision in which the process was busy. */
   #busyShare(now: number): number {
     const busy = this.#busyMs()
-    const share = (busy - this.#busyUntil) / (now - this.#decidedAt)
-    this.#busyUntil = busy
+    const share = (busy - this.#busyMsThen) / (now - this.#decidedAt)
+    this.#busyMsThen = busy
     this.#decidedAt = now
     return share
   }
 
   /** Nothing succeeds: goes down to one permit, and notes where to return to. */
-  #die(): void {
+  #shrink(): void {
     const limit = this.#latency.restart(this.#limit)
-    if (this.#dead++ === 0) this.#alive = limit
+    if (this.#deadWindows++ === 0) this.#aliveLimit = limit
     this.#target = Math.max(this.#target, limit)
     this.#limit = Math.max(1, limit / 2)
   }
 
+  /** The window was clean: lets the latency judge, and adds permits where that sees room. */
   #grow(now: number, busy: number, growth: Growth): void {
     const window = this.#window
     const before = this.#limit
@@ -301,11 +314,6 @@ export class AdaptivePermits implements Permits {
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
-  #endPause(now: number): void {
-    this.#isRestart = false
-    this.#restart(this.#dead > 0 ? this.#alive : this.#limit, now, false)
-  }
-
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(limit: number, now: number, isOutage: boolean): void {
     const before = Math.max(limit, this.#latency.restart(this.#limit))
@@ -323,101 +331,11 @@ export class AdaptivePermits implements Permits {
     if (this.#now === -Infinity) this.#busyShare(now)
     const gap = now - this.#now
     if (gap > SECOND_MS && gap > this.#tripMs * LIMIT.silenceLatencies) {
-      this.#silentUntil = now
+      this.#latencyFrom = now
       // what succeeded before the silence says nothing about the time after it
       this.#window.open(this.#window.openedAt, false)
     }
     this.#now = now
     return now
-  }
-}
-
-/** none: the service closed an idle connection, which is normal; it is retried at once. */
-type Sign = 'good' | 'refused' | 'fault' | 'none'
-
-function signOf(outcome: Outcome): Sign {
-  if (outcome.status !== 'retry') return 'good'
-  if (outcome.stale === true) return 'none'
-  const { cause, congestion, afterMs } = outcome
-  return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
-}
-
-/** Counts attempts that hang: one that began a second later has passed. They hold no permit. */
-class Hanging {
-  /** When those in flight began, the oldest first. */
-  readonly #starts: number[] = []
-  /** So many of the oldest. */
-  count = 0
-
-  begin(now: number): void {
-    this.#starts.push(now)
-  }
-
-  /** An attempt has ended.
-   *  @param sent when it was sent: in the turn in which it was counted, and after that, for many are sent in one turn
-   *  @returns when it was counted */
-  end(sent: number): number {
-    // give or take what is lost in floating point
-    const index = Math.max(
-      0,
-      this.#starts.findLastIndex((start) => start < sent + 0.01),
-    )
-    const [started = sent] = this.#starts.splice(index, 1)
-    if (index < this.count) this.count--
-    return started
-  }
-
-  /** An attempt that began then has passed.
-   *  @returns how many are found to hang by that */
-  pass(started: number): number {
-    const before = this.count
-    while (this.#starts[this.count]! <= started - SECOND_MS) this.count++
-    return this.count - before
-  }
-}
-
-/** Counts attempts that started after the last change, because earlier ones say nothing about it. So there is one decision per
- *  round trip. */
-class Window {
-  /** Attempts that started earlier do not count. */
-  since = -Infinity
-  openedAt = -Infinity
-  /** Whether all permits were in use. */
-  reached = false
-  /** Whether any attempt succeeded while it was open, whenever that started. */
-  isAlive = false
-  isRefused = false
-  #answers = 0
-  #bad = 0
-
-  open(now: number, isFresh: boolean): void {
-    if (isFresh) this.since = now
-    this.openedAt = now
-    this.reached = false
-    this.isAlive = false
-    this.isRefused = false
-    this.#answers = 0
-    this.#bad = 0
-  }
-
-  count(sign: Sign): void {
-    this.#answers++
-    if (sign !== 'good') this.#bad++
-    if (sign === 'refused') this.isRefused = true
-  }
-
-  /** @param generation how many answers make a window: about as many as there are permits */
-  isOver(generation: number, now: number): boolean {
-    if (this.#answers === 0 || now - this.openedAt < LIMIT.shortestMs) return false
-    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, LATENCY.samplesLeast) : generation)
-  }
-
-  get isClean(): boolean {
-    return !this.isRefused && this.#bad < this.#answers
-  }
-
-  /** @param isOut whether nothing has succeeded for a while */
-  isDead(isOut: boolean): boolean {
-    return this.#bad === this.#answers && (isOut || !this.isAlive)
   }
 }

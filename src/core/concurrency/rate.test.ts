@@ -1,6 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LastSecond, LearntRate, RateLimiter } from './rate.ts'
+import { LearntRate } from './rate.ts'
 import { RATE, SECOND_MS } from './tuning.ts'
 
 /** `perSecond` attempts pass for `seconds`, evenly, each begun as it passes. */
@@ -176,78 +175,6 @@ test('a pause makes the last second show less than passes: at most half is cut',
   pass(rate, 200, now + 3000, 0.2)
   cut(rate, 0, now + 3200)
   expect(rate.perSecond).toBeCloseTo(before * RATE.keptAtLeast * RATE.keptOfPassing, 0)
-})
-
-test('after an outage refusals of what began before it say nothing', () => {
-  const { rate } = learnt()
-  rate.cutAt = 9000
-  expect(rate.cutAt).toBe(9000)
-})
-
-const starts = (limiter: RateLimiter, from: number, to: number, everyMs: number): number => {
-  let count = 0
-  for (let now = from; now < to; now += everyMs)
-    while (now >= limiter.at) {
-      limiter.spend(now)
-      count++
-    }
-  return count
-}
-
-test.each([
-  [10, 1, 100],
-  [200, 1, 2000],
-  [5000, 1, 50_000],
-  [5000, 8, 50_000],
-])('%d a second, looked at every %d ms: so many in ten seconds, 10 ms more', (rate, everyMs, expected) => {
-  const count = starts(new RateLimiter(rate), 1000, 11_000, everyMs)
-  expect(count).toBeGreaterThanOrEqual(expected * 0.99)
-  expect(count).toBeLessThanOrEqual(expected + Math.max(1, rate / 100) + 1)
-})
-
-test('without a rate nothing waits; a rate may come and go', () => {
-  const limiter = new RateLimiter(Infinity)
-  limiter.spend(5)
-  expect(limiter.at).toBe(-Infinity)
-  limiter.set(1)
-  limiter.spend(5)
-  limiter.spend(5)
-  expect(limiter.at).toBe(1995)
-  limiter.set(Infinity)
-  expect(limiter.at).toBe(-Infinity)
-})
-
-test('who slept for a minute is owed no burst', () => {
-  const limiter = new RateLimiter(1000)
-  limiter.spend(0)
-  expect(starts(limiter, 60_000, 60_001, 1)).toBe(11)
-})
-
-test('as many as there were in the second before the last, to a sixteenth', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: 400 }), { minLength: 1 }), fc.nat({ max: 10_000 }), (gaps, from) => {
-      const counter = new LastSecond()
-      const times: number[] = []
-      let now = from
-      for (const gap of gaps) {
-        times.push((now += gap))
-        counter.add(now)
-      }
-      expect(counter.total).toBeGreaterThanOrEqual(times.filter((time) => time > now - 937).length)
-      expect(counter.total).toBeLessThanOrEqual(times.filter((time) => time > now - 1000).length)
-    }),
-  )
-})
-
-test('its rate is unbiased, wherever in a slot it is looked at', () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 20, max: 2000 }), fc.double({ min: 0, max: 1000, noNaN: true }), (rate, from) => {
-      const counter = new LastSecond()
-      for (let i = 0; i < 3 * rate; i++) counter.add(from + (i * 1000) / rate)
-      // an event more or less
-      expect(Math.abs(counter.perSecond - rate)).toBeLessThanOrEqual(1.2)
-    }),
-  )
 })
 
 test('a cut by what may be chance, after which nothing passed until an outage was over, is taken back; no other', () => {

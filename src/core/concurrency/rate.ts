@@ -1,6 +1,7 @@
-// How many attempts per second: the rate that the service lets through, learnt from what it refuses (`LearntRate`), and the
-// limiter for it or for the user's rate (`RateLimiter`).
+// How many attempts per second the service lets through, learnt from what it refuses. Refusals cut the rate to less than what passes;
+// while attempts wait for it and none is refused, it grows, slowly at first. Pure arithmetic on the `now` that callers pass.
 
+import { LastSecond } from './last-second.ts'
 import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
@@ -17,30 +18,31 @@ export interface RateRefusal {
 /** The rate that the service lets through. A number of permits cannot express it: two of them exceed 200 a second if the service
  *  answers in a millisecond. decisions.md#processes-at-one-service-meet-at-equal-rates. */
 export class LearntRate {
-  readonly #passed = new LastSecond()
-  #firstAt = Infinity
-  /** Attempts per second; Infinity if nothing was refused yet. */
+  /** Attempts per second. Infinity when nothing was refused yet, or that is forgotten. */
   perSecond = Infinity
-  /** When it was learnt: at the first refusal since there was none. */
+  /** When it became less than Infinity. */
   since = -Infinity
-  /** What was refused last. */
+  /** The last refusal. */
   refusal: RateRefusal | undefined
   /** When it was last cut, or an outage or a pause ended. Refusals of attempts that began before say nothing new. */
   cutAt = -Infinity
+  readonly #passed = new LastSecond()
+  /** When the first attempt passed. */
+  #firstAt = Infinity
   /** Whether anything passed that began since the last cut. */
   #isProven = true
-  /** What was too much then, and what the rate was. */
+  /** Of the last cut: the rate that was too much, the rate before it, and how low it may go by it. */
   #refused = 0
   #before = Infinity
-  /** How low that refusal may cut it. */
   #least: number = RATE.slowest
   /** Milliseconds since the last refusal in which attempts waited for the rate. */
   #unrefusedMs = 0
   /** When attempts last waited for it. */
   #usedAt = -Infinity
 
-  /** The service accepted a request, or refused it for its content, which counts as well.
-   *  @returns whether the rate is forgotten by now */
+  /** Notes that an attempt passed: the service took the request, or refused it for its content.
+   *  @param started when it began
+   *  @returns whether the rate is forgotten, because it has held nothing back for a while */
   pass(started: number, now: number): boolean {
     if (started >= this.cutAt) this.#isProven = true
     const isUnused = this.perSecond < Infinity && now - this.#usedAt > RATE.unusedMs
@@ -50,7 +52,7 @@ export class LearntRate {
     return isUnused
   }
 
-  /** The service refused an attempt because of load.
+  /** Lowers the rate, because the service refused an attempt.
    *  @param inFlight attempts without an answer: refusals come sooner than successes */
   cut(inFlight: number, now: number, refusal: RateRefusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
@@ -63,7 +65,7 @@ export class LearntRate {
     if (this.#firstAt === Infinity) return
     const before = (this.#before = this.perSecond)
     const passing = this.#passing(now, inFlight)
-    const caution = refusal.isPause === true ? cautionOf(refusal) : 1
+    const caution = refusal.isPause === true ? cautionAfter(refusal) : 1
     this.#least = isNew ? RATE.slowest : Math.max(RATE.slowest, (before * RATE.keptAtLeast) / caution)
     // of a rate that is used less has passed, as it grew meanwhile
     const refused = (this.#refused = passing > before * RATE.keptOfPassing ? before : Math.max(passing, this.#least))
@@ -76,13 +78,14 @@ export class LearntRate {
     this.#isProven = false
   }
 
-  /** An outage is over: what was answered before says nothing any more. */
+  /** To be called when an outage is over: what was answered before it says nothing any more. */
   endOutage(now: number): void {
     if (!this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
     this.#restart(now)
   }
 
-  /** A pause is over. All that was sent before it is answered by now, so no more is allowed than what passed in its last second. */
+  /** To be called when a pause is over. All that was sent before it is answered by now, so no more is allowed than what passed in the
+   *  second before it. */
   endPause(now: number): void {
     if (this.refusal && this.#firstAt < Infinity) {
       if (this.perSecond === Infinity) this.since = now
@@ -97,14 +100,14 @@ export class LearntRate {
     this.#usedAt = Math.max(this.#usedAt, now)
   }
 
-  /** Attempts waited for the rate for so long, and nothing was refused. It grows, but not beyond twice of what passes: what hangs
-   *  is not answered yet. */
+  /** Raises the rate: attempts waited for it for so long, and nothing was refused. Not beyond twice of what passes, because what
+   *  hangs is not answered yet. */
   waited(ms: number, now: number): void {
     if (this.perSecond === Infinity) return
     this.#usedAt = now
     const before = this.#unrefusedMs
     const isBeyond = this.perSecond > this.#refused / RATE.keptOfPassing
-    const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionOf(this.refusal!))
+    const after = (this.#unrefusedMs += isBeyond ? ms : ms / cautionAfter(this.refusal!))
     const faster = Math.exp((after / RATE.growMs) ** 3 - (before / RATE.growMs) ** 3)
     const most = Math.max(this.perSecond, this.#passed.perSecond * RATE.mostAhead)
     this.perSecond = Math.min(this.perSecond * faster, most) + (RATE.step * (after - before)) / SECOND_MS
@@ -118,73 +121,7 @@ export class LearntRate {
   }
 }
 
-/** How many times as careful a refusal makes: the root of how many seconds it costs. */
-function cautionOf({ costMs }: RateRefusal): number {
+/** Factor by which a refusal makes cuts deeper and growth slower: the root of the seconds that it costs. */
+function cautionAfter({ costMs }: RateRefusal): number {
   return Math.sqrt(Math.max(1, costMs / SECOND_MS))
-}
-
-/** Spaces attempts evenly. A rate means the time between two attempts, never a second's worth at once. */
-export class RateLimiter {
-  /** Milliseconds between attempts; 0: no limit. */
-  #spacing = 0
-  #at = -Infinity
-
-  /** @param perSecond the most attempts per second; Infinity: no limit */
-  constructor(perSecond: number) {
-    this.set(perSecond)
-  }
-
-  /** When the next attempt may start, in the caller's milliseconds. */
-  get at(): number {
-    return this.#at
-  }
-
-  set(perSecond: number): void {
-    this.#spacing = perSecond === Infinity ? 0 : 1000 / perSecond
-    if (this.#spacing === 0) this.#at = -Infinity
-  }
-
-  /** An attempt starts. What a caller is late by is made up for, up to `makeUpMs`. */
-  spend(now: number): void {
-    if (this.#spacing === 0) return
-    this.#at = Math.max(this.#at, now - RATE.makeUpMs) + this.#spacing
-  }
-}
-
-const SLOT_MS = SECOND_MS / RATE.slots
-
-/** Counts events in the second before the last one. Counts by slots, which takes constant memory, and no work while nothing
- *  happens. */
-export class LastSecond {
-  readonly #counts = new Uint32Array(RATE.slots)
-  #slot = -Infinity
-  #at = -Infinity
-  #total = 0
-
-  get total(): number {
-    return this.#total
-  }
-
-  /** Does not fall while nothing happens, so that it is still known after an outage. Meaningful after a second. */
-  get perSecond(): number {
-    return (this.#total * 1000) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
-  }
-
-  add(now: number): void {
-    const slot = Math.floor(now / SLOT_MS)
-    if (slot > this.#slot) this.#advance(slot)
-    this.#counts[this.#slot & (RATE.slots - 1)]!++
-    this.#total++
-    this.#at = now
-  }
-
-  #advance(slot: number): void {
-    // removes what is older than a second, slot by slot
-    for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++) {
-      const index = old & (RATE.slots - 1)
-      this.#total -= this.#counts[index]!
-      this.#counts[index] = 0
-    }
-    this.#slot = slot
-  }
 }

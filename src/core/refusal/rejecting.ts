@@ -2,9 +2,10 @@
 // rejects go is decided by `Rejects`.
 
 import type { Batch } from '../batch.ts'
-import type { Ledger, Segment } from '../ledger.ts'
-import type { Point, Share } from '../body.ts'
-import { dropShares, isLost, settlePoints } from '../shares.ts'
+import type { Ledger } from '../ledger.ts'
+import type { Segment, Share } from '../segment.ts'
+import type { Point } from '../body.ts'
+import { dropShares, isLost, settlePoints, sharesOf } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 
@@ -30,7 +31,7 @@ export class Rejecting<O> {
    *  @param segment must count it already */
   async unsent(item: RejectedItem<O>, segment: Segment, signal: AbortSignal): Promise<void> {
     const items = await this.#parts.rejects.put({ ...item, superseded: 0, supersededAt: [] }, signal)
-    if (items && segment.state.phase === 'lost') this.#ledger.drop(segment, 1)
+    if (items && segment.state.phase === 'lost') this.#ledger.drop({ segment, count: 1 })
     else if (items) this.#addStandIns(items, { segment, count: 1, older: undefined })
     else this.#ledger.settle(segment, 1, 'rejected')
   }
@@ -43,14 +44,13 @@ export class Rejecting<O> {
     // a track of its records may have been lost meanwhile
     const dropped: Share[] = []
     const isDropped = dropShares(point, isLost, dropped)
-    for (const share of dropped) this.#ledger.drop(share.segment, share.count)
+    for (const share of dropped) this.#ledger.drop(share)
     if (!isDropped) this.#addStandIns(items, { segment: point.segment, count: point.count, older: point.older })
   }
 
   /** The run fails because of it, so its records are never settled, and nothing waits for them. */
   drop({ body }: Batch<O>): void {
-    for (let share: Share | undefined = body.points[0]; share; share = share.older)
-      this.#ledger.drop(share.segment, share.count)
+    for (const share of sharesOf(body.points[0]!)) this.#ledger.drop(share)
   }
 
   /** Buffers the points that are delivered in place of a rejected record. Only the last one settles it: they share a fence, so it is

@@ -1,6 +1,6 @@
 // Which checkpoints are due and what they count, a record at a time: what the ledger is tested against.
 
-import type { Segment } from '../ledger.ts'
+import type { Segment } from '../segment.ts'
 import type { Track } from '../types.ts'
 
 export type Scope = Track | 'all' | 'none'

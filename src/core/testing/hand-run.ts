@@ -1,6 +1,6 @@
 // For tests: a run of the engine whose input, answers and time are given by hand.
 
-import { FixedPermits } from '../concurrency/gate.ts'
+import { FixedPermits } from '../concurrency/fixed-permits.ts'
 import { deliver } from '../deliver.ts'
 import type { Limits } from '../deliver.ts'
 import { asConnectorError } from '../errors.ts'

@@ -2,14 +2,15 @@
 
 import { problemCode } from '../client/kafka-problem.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
-import { entryFor, sharedTables, tablesOf } from '../../config/stream/topics.ts'
+import { sharedTables, tablesOf } from '../../config/stream/shared-tables.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
-import { ownTopics, topicsToRead } from '../source/stream-topics.ts'
+import { ownTopics, topicsToRead } from '../source/find-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { foldedTable } from '../../text/printable.ts'
 import { askCluster } from '../client/admin.ts'
@@ -69,7 +70,7 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
     const shown = `Pattern "${topic.text}"`
     const taken = read.filter((name) => entryFor(name, topics) === entry)
     if (taken.length > 0) return [ok(`${shown} matches ${counted(taken.length, 'topic')} now.`)]
-    const others = ownTopics(there).some((name) => topic.pattern.test(name))
+    const others = ownTopics(there).some((name) => topic.pattern.test(name) === 'matches')
     const found = others ? 'those it matches are taken by other entries' : 'none matches'
     const later = `A run looks again every ${kafka.topicRefreshMs / 1000} s.`
     return [

@@ -193,7 +193,9 @@ export class Session {
         reading: (topic, partition) => (this.#isAlive ? this.#reader.reading(topic, partition) : undefined),
         fetched: (...given) => this.#safely(() => this.#reader.fetched(...given)),
         outOfRange: (owned) => this.#safely(() => this.#positioner.outOfRange(owned)),
-        unknown: (at) => void (this.#membership.reading(at.topic, at.partition) && this.#end(topicDeleted(at))),
+        unknown: (at) => {
+          if (this.#membership.reading(at.topic, at.partition)) this.#end(topicDeleted(at))
+        },
       },
       now: () => clock.now(),
       fetchWaitMs: maxWaitMs,

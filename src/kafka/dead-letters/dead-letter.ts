@@ -20,11 +20,7 @@ export interface DeadLetter extends TopicPartition {
 }
 
 /** The message that the dead-letter topic is sent. */
-export interface LetterMessage {
-  readonly key: Buffer | null
-  readonly value: Buffer | null
-  readonly headers: readonly KafkaHeader[]
-}
+export type LetterMessage = Pick<KafkaRecord, 'key' | 'value' | 'headers'>
 
 /** Headers in which a dead letter's own facts stand (stream.md#dead-letters). */
 const NAMES = {
@@ -40,6 +36,9 @@ const NAMES = {
   table: 'dlq.table',
 } as const
 const MARK = '_'
+/** Bytes that a message costs beside its parts, and a header beside its. */
+const MESSAGE_COST = 70
+const HEADER_COST = 8
 
 /** Key, value and headers are the record's own, in their order; the facts come behind them. A name the record itself
  *  carries stays the record's: ours is then that name with one `_` more than any there, and so for letters of letters.
@@ -65,6 +64,26 @@ export function toMessage(letter: DeadLetter): LetterMessage {
       facts.push(fact(NAMES[name], letter[name] ?? ''))
   return { key, value, headers: [...headers, ...facts] }
 }
+
+/** About how many bytes a message takes before it is compressed. */
+export function messageBytes({ key, value, headers }: LetterMessage): number {
+  let bytes = MESSAGE_COST + (key?.length ?? 0) + (value?.length ?? 0)
+  for (const [name, value] of headers) bytes += HEADER_COST + Buffer.byteLength(name) + (value?.length ?? 0)
+  return bytes
+}
+
+/** Bytes that the letter of an empty record may take: the longest texts its headers may hold. */
+export const LEAST_LETTER_BYTES = messageBytes(
+  toMessage({
+    topic: 'x'.repeat(249),
+    partition: 0,
+    record: { offset: 0n, timestamp: 1_700_000_000_000n, key: null, value: null, headers: [] },
+    reason: 'rejected',
+    error: 'x'.repeat(500),
+    superseded: 0,
+    supersededAt: [],
+  }),
+)
 
 /** @returns the letter that `toMessage` was given, or what keeps the record from being one, in words that go on after
  *  "it is no dead letter: " */

@@ -4,7 +4,7 @@
 export const FETCH_VERSION = 11
 
 /** The producer's batches from `firstOffset` to its next abort marker were rolled back. */
-export interface AbortedTransaction {
+interface AbortedTransaction {
   readonly producerId: bigint
   readonly firstOffset: bigint
 }

@@ -1,4 +1,6 @@
-// Counts the bytes of records that the process holds: fetched, unpacked, waiting for their turn or for schemas.
+// Counts the bytes of records that the process holds: fetched, unpacked, waiting for their turn or for schemas. A fetch asks for room
+// before it is sent (`ask`), each batch of its answer is counted as it is read (`read`), and what waits for its turn is counted on
+// (`taken`, `add`) until it is released.
 
 /** No more is fetched beyond this total. */
 const MOST = 64 * 1024 * 1024
@@ -14,19 +16,20 @@ export interface Hold {
   release(): void
 }
 
-/** Bytes of an answer that was not handed on yet. They never make the budget full: that pauses partitions, and the client drops what it
- *  fetched of a paused one. */
+/** Bytes of an answer. They make the budget full only once they are taken: a full budget pauses partitions, and the client drops what
+ *  it fetched of a paused one. */
 export interface ReadHold extends Hold {
-  /** They were handed on, and now wait for their turn. */
+  /** The bytes were handed on, and now wait for their turn. */
   taken(): void
 }
 
 export class FetchBudget {
+  /** Bytes that wait for their turn, those read and not taken yet, and those that answers to come may have. */
   #held = 0
   #read = 0
+  #asked = 0
   /** Number of large answers. */
   #large = 0
-  #asked = 0
   #isFull = false
   readonly #listeners = new Set<() => void>()
 
@@ -35,6 +38,7 @@ export class FetchBudget {
     return this.#isFull
   }
 
+  /** Bytes in memory. */
   get held(): number {
     return this.#held + this.#read
   }
@@ -44,16 +48,19 @@ export class FetchBudget {
     return new Reading(this, bytes)
   }
 
-  /** @param bytes may be negative */
+  /** For the hold of `read`.
+   *  @param bytes may be negative */
   addRead(bytes: number): void {
     this.#read += bytes
   }
 
+  /** For the hold of `read`. */
   addLarge(count: 1 | -1): void {
     this.#large += count
   }
 
-  /** @param bytes that wait; may be negative */
+  /** Counts bytes that wait for their turn, and tells the listeners if that makes it full or ends it.
+   *  @param bytes may be negative */
   add(bytes: number): void {
     this.#held += bytes
     const isFull = this.#held >= (this.#isFull ? FEW : ENOUGH)
@@ -67,7 +74,8 @@ export class FetchBudget {
     return bytes <= LARGE || this.#large === 0
   }
 
-  /** A fetch is sent. @returns for how many bytes, at most `wanted`; release it when the answer begins */
+  /** Takes room for a fetch that is sent.
+   *  @returns for how many bytes, at most `wanted`; to be released when the answer begins */
   ask(wanted: number): { readonly bytes: number } & Hold {
     const room = Math.max(LEAST_ASKED, MOST - this.held - this.#asked)
     const bytes = Math.min(wanted, room)

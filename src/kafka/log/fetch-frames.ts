@@ -20,7 +20,15 @@ export interface FetchAnswers {
   refused(head: Buffer): Buffer
 }
 
-/** The frames of one socket. */
+/** What is done with an answer, from its head on. */
+interface AnswerPlan {
+  /** Bytes of its beginning that are kept; the rest is dropped. */
+  readonly kept: number
+  /** Makes of those what is passed on. */
+  readonly finish: (kept: Buffer) => Buffer
+}
+
+/** The frames of one socket: `asked` or `watch` for each request before it is sent, `push` for each chunk that arrives. */
 export class FetchFrames {
   readonly #answers: FetchAnswers
   /** Correlation ids of fetches without an answer so far. */
@@ -33,7 +41,7 @@ export class FetchFrames {
   #filled = 0
   /** Bytes after the frame that are dropped. */
   #dropped = 0
-  #end: (frame: Buffer) => Buffer = passed
+  #finish: AnswerPlan['finish'] = passed
 
   constructor(answers: FetchAnswers) {
     this.#answers = answers
@@ -68,7 +76,8 @@ export class FetchFrames {
     }
   }
 
-  /** @returns whether more of the answer is to come */
+  /** The head is filled: decides what is kept of the answer.
+   *  @returns whether more of it is to come */
   #begins(): boolean {
     const size = this.#head.readInt32BE(0)
     if (size < 0) throw new RangeError(`it announces an answer of ${size} bytes`)
@@ -79,38 +88,36 @@ export class FetchFrames {
     }
     const id = this.#filled === HEAD_BYTES ? this.#head.readInt32BE(SIZE_BYTES) : undefined
     const bytes = SIZE_BYTES + size
-    const kept = this.#keptOf(bytes, id !== undefined && this.#asked.delete(id) ? id : undefined)
-    const look = id === undefined ? undefined : this.#watched.get(id)
-    if (look) this.#end = (frame) => (look(frame), frame)
-    if (look) this.#watched.delete(id!)
+    const { kept, finish } = this.#planOf(bytes, id)
+    this.#finish = finish
     this.#frame = Buffer.allocUnsafeSlow(kept)
     this.#head.copy(this.#frame, 0, 0, this.#filled)
     this.#dropped = bytes - kept
     return this.#filled < kept || this.#dropped > 0
   }
 
-  /** @param fetch the correlation id, if it answers a fetch @returns how many bytes to keep */
-  #keptOf(bytes: number, fetch: number | undefined): number {
-    this.#end = passed
-    const fate = fetch === undefined ? undefined : this.#answers.begun(bytes)
-    if (fate === undefined || fate === 'read') {
-      if (bytes > LARGEST) throw new RangeError(`it announces an answer of ${bytes - SIZE_BYTES} bytes`)
-      if (fate) this.#end = (frame) => this.#answers.whole(frame)
-      return bytes
-    }
-    if (fate === 'refused') {
-      this.#end = (head) => this.#answers.refused(head)
-      return Math.min(bytes, REFUSED_BYTES)
-    }
-    this.#end = () => this.#answers.later(fetch!)
-    return HEAD_BYTES
+  #planOf(bytes: number, id: number | undefined): AnswerPlan {
+    if (id === undefined) return this.#wholePlan(bytes, passed)
+    const look = this.#watched.get(id)
+    this.#watched.delete(id)
+    if (look) return this.#wholePlan(bytes, (frame) => (look(frame), frame))
+    if (!this.#asked.delete(id)) return this.#wholePlan(bytes, passed)
+    const fate = this.#answers.begun(bytes)
+    if (fate === 'later') return { kept: HEAD_BYTES, finish: () => this.#answers.later(id) }
+    if (fate === 'read') return this.#wholePlan(bytes, (frame) => this.#answers.whole(frame))
+    return { kept: Math.min(bytes, REFUSED_BYTES), finish: (head) => this.#answers.refused(head) }
+  }
+
+  #wholePlan(bytes: number, finish: AnswerPlan['finish']): AnswerPlan {
+    if (bytes > LARGEST) throw new RangeError(`it announces an answer of ${bytes - SIZE_BYTES} bytes`)
+    return { kept: bytes, finish }
   }
 
   #pass(pass: (bytes: Buffer) => void): void {
-    const answer = this.#end(this.#frame)
+    const answer = this.#finish(this.#frame)
     this.#frame = this.#head.subarray(0, SIZE_BYTES)
     this.#filled = 0
-    this.#end = passed
+    this.#finish = passed
     pass(answer)
   }
 }

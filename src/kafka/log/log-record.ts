@@ -1,8 +1,8 @@
 // A record as it is stored in the log. Its fields are decoded only when they are used: hundreds of thousands of records pass per
-// second. The number of headers is limited, because a few compressed bytes can hold millions of them.
+// second. All positions were checked before (read-records.ts).
 
-import { damaged } from './unreadable-batch.ts'
-import { VarintReader } from './varint-reader.ts'
+import { fitsLetter, NO_HEADERS, readHeaders } from './record-headers.ts'
+import { NULL_SIZE, VarintReader } from './varint-reader.ts'
 import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
 
 /** Facts that the records of a batch share. */
@@ -32,7 +32,7 @@ export class RecordBounds {
   headerBytes = 0
 }
 
-/** Each getter decodes again: call it once. All positions were checked before. */
+/** Each getter decodes again: call it once. */
 export class LogRecord implements KafkaRecord {
   readonly #batch: LogBatch
   readonly #offsetDelta: number
@@ -79,9 +79,7 @@ export class LogRecord implements KafkaRecord {
   }
 }
 
-const NO_HEADERS: readonly KafkaHeader[] = []
-
-/** A record with more headers than we read. */
+/** A record with more headers than are read: it has none, and says why. */
 export class HeavyRecord extends LogRecord {
   readonly #why: string
   readonly #fitsLetter: boolean
@@ -100,42 +98,4 @@ export class HeavyRecord extends LogRecord {
   get unread(): UnreadHeaders {
     return { why: this.#why, ofLetter: this.#fitsLetter ? super.headers : undefined }
   }
-}
-
-/** A length that stands for null. */
-export const NULL_SIZE = -1
-
-/** Reads headers in order; values are views. @throws UnpackError if they are malformed */
-export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
-  const count = reader.int()
-  if (count === 0) return NO_HEADERS
-  if (count < 0) throw damaged('a record has no possible number of headers')
-  const headers: KafkaHeader[] = []
-  for (let left = count; left > 0; left--) {
-    const name = reader.bytesOf(reader.int())
-    const size = reader.int()
-    headers.push([name.toString('utf8'), size === NULL_SIZE ? null : reader.bytesOf(size)])
-  }
-  return headers
-}
-
-const MOST_HEADERS = 1000
-/** Most bytes of headers as stored, names and lengths included. */
-const HEADER_BYTES = 256 * 1024
-/** A dead letter adds its own headers to those of its record (dead-letters/dead-letter.ts). */
-const LETTER_MOST = MOST_HEADERS + 16
-const LETTER_BYTES = HEADER_BYTES + 16 * 1024
-
-/** Says why headers are not read, to follow a colon; `undefined` when they are.
- *  @param bytes total size of the headers */
-export function tooManyHeaders(count: number, bytes: number): string | undefined {
-  if (count > MOST_HEADERS) return `it has ${count} headers, and ${MOST_HEADERS} are the most: they are left out`
-  if (bytes > HEADER_BYTES)
-    return `its headers have ${bytes} bytes, and ${HEADER_BYTES} are the most: they are left out`
-  return undefined
-}
-
-/** Whether a dead letter may have these headers: the most that a record may have, and its own. */
-export function fitsLetter(count: number, bytes: number): boolean {
-  return count <= LETTER_MOST && bytes <= LETTER_BYTES
 }

@@ -10,7 +10,8 @@ const PART_RECORDS = 20_000
 
 export type Chunks = Iterable<Buffer> | AsyncIterable<Buffer>
 
-/** @param limit of the total bytes, and so of one record
+/** Fills one buffer after another with what is unpacked, and yields the whole records in it.
+ *  @param limit of the total bytes, and so of one record
  *  @param isKept whether a part is still used when the next one is requested
  *  @returns whole records; only the last part may end within a record
  *  @throws UnpackError if there are more bytes, or the length of a record is impossible; what `chunks` throws */
@@ -26,34 +27,36 @@ export async function* wholeRecords(chunks: Chunks, limit: number, isKept: boole
       at += copied
       filled += copied
       if (filled < buffer.length) continue
-      const { end, more } = yield* parts(buffer)
+      const { end, nextBytes } = yield* parts(buffer)
       const rest = buffer.subarray(end)
       // the next record may be larger than the buffer
-      if (more > limit) throw tooLarge(limit)
-      const room = Math.max(PART_BYTES, more)
-      buffer = isKept || room !== buffer.length ? grown(rest, room) : moved(buffer, rest)
+      if (nextBytes > limit) throw tooLarge(limit)
+      const room = Math.max(PART_BYTES, nextBytes)
       filled = rest.length
+      if (isKept || room !== buffer.length) buffer = Buffer.allocUnsafeSlow(room)
+      rest.copy(buffer)
     }
   }
   const { end } = yield* parts(buffer.subarray(0, filled))
   if (end < filled) yield buffer.subarray(end, filled)
 }
 
-/** @returns where the last whole record ends, and the size of the record after it */
-function* parts(bytes: Buffer): Generator<Buffer, { end: number; more: number }> {
+/** Yields the whole records.
+ *  @returns where the last of them ends, and the size of the record after it: 0 while its length is not known */
+function* parts(bytes: Buffer): Generator<Buffer, { end: number; nextBytes: number }> {
   const reader = new VarintReader(bytes, 0)
   let from = 0
   let end = 0
   let count = 0
   // the length itself may be cut off
-  while (end < bytes.length && (bytes.length - end >= LONGEST_INT || isWhole(bytes, end))) {
+  while (end < bytes.length && (bytes.length - end >= LONGEST_INT || hasLength(bytes, end))) {
     reader.at = end
     const length = reader.int()
     if (length <= 0) throw damaged('it holds fewer records than it says')
     const next = reader.at + length
     if (next > bytes.length) {
       if (end > from) yield bytes.subarray(from, end)
-      return { end, more: next - end }
+      return { end, nextBytes: next - end }
     }
     end = next
     if (++count < PART_RECORDS) continue
@@ -62,21 +65,11 @@ function* parts(bytes: Buffer): Generator<Buffer, { end: number; more: number }>
     count = 0
   }
   if (end > from) yield bytes.subarray(from, end)
-  return { end, more: 0 }
+  return { end, nextBytes: 0 }
 }
 
-function isWhole(bytes: Buffer, at: number): boolean {
+/** Whether all bytes of the length are there. */
+function hasLength(bytes: Buffer, at: number): boolean {
   for (let next = at; next < bytes.length; next++) if (bytes[next]! < 0x80) return true
   return false
-}
-
-function grown(rest: Buffer, room: number): Buffer {
-  const buffer = Buffer.allocUnsafeSlow(room)
-  rest.copy(buffer)
-  return buffer
-}
-
-function moved(buffer: Buffer, rest: Buffer): Buffer {
-  rest.copy(buffer)
-  return buffer
 }

@@ -1,15 +1,14 @@
 // Reads the records of an unpacked batch (record format v2). All positions are checked here, so that nothing can fail when a
 // record is used.
 
-import { LogRecord, NULL_SIZE, fitsLetter, tooManyHeaders, HeavyRecord, RecordBounds } from './log-record.ts'
+import { LogRecord, HeavyRecord, RecordBounds } from './log-record.ts'
 import type { LogBatch } from './log-record.ts'
+import { skipHeaders, tooManyHeaders } from './record-headers.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
-import { VarintReader } from './varint-reader.ts'
+import { NULL_SIZE, VarintReader } from './varint-reader.ts'
 
 /** The smallest record: length, attributes, timestamp, offset, key, value, headers. */
 const LEAST_BYTES = 7
-/** The smallest header: two lengths. */
-const LEAST_HEADER = 2
 /** Most records of a batch: a few bytes may unpack to millions of equal records. */
 const MOST_RECORDS = 2_000_000
 
@@ -84,20 +83,7 @@ function locate(bounds: RecordBounds, reader: VarintReader, end: number): void {
   if (bounds.valueSize !== NULL_SIZE) reader.skip(bounds.valueSize)
   bounds.headers = reader.int()
   bounds.headerBytes = end - reader.at
-  if (bounds.headers !== 0) skipHeaders(reader, bounds, end)
-}
-
-function skipHeaders(reader: VarintReader, { headers, headerBytes }: RecordBounds, end: number): void {
-  if (headers < 0 || headers * LEAST_HEADER > headerBytes) throw damaged('a record has no possible number of headers')
-  if (!fitsLetter(headers, headerBytes)) {
-    reader.at = end
-    return
-  }
-  for (let left = headers; left > 0; left--) {
-    reader.skip(reader.int())
-    const size = reader.int()
-    if (size !== NULL_SIZE) reader.skip(size)
-  }
+  if (bounds.headers !== 0) skipHeaders(reader, bounds.headers, bounds.headerBytes)
 }
 
 function recordAt(batch: LogBatch, bounds: RecordBounds): LogRecord {

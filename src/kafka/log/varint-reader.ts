@@ -2,6 +2,8 @@
 
 import { damaged } from './unreadable-batch.ts'
 
+/** A length that stands for null. */
+export const NULL_SIZE = -1
 export const LONGEST_INT = 5
 const LONGEST_LONG = 10
 

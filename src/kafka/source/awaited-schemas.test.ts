@@ -2,16 +2,16 @@ import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId, SchemaProblem } from '../../registry/types.ts'
-import { AwaitedSchemas, loadSchemas } from './awaited-schemas.ts'
+import { AwaitedSchemas } from './awaited-schemas.ts'
 import type { ReadBatch } from './types.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { TOPIC, recordOf, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 
-function setUp() {
+function setUp(own?: Pick<SchemaStore, 'known' | 'load'>) {
   const known = new Map<SchemaId, SchemaProblem>()
   let answer = Promise.withResolvers<void>()
-  const store: SchemaStore = {
+  const store: Pick<SchemaStore, 'known' | 'load'> = own ?? {
     known: (id) => known.get(id),
     async load(ids, signal) {
       const wanted = [...ids]
@@ -22,7 +22,6 @@ function setUp() {
       })
       for (const id of wanted) known.set(id, { problem: 'x' })
     },
-    waitsBecause: undefined,
   }
   const topics = new StreamTopics([topicConfig({ valueEncoding: 'registry' })], topicShared(''))
   const clock = { now: () => now }
@@ -48,7 +47,7 @@ function setUp() {
 const batch = (...ids: number[]): ReadBatch => ({
   topic: TOPIC,
   partition: 0,
-  records: ids.map((id) => recordOf(Buffer.from([0, 0, 0, 0, id, 1]))),
+  records: ids.map((id) => recordOf(Buffer.from([0, 0, 0, id >> 8, id, 1]))),
   bytes: 1,
   next: 9n,
   highWatermark: 9n,
@@ -105,41 +104,19 @@ it('leaves a topic nobody can read to its record', () => {
   expect(strange.schemas).toEqual(new Map())
 })
 
-const never = new AbortController().signal
-
-/** One that forgets all but the ids it was asked for last. */
-function forgetful() {
-  let kept = new Map<SchemaId, SchemaProblem>()
+it('has everything that was asked for, also of a store that keeps only the ids it was asked for last', async () => {
+  let kept = new Map<SchemaId, SchemaProblem>([[0, { problem: 'problem 0' }]])
   const asked: number[] = []
-  return {
-    asked,
-    known: (id: SchemaId) => kept.get(id),
-    load(ids: Iterable<SchemaId>) {
-      kept = new Map(Array.from(ids, (id) => [id, { problem: `problem ${id}` }]))
-      asked.push(kept.size)
-      return Promise.resolve()
-    },
+  const load = (ids: Iterable<SchemaId>) => {
+    kept = new Map(Array.from(ids, (id) => [id, { problem: `problem ${id}` }]))
+    asked.push(kept.size)
+    return Promise.resolve()
   }
-}
-
-it('is everything that was asked for, also of a store that does not keep so many', async () => {
-  const store = forgetful()
-  const ids = new Set<SchemaId>(Array.from({ length: 2_500 }, (_, id) => id))
-  const schemas = await loadSchemas(store, ids, never)
-  expect([...schemas.keys()]).toEqual([...ids])
-  expect(schemas.get(2_400)).toEqual({ problem: 'problem 2400' })
-  expect(store.asked).toEqual([1000, 1000, 500])
-})
-
-it('asks only for what is not known', async () => {
-  const store = forgetful()
-  await store.load(['a'])
-  await loadSchemas(store, new Set(['a']), never)
-  expect(store.asked).toEqual([1])
-  expect(await loadSchemas(store, new Set(), never)).toEqual(new Map())
-})
-
-it('fails as the store does', async () => {
-  const store = { known: () => undefined, load: () => Promise.reject(new Error('refused')) }
-  await expect(loadSchemas(store, new Set([1]), never)).rejects.toThrow('refused')
+  const { schemas } = setUp({ known: (id) => kept.get(id), load })
+  const ids = Array.from({ length: 2_500 }, (_, id) => id)
+  const large = batch(...ids)
+  await new Promise<void>((resolve) => schemas.prepare(large, () => resolve()))
+  expect(large.schemas).toEqual(new Map(ids.map((id) => [id, { problem: `problem ${id}` }])))
+  // the first was known already
+  expect(asked).toEqual([999, 1000, 500])
 })

@@ -9,14 +9,19 @@ import type { ReadBatch } from './types.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
 
+/** A store keeps no more than some thousands: garbage may name that many in one batch. */
+const AT_ONCE = 1000
+
+type LoadedSchemas = Map<SchemaId, ValueDecoder | SchemaProblem>
+
 interface AwaitedSchemasParts {
-  readonly store: SchemaStore
+  readonly store: Pick<SchemaStore, 'known' | 'load'>
   readonly clock: Pick<Clock, 'now'>
   /** @throws ConnectorError when it cannot be read */
   topic(name: string): MappedTopic
 }
 
-/** One use. */
+/** One use. `prepare` for each batch that is fetched, `forget` for those that are dropped, `end` when nothing is read any more. */
 export class AwaitedSchemas {
   readonly #parts: AwaitedSchemasParts
   readonly #over = new AbortController()
@@ -34,37 +39,57 @@ export class AwaitedSchemas {
   }
 
   /** Sets the batch's `schemas`: at once where all are known, else `awaited`, and later those.
-   *  @param done called then, unless it was forgotten: with an error when the registry refuses us */
+   *  @param done called then, unless the batch was forgotten: with an error when the registry refuses us */
   prepare(batch: ReadBatch, done: (error?: ConnectorError) => void): void {
-    const ids = this.#idsOf(batch)
-    const known = new Map<SchemaId, KnownSchema>()
-    const isComplete = takeKnown(this.#parts.store, [...ids], known).length === 0
-    batch.schemas = isComplete ? known : 'awaited'
+    const ids = [...this.#idsOf(batch)]
+    const schemas: LoadedSchemas = new Map()
+    const isComplete = this.#takeKnown(ids, schemas).length === 0
+    batch.schemas = isComplete ? schemas : 'awaited'
     if (isComplete) return
     this.#waiting.set(batch, this.#parts.clock.now())
     void this.#await(batch, ids, done)
   }
 
-  /** They are not read any more. */
   forget(batches: readonly ReadBatch[]): void {
     for (const batch of batches) this.#waiting.delete(batch)
   }
 
-  /** Nothing is asked any more. */
   end(): void {
     this.#over.abort()
   }
 
-  async #await(batch: ReadBatch, ids: ReadonlySet<SchemaId>, done: (error?: ConnectorError) => void): Promise<void> {
-    const { signal } = this.#over
+  async #await(batch: ReadBatch, ids: readonly SchemaId[], done: (error?: ConnectorError) => void): Promise<void> {
     let error: ConnectorError | undefined
     try {
-      batch.schemas = await loadSchemas(this.#parts.store, ids, signal)
+      batch.schemas = await this.#load(ids)
     } catch (thrown) {
-      if (signal.aborted) return
+      if (this.#over.signal.aborted) return
       error = asConnectorError(thrown)
     }
     if (this.#waiting.delete(batch)) done(error)
+  }
+
+  /** Waits as long as the registry is out of reach. */
+  async #load(ids: readonly SchemaId[]): Promise<KnownSchemas> {
+    const schemas: LoadedSchemas = new Map()
+    for (let from = 0; from < ids.length; from += AT_ONCE) {
+      let missing = this.#takeKnown(ids.slice(from, from + AT_ONCE), schemas)
+      while (missing.length > 0) {
+        await this.#parts.store.load(missing, this.#over.signal)
+        missing = this.#takeKnown(missing, schemas)
+      }
+    }
+    return schemas
+  }
+
+  /** Adds those that the store knows to `schemas`.
+   *  @returns the ids of the others */
+  #takeKnown(ids: readonly SchemaId[], schemas: LoadedSchemas): readonly SchemaId[] {
+    return ids.filter((id) => {
+      const schema = this.#parts.store.known(id)
+      if (schema !== undefined) schemas.set(id, schema)
+      return schema === undefined
+    })
   }
 
   #idsOf({ records, topic: name }: ReadBatch): ReadonlySet<SchemaId> {
@@ -81,41 +106,4 @@ export class AwaitedSchemas {
       return undefined
     }
   }
-}
-
-type KnownSchema = ValueDecoder | SchemaProblem
-
-/** Puts those that the store knows into `known`. @returns the others */
-function takeKnown(
-  store: Pick<SchemaStore, 'known'>,
-  ids: readonly SchemaId[],
-  known: Map<SchemaId, KnownSchema>,
-): readonly SchemaId[] {
-  return ids.filter((id) => {
-    const schema = store.known(id)
-    if (schema !== undefined) known.set(id, schema)
-    return schema === undefined
-  })
-}
-
-/** A store keeps no more than some thousands: garbage may name that many in one batch. */
-const AT_ONCE = 1000
-
-/** Loads schemas; waits as long as the registry is out of reach.
- *  @throws ConnectorError config when the registry refuses us; the signal's reason */
-export async function loadSchemas(
-  store: Pick<SchemaStore, 'known' | 'load'>,
-  ids: ReadonlySet<SchemaId>,
-  signal: AbortSignal,
-): Promise<KnownSchemas> {
-  const schemas = new Map<SchemaId, KnownSchema>()
-  const all = [...ids]
-  for (let from = 0; from < all.length; from += AT_ONCE) {
-    let missing = takeKnown(store, all.slice(from, from + AT_ONCE), schemas)
-    while (missing.length > 0) {
-      await store.load(missing, signal)
-      missing = takeKnown(store, missing, schemas)
-    }
-  }
-  return schemas
 }

@@ -3,7 +3,7 @@
 import type { RunCounts } from '../../run/counts.ts'
 import type { CountedRow, InputRows } from '../../run/open-input.ts'
 import type { Table } from '../../core/types.ts'
-import { ROWLESS, TABLELESS } from '../topics/topic-plan.ts'
+import { ROWLESS, TABLELESS } from '../topics/record-outcome.ts'
 import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import type { Replaying } from './kafka-source.ts'

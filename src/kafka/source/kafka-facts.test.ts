@@ -1,7 +1,7 @@
 // What two snapshots tell that one does not, and that everything is where it belongs.
 
 import { beforeEach, describe, expect, it } from 'vitest'
-import { FixedPermits } from '../../core/concurrency/gate.ts'
+import { FixedPermits } from '../../core/concurrency/fixed-permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
 import type { Replaying } from './kafka-source.ts'
@@ -20,7 +20,7 @@ import { RejectCounts } from '../../rejects/reject-counts.ts'
 import type { BrokerDown } from '../../run/run-facts.ts'
 import { RequestDurations } from '../../run/request-durations.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
-import { progressEntry } from '../../telemetry/run-lines.ts'
+import { progressEntry } from '../../telemetry/run-entries.ts'
 import { RunFactsSource } from '../../run/facts-source.ts'
 import { StreamGroup } from './stream-group.ts'
 import { CountedTopics } from './counted-topics.ts'

@@ -1,21 +1,14 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
-import { fitsSession } from '../../config/stream/stream-load.ts'
-import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor } from '../../config/stream/topics.ts'
+import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import type { OutageEvents } from '../../core/network.ts'
-import type { ReadSecret } from '../../core/secret.ts'
-import type { Rejects } from '../../core/types.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import { RejectBudgets } from '../../rejects/reject-budget.ts'
 import type { EndWords, OpenInput, ReservedPath, RunContext } from '../../run/open-input.ts'
 import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
-import { KafkaAdmin } from '../client/admin.ts'
 import { BrokerOutages } from '../client/broker-outages.ts'
-import { GroupMember } from '../client/group-member.ts'
-import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
-import { placePath, replayGroup, replayTopic } from '../dead-letters/dead-letter-replay.ts'
+import { placePath, replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
@@ -27,7 +20,7 @@ import type { DeadLetterPolicy, DeadLetterPolicyParts } from './dead-letter-poli
 import { offsetOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
-import type { KafkaSourceOptions, Replaying, ReadUpTo } from './kafka-source.ts'
+import type { KafkaSourceOptions } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
@@ -35,9 +28,12 @@ import type { LoginParts, OpenLogins } from './identity-route.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
+import { asked, finderOf, memberOf, readingLetters, sessionLeft } from './membership.ts'
+import type { WatchedConfig } from './membership.ts'
 import { StreamGroup } from './stream-group.ts'
-import { StreamTopics, topicFinder } from './stream-topics.ts'
-import type { FinderOptions, MappedTopic } from './stream-topics.ts'
+import { StreamTopics } from './stream-topics.ts'
+import type { MappedTopic } from './stream-topics.ts'
+import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { topicDigests } from './topic-digests.ts'
 import { openDryReading } from './span-reading.ts'
@@ -57,10 +53,6 @@ export interface KafkaInputOptions {
 
 /** Short, as a person waits for a dry run. */
 const DRY_STALL_MS = 30_000
-
-/** Kafka's config with the watch that learns how the brokers answer. */
-type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
-type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
 
 /** Parts of the input that topics and files of dead letters have alike. */
 interface SharedParts {
@@ -104,7 +96,7 @@ export async function openKafkaInput(
   const store = registry && stack.use(await schemasOf(registry, log, outage)).store
   // what is opened here connects, and what is opened later waits by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
-  const { file } = replays ? config.rejects : NONE
+  const file = replays ? config.rejects.file : undefined
   const letters = file === undefined ? undefined : stack.use(await replayFileOf(file, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
@@ -166,26 +158,49 @@ async function topicParts(
   shared: SharedParts,
   { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,
 ): Promise<OwnParts> {
-  const { config, context, topics, policy, log } = shared
+  const { config, context, topics, policy, log, common } = shared
   const { scrub, clock, dry, signal } = context
   const letters = replays ? config.rejects.topic : undefined
   const replaying =
     letters === undefined ? undefined : replayTopic(await asked((admin) => admin.ranges(letters), config.kafka))
   const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
   const reading =
-    dry && stack.use(await openDryReading(config, { topics: finderOf(config, { check, log }), mostRecords, signal }))
+    dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const { source, pauses, rows } = sourceOf(shared, { budget, replaying, upTo: reading, samples })
+  const pauses = pausesOf(shared, budget)
+  const rows = new CountedTopics({ topics, policy, pauses, replaying })
+  const options = {
+    ...common,
+    budget,
+    wallClock: Date.now,
+    // a dry run keeps none
+    keepsRecords: policy.keepsRecords && dry === undefined,
+    upTo: reading,
+    sampler: samples,
+    endsAtRejected: !policy.rejects.overlaps,
+    pauses,
+    counted: (name: string) => rows.counted(name),
+    log,
+  }
+  const source = new KafkaSource(options, replaying)
   const read = letters === undefined ? config : readingLetters(config, letters)
-  const membership = memberOf(read, source, { check, log, scrub, clock, budget, ...reading?.member })
+  const own = { topics: finderOf(read, check, log), scrub, clock, budget, ...reading?.member }
+  const membership = memberOf(read, source, own)
   source.use(membership)
   const { commitEveryMs, kafka } = config
   const told = { brokers: kafka.watch, registry, tokens, policy, pauses }
   const group = new StreamGroup({ ...told, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
   return {
     source,
-    rejects: counting(policy.rejects, source),
+    rejects: {
+      ...policy.rejects,
+      async put(rejected, signal) {
+        const instead = await policy.rejects.put(rejected, signal)
+        source.rejected(rejected)
+        return instead
+      },
+    },
     rows,
     endWords: (isComplete) => [
       ...(replaying && isComplete ? [replayedWords(`${policy.place}`, replaying.counts)] : []),
@@ -198,39 +213,13 @@ async function topicParts(
   }
 }
 
-interface SourceParts {
-  readonly budget: FetchBudget
-  readonly replaying: Replaying | undefined
-  readonly upTo: ReadUpTo | undefined
-  readonly samples: RecordSamples | undefined
-}
-
-/** The source itself, and what it shares with those who watch it. */
-function sourceOf(
-  { config: { limits }, context: { tally, service, dry }, topics, policy, log, common }: SharedParts,
-  { budget, replaying, upTo, samples }: SourceParts,
-) {
-  const pauses = new Pauses({
+function pausesOf({ config: { limits }, context: { tally, service } }: SharedParts, budget: FetchBudget): Pauses {
+  return new Pauses({
     // one that asks for slower requests takes something
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
     isBufferFull: () => tally.engine().bufferedBytes >= limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
   })
-  const rows = new CountedTopics({ topics, policy, pauses, replaying })
-  const options = {
-    ...common,
-    budget,
-    wallClock: Date.now,
-    // a dry run keeps none
-    keepsRecords: policy.keepsRecords && dry === undefined,
-    upTo,
-    sampler: samples,
-    endsAtRejected: !policy.rejects.overlaps,
-    pauses,
-    counted: (name: string) => rows.counted(name),
-    log,
-  }
-  return { source: new KafkaSource(options, replaying), pauses, rows }
 }
 
 /** Letters were all rejected before, so a replay has no share by default. */
@@ -255,29 +244,14 @@ function budgetsOf(
   }
 }
 
-function counting(rejects: Rejects<KafkaOrigin>, source: KafkaSource): Rejects<KafkaOrigin> {
-  return {
-    ...rejects,
-    async put(rejected, signal) {
-      const instead = await rejects.put(rejected, signal)
-      source.rejected(rejected)
-      return instead
-    },
-  }
-}
-
 /** Loaded only where dead letters are read from a file. */
 async function replayFileOf(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
 }
 
-/** Its formats take a while to load. */
-async function schemasOf(
-  registry: OpenSchemasOptions,
-  log: Log,
-  outage: OutageEvents | undefined,
-): Promise<OpenSchemas> {
+/** Loaded only where a topic needs schemas: its formats take a while. */
+async function schemasOf(registry: OpenSchemasOptions, log: Log, outage?: OutageEvents): Promise<OpenSchemas> {
   const { openSchemas } = await import('./registry-route.ts')
   return openSchemas(registry, log, outage)
 }
@@ -290,27 +264,6 @@ function reservedPaths({ rejects: { file: letters }, files }: StreamConfig): rea
     { file: placePath(letters), what: 'where it is kept how far dead letters are replayed' },
     ...referred,
   ]
-}
-
-const NONE = { file: undefined, topic: undefined }
-
-/** How long the session must still last where an attempt begins: then the request lands before the next owner of its partitions
- *  begins, however long the service takes for it. Where the two times don't fit, which is warned of, nothing would ever begin. */
-function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
-  const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
-  return fitsSession({ request, session, heartbeat }) ? request : 0
-}
-
-/** The config as if the topic of dead letters were the one that is read, by a group of its own. */
-function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
-  const entry: TopicConfig = {
-    ...config.topics[0]!,
-    topic: { name: letters },
-    start: 'earliest',
-    outOfRange: 'earliest',
-  }
-  const kafka = { ...config.kafka, group: replayGroup(config.kafka.group) }
-  return { ...config, kafka, topics: [entry], rejects: { ...config.rejects, topic: undefined } }
 }
 
 function openPolicy(
@@ -334,51 +287,6 @@ function openPolicy(
     openTopic: (topic, failed) =>
       openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),
   })
-}
-
-function finderOf(
-  { kafka, topics, rejects }: Pick<WatchedConfig, 'kafka' | 'topics' | 'rejects'>,
-  given: Pick<FinderOptions, 'check' | 'log'>,
-): TopicFinder {
-  const listTopics: FinderOptions['listTopics'] = (end) => asked((admin) => admin.topics(), kafka, end)
-  return topicFinder({ kafka, topics, deadLetters: rejects.topic, listTopics, ...given })
-}
-
-function memberOf(
-  { kafka, topics, rejects }: WatchedConfig,
-  events: KafkaSource,
-  {
-    check,
-    log,
-    ...given
-  }: Pick<FinderOptions, 'check' | 'log'> &
-    Pick<GroupMemberOptions, 'scrub' | 'budget' | 'clock'> &
-    Partial<GroupMemberOptions>,
-): GroupMember {
-  const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
-  const options = {
-    connection: kafka,
-    topics: finderOf({ kafka, topics, rejects }, { check, log }),
-    group,
-    sessionTimeoutMs,
-    rebalanceTimeoutMs,
-    heartbeatMs,
-    brokerDeadlineMs,
-    startOf: (topic: string) => entryFor(topic, topics)!.start,
-    outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
-    ...given,
-  }
-  return new GroupMember(options, events)
-}
-
-/** Asks by a client of its own each time: one stays with a first broker that hangs. */
-async function asked<T>(
-  question: (admin: KafkaAdmin) => Promise<T>,
-  connection: WatchedKafka,
-  end?: AbortSignal,
-): Promise<T> {
-  await using admin = new KafkaAdmin({ connection, end })
-  return await question(admin)
 }
 
 /** @param place where they are, for people */

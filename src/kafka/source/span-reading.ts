@@ -4,7 +4,7 @@
 
 import { randomUUID } from 'node:crypto'
 import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
-import { entryFor } from '../../config/stream/topics.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import type { DrySpan } from '../../run/open-input.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { plainPattern } from '../../config/stream/testing/plain-pattern.ts'
-import { wholeNames } from '../../config/stream/topics.ts'
+import { wholeNames } from '../../config/stream/topic-choice.ts'
 import { emptySlot } from '../../mapping/stream-mapping.ts'
-import { StreamTopics, topicsToRead } from './stream-topics.ts'
+import { StreamTopics } from './stream-topics.ts'
 import { recordOf, topicConfig } from './testing/topics.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 
@@ -92,19 +92,4 @@ describe('a topic that comes later', () => {
     expect(topics.check([])).toEqual([])
     expect(topics.check(['shop-a', 'shop.a', 'shop.b'])).toEqual(['shop.b'])
   })
-})
-
-const named = (name: string) => topicConfig({ topic: { name } })
-const all = topicConfig({ topic: { pattern: wholeNames('.*', []), text: '.*' } })
-
-it('are those that are named, and of what a pattern matches neither internal ones nor the dead letters', () => {
-  const there = ['b', '__own', 'letters', 'a']
-  expect(topicsToRead(there, [named('b'), named('gone')], undefined)).toEqual(['b'])
-  expect(topicsToRead(there, [all], 'letters')).toEqual(['a', 'b'])
-  expect(topicsToRead(there, [all, named('letters'), named('__own')], 'letters')).toEqual([
-    '__own',
-    'a',
-    'b',
-    'letters',
-  ])
 })

@@ -1,171 +1,138 @@
-// The format of Debezium: which of its records are rows, which rows are gone, and what the topic's policies say of the rest.
+// The format of Debezium: which of its records are rows, which rows are gone, and what the topic's policies say of the rest. What a
+// record says is read by DebeziumValues, which keeps the last one: `row`, `columns`, `before()` and `source()` are of that.
 
-import { rulesOf } from '../../config/stream/stream-config.ts'
-import type { Code } from '../../core/codes.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
-import type { KafkaRecord } from '../types.ts'
+import type { KafkaRecord, PartitionPosition } from '../types.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { UNREADABLE_KEY } from './topic-encoding.ts'
-import { ROWLESS, see, TABLELESS, TOMBSTONE } from './topic-plan.ts'
-import type { KeyBefore, TopicFormat, TopicPlan } from './topic-plan.ts'
-import type { NoTable } from './unrouted-records.ts'
-import { columnsInWords, policyStop, UNKNOWN_WITHOUT_KEY } from './topic-rows.ts'
-import type { RecordOutcome } from './topic-rows.ts'
+import { DebeziumTombstones } from './debezium-tombstones.ts'
+import { columnsInWords, policyStop, TABLELESS } from './record-outcome.ts'
+import type { RecordOutcome } from './record-outcome.ts'
+import { sampleFields } from './topic-plan.ts'
+import type { MarkedKey, TopicFormat, TopicPlan } from './topic-plan.ts'
 import type { Destination } from './topic-tables.ts'
+import { UNLISTED, UNNAMED } from './unrouted-records.ts'
+import type { NoTable } from './unrouted-records.ts'
 
-const NULL_RECORD: Ignored = { ignored: 'null record' }
 const TRUNCATE: Ignored = { ignored: 'truncate' }
 const MOVED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
 }
 
-export function debeziumFormat(plan: TopicPlan): TopicFormat {
-  const { topic, only, route, config, mostBytes } = plan
-  const values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes, config.unavailablePlaceholder)
-  const warnings = new Warnings(plan)
-  const tombstones = new Tombstones(plan, warnings)
-  return (record, partition, slot, before) => {
-    const meaning = record.value === null ? 'tombstone' : values.read(record.value, record.key)
-    if (meaning === 'tombstone') return tombstones.outcome(record, partition, slot, before)
-    if (typeof meaning === 'object') return meaning
-    if (meaning === 'truncated') return truncated(plan, record, partition, values)
-    const row = values.hasRow ? values.row : undefined
-    const to = only ?? route!.look(record, row, values.source())
-    if (typeof to === 'string') return unrouted(to, meaning, record, partition)
-    if ('rejected' in to) return to
-    const { rows } = to
-    if (meaning === 'row') {
-      see(plan, to, values.row)
-      const made = rows.live(record, partition, values.row, slot)
-      const old = made === 'made' ? values.before() : undefined
-      if (old && rows.moved(old, slot)) return MOVED
-      return (old && movedFrom(route?.tableOf(old), to)) ?? made
-    }
-    if (meaning === 'deleted') return rows.deleted(record, partition, row, slot)
-    if (config.unavailable === 'fail')
-      throw policyStop(
-        'record.value-unavailable',
-        { topic, partition, offset: record.offset },
-        `Debezium did not see the value of ${columnsInWords(values.columns)} of table "${to.table.name}": it is large and did not change.`,
-        'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
-      )
-    return { rejected: `Debezium did not see the value of its ${columnsInWords(values.columns)}` }
-  }
+type Slot = ItemSlot<unknown>
 
-  /** A row may have been in a table before, which then would stay there. */
-  function unrouted(no: NoTable, meaning: string, record: KafkaRecord, partition: number): RecordOutcome {
-    const isGone = meaning === 'deleted'
-    const old = isGone ? undefined : values.before()
-    const moved = old && movedFrom(route!.tableOf(old))
-    if (moved) return moved
-    // a source that sends keys alone puts a default in the place of what must not be null
-    const lacks = isGone
-      ? no === 'none' || route!.value === ''
-      : no === 'none' && values.isUpdate && !route!.isTold(old)
-    if (!lacks) return route!.unrouted.outcome(no, record, partition, values.hasRow ? values.row : undefined)
-    const { found, remedy } = route!.unrouted.untold(isGone ? 'delete' : 'update')
-    if (config.route!.others === 'dead-letter') return { rejected: found }
-    if (config.route!.others === 'stop')
-      throw policyStop('record.no-table', { topic, partition, offset: record.offset }, `${found}.`, remedy)
-    warnings.warn(
-      'record.no-table',
-      `${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
-    )
-    return TABLELESS
-  }
-}
-
-/** @param from where the row was
- *  @param to where it is; absent when in no table */
-function movedFrom(from: Destination | 'one to come' | undefined, to?: Destination): RejectedValue | undefined {
-  if (from === undefined || (from !== 'one to come' && from.table === to?.table)) return undefined
-  const where = from === 'one to come' ? 'another one' : `"${from.table.name}"`
-  return { rejected: `the update changed the field that names its table, and the old row would stay in ${where}` }
-}
-
-/** @throws ConnectorError config where that is the policy */
-function truncated(
-  { topic, config, only, route }: TopicPlan,
-  record: KafkaRecord,
-  partition: number,
-  values: DebeziumValues,
-): RecordOutcome {
-  if (config.truncate === 'ignore') return TRUNCATE
-  const to = only ?? route!.look(record, undefined, values.source())
-  if (to === 'unlisted') return route!.unrouted.outcome(to, record, partition)
-  if (to !== 'none' && 'rejected' in to) return to
-  const which = to === 'none' ? 'a source table' : `the source table of "${to.table.name}"`
-  throw policyStop(
-    'record.table-truncated',
-    { topic, partition, offset: record.offset },
-    `${which} was truncated, and rows cannot be deleted there.`,
-    'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
-  )
-}
-
-/** Oddities of a topic's records, once each. */
-class Warnings {
+export class DebeziumFormat implements TopicFormat {
   readonly #plan: TopicPlan
-  readonly #said = new Set<Code>()
+  readonly #values: DebeziumValues
+  readonly #tombstones: DebeziumTombstones
+  #isWarned = false
 
   constructor(plan: TopicPlan) {
+    const { topic, config, mostBytes } = plan
     this.#plan = plan
+    this.#values = new DebeziumValues(topic, config.unavailable === 'null', mostBytes, config.unavailablePlaceholder)
+    this.#tombstones = new DebeziumTombstones(plan)
   }
 
-  warn(code: Code, text: string): void {
-    if (!this.#said.has(code)) this.#plan.warn(`Topic "${this.#plan.topic}": ${text}`, code)
-    this.#said.add(code)
+  outcome(record: KafkaRecord, partition: number, slot: Slot, marked: MarkedKey): RecordOutcome {
+    const meaning = record.value === null ? 'tombstone' : this.#values.read(record.value, record.key)
+    switch (meaning) {
+      case 'row':
+      case 'deleted':
+      case 'unavailable':
+        return this.#change(meaning, record, partition, slot)
+      case 'tombstone':
+        return this.#tombstones.outcome(record, partition, slot, marked)
+      case 'truncated':
+        return this.#truncated(record, partition)
+      default:
+        return meaning
+    }
   }
-}
 
-/** The deletes that come as a tombstone alone: of flattened records by default, and where a topic's cleaner was. Behind a delete that
- *  became a mark it says nothing new. */
-class Tombstones {
-  readonly #plan: TopicPlan
-  /** No row of the topic could be marked, or none is to be. */
-  readonly #isIgnored: boolean
-  /** Some records without a key are rows of their own, which nothing deletes. */
-  readonly #hasKeyless: boolean
-  readonly #warnings: Warnings
+  #change(
+    meaning: 'row' | 'deleted' | 'unavailable',
+    record: KafkaRecord,
+    partition: number,
+    slot: Slot,
+  ): RecordOutcome {
+    const { only, route } = this.#plan
+    const values = this.#values
+    const row = values.hasRow ? values.row : undefined
+    const to = only ?? route!.look(record, row, values.source())
+    if ('noTable' in to) return this.#unrouted(to, meaning === 'deleted', record, partition)
+    if ('rejected' in to) return to
+    if (meaning === 'row') return this.#row(to, record, partition, slot)
+    if (meaning === 'deleted') return to.rows.deleted(record, partition, row, slot)
+    return this.#unavailable(to, record, partition)
+  }
 
-  constructor(plan: TopicPlan, warnings: Warnings) {
-    this.#plan = plan
-    this.#warnings = warnings
-    const rules = rulesOf(plan.config)
-    this.#isIgnored = rules.every(({ tombstones, keys }) => tombstones === 'ignore' || keys.from === 'offset')
-    this.#hasKeyless = rules.some(
-      ({ keys: { from }, nullKeys }) => from === 'offset' || (from === 'key' && nullKeys === 'offset'),
+  #row(to: Destination, record: KafkaRecord, partition: number, slot: Slot): RecordOutcome {
+    const { rows } = to
+    sampleFields(this.#plan, to, this.#values.row)
+    const outcome = rows.live(record, partition, this.#values.row, slot)
+    const old = 'made' in outcome ? this.#values.before() : undefined
+    if (old === undefined) return outcome
+    if (rows.moved(old, slot)) return MOVED
+    return this.#plan.route?.moved(old, to) ?? outcome
+  }
+
+  /** The outcome of a change that has no table. Its row may have been in one before, and then would stay there. */
+  #unrouted(no: NoTable, isDelete: boolean, record: KafkaRecord, partition: number): RecordOutcome {
+    const values = this.#values
+    const { topic, warn, config } = this.#plan
+    const route = this.#plan.route!
+    const old = isDelete ? undefined : values.before()
+    const moved = old && route.moved(old)
+    if (moved) return moved
+    const isUnnamed = no === UNNAMED
+    // a source that sends keys alone puts a default in the place of what must not be null
+    const isUntold = isDelete ? isUnnamed || route.value === '' : isUnnamed && values.isUpdate && !route.tellsTable(old)
+    if (!isUntold) return route.unrouted.outcome(no, record, partition, values.hasRow ? values.row : undefined)
+    const { found, remedy } = route.unrouted.untold(isDelete ? 'delete' : 'update')
+    const { others } = config.route!
+    if (others === 'dead-letter') return { rejected: found }
+    if (others === 'stop') throw policyStop('record.no-table', this.#placeOf(record, partition), `${found}.`, remedy)
+    if (!this.#isWarned)
+      warn(
+        `Topic "${topic}": ${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
+        'record.no-table',
+      )
+    this.#isWarned = true
+    return TABLELESS
+  }
+
+  /** @throws ConnectorError config where that is the policy */
+  #unavailable({ table }: Destination, record: KafkaRecord, partition: number): RejectedValue {
+    const columns = columnsInWords(this.#values.columns)
+    if (this.#plan.config.unavailable !== 'fail')
+      return { rejected: `Debezium did not see the value of its ${columns}` }
+    throw policyStop(
+      'record.value-unavailable',
+      this.#placeOf(record, partition),
+      `Debezium did not see the value of ${columns} of table "${table.name}": it is large and did not change.`,
+      'Set REPLICA IDENTITY FULL for the table at the source, or choose unavailable: null or unavailable: dead-letter for the topic.',
     )
   }
 
-  outcome(record: KafkaRecord, partition: number, slot: ItemSlot<unknown>, before: KeyBefore): RecordOutcome {
-    const { key } = record
-    if (this.#isIgnored || isSame(before, key)) return key === null ? NULL_RECORD : TOMBSTONE
-    if (key === null && this.#hasKeyless) return NULL_RECORD
-    if (key === UNREADABLE_KEY) return this.#rowless('its Kafka key cannot be read with this key_encoding')
-    const { only, route, config } = this.#plan
-    const to = only ?? (config.route!.by.header === undefined ? 'none' : route!.look(record))
-    if (to === 'unlisted') return route!.unrouted.outcome(to, record, partition)
-    if (to === 'none') return this.#rowless('only a header can name its table')
-    if ('rejected' in to) return this.#rowless(to.rejected)
-    if (to.rules.tombstones === 'ignore' || to.rules.keys.from === 'offset') return TOMBSTONE
-    const made = to.rows.gone(record, slot)
-    if (typeof made === 'string' || !('rejected' in made)) return made
-    return made === UNKNOWN_WITHOUT_KEY && this.#hasKeyless ? NULL_RECORD : this.#rowless(made.rejected)
-  }
-
-  #rowless(why: string): Ignored {
-    this.#warnings.warn(
-      'record.no-row',
-      `a tombstone does not say which row it means: ${why}. Where it is the only sign of a delete, the row stays as it was. Such records are left out and counted; docs/formats.md says what to change.`,
+  /** @throws ConnectorError config where that is the policy */
+  #truncated(record: KafkaRecord, partition: number): RecordOutcome {
+    const { config, only, route } = this.#plan
+    if (config.truncate === 'ignore') return TRUNCATE
+    const to = only ?? route!.look(record, undefined, this.#values.source())
+    if ('rejected' in to) return to
+    if (to === UNLISTED) return route!.unrouted.outcome(to, record, partition)
+    const which = 'noTable' in to ? 'a source table' : `the source table of "${to.table.name}"`
+    throw policyStop(
+      'record.table-truncated',
+      this.#placeOf(record, partition),
+      `${which} was truncated, and rows cannot be deleted there.`,
+      'Delete them yourself if they must go, and choose truncate: ignore for the topic.',
     )
-    return ROWLESS
   }
-}
 
-function isSame(before: KeyBefore, key: Buffer | null): boolean {
-  if (before === undefined) return false
-  return before === null || key === null ? before === key : before.equals(key)
+  #placeOf({ offset }: KafkaRecord, partition: number): PartitionPosition {
+    return { topic: this.#plan.topic, partition, offset }
+  }
 }

@@ -14,7 +14,7 @@ import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RouteField, routeText, utf8Of } from './route-field.ts'
 import { destination, isTaken } from './topic-tables.ts'
 import type { Destination, TopicShared } from './topic-tables.ts'
-import { UnroutedRecords } from './unrouted-records.ts'
+import { UNLISTED, UNNAMED, UnroutedRecords } from './unrouted-records.ts'
 import type { NoTable } from './unrouted-records.ts'
 
 /** Counts of a table's records, by what became of them. */
@@ -69,7 +69,7 @@ export class TopicRoute {
   readonly #field: RouteField | undefined
   #left: number
 
-  /** @param made called when there is one more table
+  /** @param made called when there is one more table, from within `find` and `look`
    *  @throws ConnectorError config when its options do not identify a table's rows */
   constructor(topic: string, entry: TopicConfig, route: RouteConfig, shared: TopicShared, made: () => void) {
     this.#topic = topic
@@ -84,11 +84,13 @@ export class TopicRoute {
     for (const [value, rules] of route.tables) this.#add(value, rules)
   }
 
+  /** Forgets the record before: to be called for each record, before its table is looked for. */
   begin(): void {
     this.found = this.value = undefined
   }
 
-  /** @param row `undefined` when it has none, or none is known
+  /** Finds the table of a record, or what becomes of a record that has none.
+   *  @param row `undefined` when it has none, or none is known
    *  @param origin the stream or source table that its format names
    *  @throws ConnectorError config where others are to stop */
   find(
@@ -98,13 +100,13 @@ export class TopicRoute {
     origin?: string,
   ): Destination | Ignored | RejectedValue {
     const to = this.look(record, row, origin)
-    return typeof to === 'string' ? this.unrouted.outcome(to, record, partition, row) : to
+    return 'noTable' in to ? this.unrouted.outcome(to, record, partition, row) : to
   }
 
   /** The same, without a judgement of those that have no table. */
   look(record: KafkaRecord, row?: RecordData, origin?: string): Destination | RejectedValue | NoTable {
     const place = this.#read(record, row, origin)
-    if (place === undefined) return 'none'
+    if (place === undefined) return UNNAMED
     if ('rejected' in place) return place
     const known = this.#byValue.get(place)
     if (known) return this.#take(known)
@@ -116,21 +118,24 @@ export class TopicRoute {
       return 'rejected' in made ? made : this.#take(made)
     }
     this.unrouted.countUnlisted(this.value)
-    return 'unlisted'
+    return UNLISTED
   }
 
   /** Whether an old row says of which table it was or that it was of none, or need not: only a field of a row changes with it. */
-  isTold(row: RecordData | undefined): boolean {
+  tellsTable(row: RecordData | undefined): boolean {
     return !this.#field || (row !== undefined && this.#field.isIn(row))
   }
 
-  /** The destination of a row, as far as a field of its value says so. `undefined` when it has none. */
-  tableOf(row: RecordData): Destination | 'one to come' | undefined {
-    const place = this.#field?.read(row)
+  /** Why an update is rejected: its old row would stay in another table, as far as a field of the row says so. `undefined` when the
+   *  old row was in none, or in the same.
+   *  @param to where the new row goes; absent when that has no table */
+  moved(old: RecordData, to?: Destination): RejectedValue | undefined {
+    const place = this.#field?.read(old)
     if (!place || 'rejected' in place) return undefined
-    const known = this.#byValue.get(place)
-    if (known) return known.to
-    return this.#isForAny(place) ? 'one to come' : undefined
+    const from = this.#byValue.get(place)?.to.table
+    if (from ? from === to?.table : !this.#isForAny(place)) return undefined
+    const where = from ? `"${from.name}"` : 'another one'
+    return { rejected: `the update changed the field that names its table, and the old row would stay in ${where}` }
   }
 
   /** Whether a value that is not listed may have a table of its own. Its bytes are matched as they are: a pattern for tables matches

@@ -15,11 +15,8 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import type { Code } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
-
-/** The outcome of a record. made: its item stands in the slot. marked: the same, of a deleted row. */
-export type RecordOutcome = 'made' | 'marked' | Ignored | RejectedValue
+import { MARK, policyStop, ROW } from './record-outcome.ts'
+import type { RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
 
@@ -56,7 +53,7 @@ export class PlaceRows implements TopicRows {
 
   live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
     const rejected = this.#rows.write(row, partition, record.offset, slot)
-    return rejected === undefined ? 'made' : { rejected }
+    return rejected === undefined ? ROW : { rejected }
   }
 
   deleted(): RecordOutcome {
@@ -80,14 +77,15 @@ export class ValueRows implements TopicRows {
   readonly #prefix: string
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
-  /** Whether the next live row is to show if Kafka keys spell the fields as values do, and whether the last one showed that they do
-   *  not: decimals are texts where a schema says what they are, and base64 elsewhere. */
-  #asks: boolean
-  #differs = false
+  /** Kafka keys may spell the fields otherwise than values do: decimals are texts where a schema says what they are, and base64
+   *  elsewhere. A live row shows it: the first one, and the first behind each tombstone. Whether the next one is to be compared, and
+   *  what the last comparison found. */
+  #isToCompare: boolean
+  #keysDiffer = false
 
   /** @param marks whether a Kafka key alone may name a row */
   constructor(topic: string, fields: readonly KeyField[], marks: boolean, table: TopicTable) {
-    this.#asks = marks
+    this.#isToCompare = marks
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
@@ -100,50 +98,49 @@ export class ValueRows implements TopicRows {
     const item = this.#mapper.map(row, slot.origin, slot.held, slot)
     if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
     if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
-    if (this.#asks) this.#compare(record, slot)
-    return 'made'
+    if (this.#isToCompare) this.#compare(record, slot)
+    return ROW
   }
 
   #compare(record: KafkaRecord, slot: Slot): void {
-    this.#asks = false
-    this.#differs = this.#named(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
+    this.#isToCompare = false
+    this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
   }
 
   /** The key is that of the row, or else the Kafka key's fields of these names. */
   deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
-    const deleted = this.#deleted
-    if (known && deleted.read(known)) {
-      deleted.write(known, slot)
-      return 'marked'
-    }
-    const inRow = known ? deleted.rejected : undefined
-    const unnamed = this.#named(record)
-    if (unnamed) return inRow === undefined ? unnamed : { rejected: inRow }
-    deleted.write(this.#keys!.object, slot)
-    return 'marked'
+    const inRow = known && this.#deleted.read(known)
+    if (known && inRow === undefined) return this.#mark(known, slot)
+    const problem = this.#readKafkaKey(record)
+    if (problem) return inRow === undefined ? problem : { rejected: inRow }
+    return this.#mark(this.#keys!.object, slot)
   }
 
   gone(record: KafkaRecord, slot: Slot): RecordOutcome {
-    this.#asks = true
-    const unnamed = this.#differs ? OTHERWISE : this.#named(record)
-    if (unnamed) return unnamed
-    this.#deleted.write(this.#keys!.object, slot)
-    return 'marked'
+    this.#isToCompare = true
+    const problem = this.#keysDiffer ? OTHERWISE : this.#readKafkaKey(record)
+    return problem ?? this.#mark(this.#keys!.object, slot)
+  }
+
+  /** @param named the row whose key was read last */
+  #mark(named: RecordData, slot: Slot): RecordOutcome {
+    this.#deleted.write(named, slot)
+    return MARK
   }
 
   /** Reads the key from fields of these names in the Kafka key.
-   *  @returns why it cannot */
-  #named({ key }: KafkaRecord): RejectedValue | undefined {
-    const deleted = this.#deleted
+   *  @returns why it cannot; `undefined` when it did */
+  #readKafkaKey({ key }: KafkaRecord): RejectedValue | undefined {
     const keys = (this.#keys ??= new RecordKeys())
     const found = keys.fields(key)
-    if (found === 'object' && deleted.read(keys.object)) return undefined
     if (found === 'none') return UNKNOWN_WITHOUT_KEY
-    return { rejected: `${UNKNOWN}: ${found === 'object' ? `${deleted.rejected} in the Kafka key` : found.rejected}` }
+    if (found !== 'object') return { rejected: `${UNKNOWN}: ${found.rejected}` }
+    const rejected = this.#deleted.read(keys.object)
+    return rejected === undefined ? undefined : { rejected: `${UNKNOWN}: ${rejected} in the Kafka key` }
   }
 
   moved(before: RecordData, slot: Slot): boolean {
-    return this.#deleted.read(before) && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
+    return this.#deleted.read(before) === undefined && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
   }
 }
 
@@ -177,7 +174,8 @@ export class KeyRows implements TopicRows {
     const found = this.#read(record)
     if (found === 'none') return this.#nullKey(record, partition) ?? this.#places.live(record, partition, row, slot)
     if (found !== 'object') return found
-    return this.#rows.live(this.#keys.object, row, slot) ? 'made' : { rejected: this.#rows.rejected }
+    const rejected = this.#rows.live(this.#keys.object, row, slot)
+    return rejected === undefined ? ROW : { rejected }
   }
 
   deleted(record: KafkaRecord, partition: number, _known: RecordData | undefined, slot: Slot): RecordOutcome {
@@ -193,7 +191,8 @@ export class KeyRows implements TopicRows {
 
   #marked(found: 'object' | RejectedValue, slot: Slot): RecordOutcome {
     if (found !== 'object') return found
-    return this.#rows.deleted(this.#keys.object, slot) ? 'marked' : { rejected: this.#rows.rejected }
+    const rejected = this.#rows.deleted(this.#keys.object, slot)
+    return rejected === undefined ? MARK : { rejected }
   }
 
   moved(): boolean {
@@ -224,34 +223,4 @@ export class KeyRows implements TopicRows {
       )
     return nullKeys === 'offset' ? undefined : NO_KEY
   }
-}
-
-/** The place of a record. */
-export interface RecordPlace {
-  readonly topic: string
-  readonly partition: number
-  readonly offset: bigint
-}
-
-/** @param found, remedy whole sentences */
-export function policyStop(
-  code: Code,
-  { topic, partition, offset }: RecordPlace,
-  found: string,
-  remedy: string,
-): ConnectorError {
-  const message = `Topic "${topic}", partition ${partition}, offset ${offset}: ${found} ${remedy}`
-  return new ConnectorError('config', code, message, { track: { name: topic } })
-}
-
-const SHOWN = 10
-const SHOWN_NAME = 200
-
-/** Names columns for a message, shortened, since a record may name them at any length. */
-export function columnsInWords(columns: readonly string[]): string {
-  const names = columns
-    .slice(0, SHOWN)
-    .map((name) => JSON.stringify(name.length <= SHOWN_NAME ? name : `${name.slice(0, SHOWN_NAME)}…`))
-  const more = columns.length > SHOWN ? ` and ${columns.length - SHOWN} more` : ''
-  return `${columns.length === 1 ? 'column' : 'columns'} ${names.join(', ')}${more}`
 }

@@ -8,21 +8,25 @@ import { didYouMean } from '../../text/nearest-name.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import type { RouteField } from './route-field.ts'
-import { policyStop } from './topic-rows.ts'
+import { policyStop } from './record-outcome.ts'
 
-/** Why a record has no table: `none` when it does not say it, `unlisted` when it names one that the route does not
- *  list. */
-export type NoTable = 'none' | 'unlisted'
+/** Why a record has no table: it does not name one, or one that the route does not list. */
+export interface NoTable {
+  readonly noTable: 'unnamed' | 'unlisted'
+}
+
+export const UNNAMED: NoTable = { noTable: 'unnamed' }
+export const UNLISTED: NoTable = { noTable: 'unlisted' }
 
 const NOT_ROUTED: Ignored = { ignored: 'other value' }
 /** Values and names that are kept, to be shown. */
 const KEPT = 20
 const CHOICE = 'or write `others: dead-letter` or `others: ignore` in the route'
-const UNLISTED = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
-const MISNAMED = `Correct \`route.by\`, ${CHOICE}.`
+const ADD = `Add it to \`route.tables\`, ${CHOICE}. stream --check shows the value.`
+const CORRECT = `Correct \`route.by\`, ${CHOICE}.`
 
 export class UnroutedRecords {
-  /** Values without a table, the first of them, and how often each came: to be shown to who asks, never logged. */
+  /** Values without a table, the first of them, and how often each came: shown by `stream --check`, never logged. */
   readonly unlisted = new Map<string, number>()
   /** Records that do not name their table, and the names that all of the first of them had in its place. */
   readonly lacking: { records: number; names: readonly string[] | undefined } = { records: 0, names: undefined }
@@ -51,8 +55,8 @@ export class UnroutedRecords {
    *  @throws ConnectorError config where others are to stop */
   outcome(no: NoTable, record: KafkaRecord, partition: number, row?: RecordData): Ignored | RejectedValue {
     const [found, remedy] =
-      no === 'unlisted'
-        ? [`its ${this.what} names a table that its route does not list`, UNLISTED]
+      no === UNLISTED
+        ? [`its ${this.what} names a table that its route does not list`, ADD]
         : [`it has no ${this.what}, which names its table`, this.#countLacking(record, row)]
     const { others } = this.#route
     if (others === 'ignore') return NOT_ROUTED
@@ -64,12 +68,12 @@ export class UnroutedRecords {
   /** @returns what to do about it */
   #countLacking(record: KafkaRecord, row: RecordData | undefined): string {
     const { lacking } = this
-    if (lacking.records++ >= KEPT) return MISNAMED
+    if (lacking.records++ >= KEPT) return CORRECT
     const names = row && this.#field ? this.#field.namesBeside(row) : record.headers.map(([name]) => name)
     lacking.names = lacking.names?.filter((name) => names.includes(name)) ?? names
     const isNamed = (this.#route.by.field ?? this.#route.by.header) !== undefined
     const has = isNamed && names.length > 0 ? `It has ${shownNames(names)}.` : ''
-    return `${has}${this.meant(names)} ${MISNAMED}`.trimStart()
+    return `${has}${this.meant(names)} ${CORRECT}`.trimStart()
   }
 
   /** Asks for the one of these names that was probably meant by what is to name a table; '' when none was. */

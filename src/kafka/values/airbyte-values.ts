@@ -1,7 +1,8 @@
 // An Airbyte message in a record: the data of a RECORD is the row. Only the topic's configuration decides which stream is taken: a
 // rule by what comes first would depend on the order in which partitions are read.
 
-import { ABSENT, NamedMembers, RecordData } from '../../json/record-data.ts'
+import { NamedMembers } from '../../json/named-members.ts'
+import { ABSENT, RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { readObject } from './read-object.ts'

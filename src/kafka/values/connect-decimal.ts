@@ -12,9 +12,9 @@ const LARGEST_SCALE = 16_383
 const MOST_BASE64 = 80_000
 
 /** @param base64 the unscaled value: two's complement, most significant byte first
- *  @param scale digits behind the point; if negative, zeros to append
+ *  @param scale digits behind the point; if negative, zeros to append; `undefined` when the schema says none
  *  @returns `undefined` when it is not a decimal, or larger than any database allows */
-export function decimalOfBase64(base64: string, scale: number): string | undefined {
+export function decimalOfBase64(base64: string, scale: number | undefined): string | undefined {
   if (base64.length === 0 || base64.length > MOST_BASE64 || !BASE64.test(base64)) return undefined
   if (!isScale(scale)) return undefined
   const bytes = Buffer.from(base64, 'base64')
@@ -31,13 +31,13 @@ export function decimalOfNumber(text: string): string | undefined {
   return (digits === '0' ? '' : sign) + pointed(digits, scale)
 }
 
-function isScale(scale: number): boolean {
-  return Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
+function isScale(scale: number | undefined): scale is number {
+  return scale !== undefined && Number.isInteger(scale) && Math.abs(scale) <= LARGEST_SCALE
 }
 
 /** The places where decimals are. */
 export type Decimals =
-  | { readonly kind: 'decimal'; readonly scale: number }
+  | { readonly kind: 'decimal'; readonly scale: number | undefined }
   /** A struct of scale and value. */
   | { readonly kind: 'variable' }
   | { readonly kind: 'struct'; readonly fields: ReadonlyMap<string, Decimals> }
@@ -47,6 +47,7 @@ export type Decimals =
 
 const DECIMAL = 'org.apache.kafka.connect.data.Decimal'
 const VARIABLE_SCALE = 'io.debezium.data.VariableScaleDecimal'
+
 /** @param schema the JSON text of one
  *  @returns `undefined` when values of it have no decimals */
 export function decimalsIn(schema: string): Decimals | undefined {
@@ -79,8 +80,8 @@ function ofStruct(fields: unknown, depth: number): Decimals | undefined {
   return found.size > 0 ? { kind: 'struct', fields: found } : undefined
 }
 
-/** NaN: the schema has none, so its values cannot be read. */
-function scaleOf(parameters: unknown): number {
+/** `undefined` when it is missing or no number: then values in base64 cannot be read. */
+function scaleOf(parameters: unknown): number | undefined {
   const scale = isObject(parameters) ? parameters['scale'] : undefined
-  return typeof scale === 'string' && /^-?\d{1,6}$/.test(scale) ? Number(scale) : Number.NaN
+  return typeof scale === 'string' && /^-?\d{1,6}$/.test(scale) ? Number(scale) : undefined
 }

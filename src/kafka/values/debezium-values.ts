@@ -3,7 +3,8 @@
 // formats.md#debezium.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
-import { ABSENT, memberName, NamedMembers, RecordData } from '../../json/record-data.ts'
+import { NamedMembers } from '../../json/named-members.ts'
+import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
 import { Scanner, STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'

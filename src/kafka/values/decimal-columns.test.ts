@@ -47,7 +47,7 @@ describe('decimals', () => {
     ['true', TWO],
     ['[]', TWO],
     ['{}', TWO],
-    ['"AQ=="', { kind: 'decimal', scale: Number.NaN }],
+    ['"AQ=="', { kind: 'decimal', scale: undefined }],
     ['"AQ=="', VARIABLE],
     ['{"scale":1}', VARIABLE],
     ['{"scale":1,"value":"Dw==","more":1}', VARIABLE],

@@ -63,7 +63,7 @@ export class DecimalColumns {
     })
   }
 
-  #decimal(bytes: Buffer, from: number, to: number, scale: number, patches: Patches): boolean {
+  #decimal(bytes: Buffer, from: number, to: number, scale: number | undefined, patches: Patches): boolean {
     const first = bytes[from]!
     if (first === BRACE || first === BRACKET) return false
     const text =

@@ -9,15 +9,15 @@ function told(unwrapper: Unwrapper, text: string): unknown {
   const bytes = Buffer.from(text)
   const reason = unwrapper.read(bytes)
   if (reason !== undefined) return reason
-  const { payload, wrapped, decimals, from, to, object } = unwrapper
+  const { payload, decimals, from, to, object } = unwrapper
   const place = bytes.toString('utf8', from, to)
-  if (payload !== 'object') return { payload, wrapped, decimals, place }
+  if (payload !== 'object') return { payload, decimals, place }
   const names = Array.from({ length: object.count }, (_, index) => {
     const slot = 4 * (object.first + index)
     const start = object.members[slot]!
     return bytes.toString('utf8', start < 0 ? ~start : start, object.members[slot + 1])
   })
-  return { payload, wrapped, decimals, place: bytes.toString('utf8', object.from, object.to), names }
+  return { payload, decimals, place: bytes.toString('utf8', object.from, object.to), names }
 }
 
 const read = (text: string): unknown => told(new Unwrapper(), text)
@@ -27,20 +27,17 @@ describe('a wrapper', () => {
   it.each([
     [
       `{"schema":${SCHEMA},"payload":{"p":"AQ=="}}`,
-      { payload: 'object', wrapped: true, decimals: DECIMALS, place: '{"p":"AQ=="}', names: ['p'] },
+      { payload: 'object', decimals: DECIMALS, place: '{"p":"AQ=="}', names: ['p'] },
     ],
     [
       ` { "payload" : {"p":1} , "schema" : ${SCHEMA} } `,
-      { payload: 'object', wrapped: true, decimals: DECIMALS, place: '{"p":1}', names: ['p'] },
+      { payload: 'object', decimals: DECIMALS, place: '{"p":1}', names: ['p'] },
     ],
-    ['{"schema":null,"payload":{}}', { payload: 'object', wrapped: true, decimals: undefined, place: '{}', names: [] }],
-    [
-      String.raw`{"sch\u0065ma":null,"payload":{}}`,
-      { payload: 'object', wrapped: true, decimals: undefined, place: '{}', names: [] },
-    ],
-    ['{"schema":null,"payload":null}', { payload: 'null', wrapped: true, decimals: undefined, place: 'null' }],
-    ['{"schema":{},"payload":[1]}', { payload: 'scalar', wrapped: true, decimals: undefined, place: '[1]' }],
-    ['{"schema":{},"payload":"a"}', { payload: 'scalar', wrapped: true, decimals: undefined, place: '"a"' }],
+    ['{"schema":null,"payload":{}}', { payload: 'object', decimals: undefined, place: '{}', names: [] }],
+    [String.raw`{"sch\u0065ma":null,"payload":{}}`, { payload: 'object', decimals: undefined, place: '{}', names: [] }],
+    ['{"schema":null,"payload":null}', { payload: 'null', decimals: undefined, place: 'null' }],
+    ['{"schema":{},"payload":[1]}', { payload: 'scalar', decimals: undefined, place: '[1]' }],
+    ['{"schema":{},"payload":"a"}', { payload: 'scalar', decimals: undefined, place: '"a"' }],
   ])('comes off %s', (text, expected) => {
     expect(read(text)).toEqual(expected)
   })
@@ -52,7 +49,7 @@ describe('a wrapper', () => {
     ['{"payload":{}}', ['payload']],
     ['{}', []],
   ])('is none: %s', (text, names) => {
-    expect(read(text)).toEqual({ payload: 'object', wrapped: false, decimals: undefined, place: text, names })
+    expect(read(text)).toEqual({ payload: 'object', decimals: undefined, place: text, names })
   })
 
   it.each([
@@ -98,7 +95,7 @@ describe('a wrapper', () => {
     for (let round = 0; round < 2; round++) {
       for (let version = 0; version < 40; version++) {
         const text = `{"schema":{"version":${version}},"payload":{"v":${version}}}`
-        expect(told(unwrapper, text)).toMatchObject({ wrapped: true, place: `{"v":${version}}` })
+        expect(told(unwrapper, text)).toMatchObject({ place: `{"v":${version}}` })
       }
     }
   })

@@ -157,15 +157,11 @@ const CLIENT = members({
 })
 
 /** A5. What the document does not show: the answer is the client as it is now. */
-export function changeClient(call: Call, onboarding: Onboarding): Answer {
-  return onClient(call, onboarding, (client) => {
-    const read = readJson(call, CLIENT)
-    if ('refused' in read) return read.refused
-    const changed = { ...client, ...read.value }
-    onboarding.records.keep(['client', client.id, changed])
-    return json(200, { id: changed.id, name: changed.name, properties: changed.properties })
-  })
-}
+export const changeClient = onClient({ read: (call) => readJson(call, CLIENT) }, (client, change, { records }) => {
+  const changed = { ...client, ...change }
+  records.keep(['client', client.id, changed])
+  return json(200, { id: changed.id, name: changed.name, properties: changed.properties })
+})
 
 function isZone(name: string): boolean {
   // Intl also takes offsets such as +01:00, which name no zone.

@@ -3,20 +3,14 @@
 import type { IncomingMessage } from 'node:http'
 import type { Endpoint } from '../../service/contract.ts'
 import { done } from '../answers.ts'
-import { underFault } from '../faults.ts'
+import { underFault } from '../under-fault.ts'
 import type { Faults } from '../faults.ts'
 import type { ReadBody } from '../read-request.ts'
-import type { Answer, Ending } from '../types.ts'
+import type { Ending } from '../types.ts'
 import { changeClient, createInvite, createToken, createSignup, readSignup } from './accounts.ts'
-import type { Call } from './call.ts'
-import {
-  createConnection,
-  createDashboards,
-  listConnections,
-  listJobs,
-  readDashboards,
-  startTest,
-} from './connections.ts'
+import type { Handler } from './call.ts'
+import { createDashboards, listJobs, readDashboards, startTest } from './connection-jobs.ts'
+import { createConnection, listConnections } from './connections.ts'
 import type { Onboarding } from './onboarding.ts'
 import type { SeenCall } from './options.ts'
 import type { OnboardingRoute } from './route.ts'
@@ -24,7 +18,7 @@ import type { OnboardingRoute } from './route.ts'
 /** Bytes the body of a call may have. */
 export const MAX_CALL_BODY = 1024 * 1024
 
-const HANDLERS: Readonly<Record<Endpoint, (call: Call, onboarding: Onboarding) => Answer>> = {
+const HANDLERS: Readonly<Record<Endpoint, Handler>> = {
   A1: createToken,
   A2: createSignup,
   A3: readSignup,

@@ -9,7 +9,7 @@ import { HANGS } from './progress.ts'
 import { hashOf, secretText } from './random-texts.ts'
 import type { Change, Records } from './records.ts'
 
-export interface OnboardingParts {
+interface OnboardingParts {
   readonly records: Records
   readonly clients: Clients
   /** Client ids that are not to be given to a new client. */

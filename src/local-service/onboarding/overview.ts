@@ -3,7 +3,7 @@
 
 import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
-import { HANGS, hasSucceeded, runsFrom, wordOf } from './progress.ts'
+import { hasSucceeded, statesUntil, wordIn, wordOf } from './progress.ts'
 import type { JobProgress } from './progress.ts'
 import type { Job as KeptJob, Kinds } from './records.ts'
 
@@ -75,17 +75,10 @@ export function jobStates({ records, now, clients }: Onboarding) {
   return { total: found.length, jobs }
 }
 
-/** The states that a job has been in, and when each began, milliseconds since 1970. A state that took no time is left out. */
+/** The states that a job has been in, and when each began, milliseconds since 1970. */
 function statesOf(progress: JobProgress, now: number): readonly { readonly state: string; readonly since: number }[] {
-  const { started, durationMs, outcome } = progress
-  const ended = outcome === HANGS ? Infinity : started + durationMs
-  const running = runsFrom(progress)
-  const all = [
-    { state: 'pending', since: started, until: running },
-    { state: 'running', since: running, until: ended },
-    { state: outcome.slice(0, MAX_TEXT), since: ended, until: Infinity },
-  ]
-  return all
-    .filter(({ since, until }, index) => since < until && (since <= now || index === 0))
-    .map(({ state, since }) => ({ state, since }))
+  return statesUntil(progress, now).map(({ phase, since }) => ({
+    state: wordIn(phase, progress).slice(0, MAX_TEXT),
+    since,
+  }))
 }

@@ -10,15 +10,10 @@ export type JobKind = (typeof JOB_KINDS)[number]
 
 /** Places where the list of connections may say how far a connection is (decisions.md#a-listed-connection-is-done): in
  *  `integration_type.pipeline_state`, in `status`, in `status.name`, or nowhere. */
-export const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
+const STATUS_PLACES = ['integration_type.pipeline_state', 'status', 'status.name', 'none'] as const
 export type StatusPlace = (typeof STATUS_PLACES)[number]
 
 export type Plans = { readonly [K in JobKind]: JobPlan } & { readonly connectionStatus: StatusPlace }
-
-/** A change of plans; what is left out stays as it is. */
-export type PlanChange = { readonly [K in JobKind]?: Partial<JobPlan> | undefined } & {
-  readonly connectionStatus?: StatusPlace | undefined
-}
 
 const ORDINARY: JobPlan = { durationMs: 1000, outcome: 'completed' }
 
@@ -49,6 +44,9 @@ export const planSchema = z.strictObject(
   },
   mustBe('an object'),
 )
+
+/** A change of plans; what is left out stays as it is. */
+export type PlanChange = z.infer<typeof planSchema>
 
 export function changedPlans(plans: Plans, change: PlanChange): Plans {
   const changed = { ...plans, connectionStatus: change.connectionStatus ?? plans.connectionStatus }

@@ -23,7 +23,7 @@ it('goes from queued to running to ended, never back, and says since when', () =
 
 it('hangs for ever, is queued while the clock stands before its start, and takes no time when it has none', () => {
   const progress = { started: 1000, durationMs: 300, outcome: 'hangs' }
-  expect(stateAt(progress, 1e15)).toEqual({ phase: 'running', since: 1100 })
+  expect(stateAt(progress, 1e15)).toEqual({ phase: 'running', since: 1100, until: Infinity })
   expect(wordOf(progress, 0)).toBe('pending')
   expect(wordOf({ ...progress, outcome: 'completed', durationMs: 0 }, 1000)).toBe('completed')
   expect(wordOf({ ...progress, outcome: 'completed', durationMs: 1e300 }, 1e15)).toBe('pending')

@@ -15,22 +15,33 @@ export interface JobProgress extends JobPlan {
 
 export type Phase = 'queued' | 'running' | 'ended'
 
-export interface State {
+/** Times are milliseconds since 1970; `until`: Infinity when it lasts for ever. */
+interface State {
   readonly phase: Phase
-  /** Milliseconds since 1970. */
   readonly since: number
+  readonly until: number
 }
 
 export const HANGS = 'hangs'
 
-/** The state of a job. A clock that was set back finds it queued.
+/** The states of a job up to now, at least one. One that takes no time is left out. A clock that was set back finds it in its first.
  *  @param now milliseconds since 1970 */
-export function stateAt(progress: JobProgress, now: number): State {
+export function statesUntil(progress: JobProgress, now: number): readonly State[] {
   const { started, durationMs, outcome } = progress
-  const elapsed = now - started
-  if (elapsed >= durationMs && outcome !== HANGS) return { phase: 'ended', since: started + durationMs }
   const running = runsFrom(progress)
-  return now >= running ? { phase: 'running', since: running } : { phase: 'queued', since: started }
+  const ended = outcome === HANGS ? Infinity : started + durationMs
+  return [
+    { phase: 'queued' as const, since: started, until: running },
+    { phase: 'running' as const, since: running, until: ended },
+    { phase: 'ended' as const, since: ended, until: Infinity },
+  ]
+    .filter(({ since, until }) => since < until)
+    .filter(({ since }, index) => since <= now || index === 0)
+}
+
+/** The state that a job is in. */
+export function stateAt(progress: JobProgress, now: number): State {
+  return statesUntil(progress, now).at(-1)!
 }
 
 /** Milliseconds since 1970. */
@@ -40,8 +51,12 @@ export function runsFrom({ started, durationMs }: JobProgress): number {
 
 /** One word for the state, as signup, connection and dashboard jobs say it. */
 export function wordOf(progress: JobProgress, now: number): string {
-  const { phase } = stateAt(progress, now)
-  if (phase === 'ended') return progress.outcome
+  return wordIn(stateAt(progress, now).phase, progress)
+}
+
+/** The word of a job for a phase. */
+export function wordIn(phase: Phase, { outcome }: JobPlan): string {
+  if (phase === 'ended') return outcome
   return phase === 'queued' ? 'pending' : 'running'
 }
 

@@ -4,7 +4,7 @@ import type { EntityStore } from '../store.ts'
 import type { JobProgress } from './progress.ts'
 
 /** A user who may ask for tokens; the password is not kept. */
-export interface Login {
+interface Login {
   readonly id: number
   readonly name: string
 }
@@ -17,7 +17,7 @@ export interface IssuedToken {
   readonly expires: number
 }
 
-export interface Signup {
+interface Signup {
   readonly id: string
   /** The client that exists once `progress` has succeeded. */
   readonly clientId: number
@@ -35,7 +35,7 @@ export interface Client {
   readonly properties: Readonly<Record<string, unknown>> | null
 }
 
-export interface Invite {
+interface Invite {
   readonly id: number
   readonly inviterUserId: number
   readonly clientId: number
@@ -62,11 +62,6 @@ export interface Job<I = number> {
   readonly progress: JobProgress
 }
 
-/** Kept by the hash of the key. */
-export interface ImportKey {
-  readonly clientId: number
-}
-
 export interface Kinds {
   login: Login
   token: IssuedToken
@@ -76,7 +71,8 @@ export interface Kinds {
   connection: Connection
   job: Job
   dashboards: Job<string>
-  'import-key': ImportKey
+  /** Kept by the hash of the key. */
+  'import-key': { readonly clientId: number }
 }
 
 /** A record to keep, or to forget when its value is `undefined`. */

@@ -4,7 +4,7 @@ import type { Name } from '../../json/name.ts'
 import { isName, nameOf } from '../../json/name.ts'
 import { STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
-import { scannedMembers } from '../row-fields.ts'
+import { scannedMembers } from '../row-members.ts'
 import { caseless, ROWS, rowPlaceOf, sqlName } from './sqlite-schema.ts'
 
 /** One field of a table's points and the column that shows it. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import type { StepReport } from '../types.ts'
+import type { StepReport } from '../step-progress.ts'
 import { lineProgress } from './progress.ts'
 
 const report = (more: Partial<StepReport>): StepReport => ({

@@ -2,7 +2,7 @@
 
 import { elapsedText } from '../../text/figures.ts'
 import { printable, shortened } from '../../text/printable.ts'
-import type { Progress, StepReport, StepName } from '../types.ts'
+import type { Progress, StepReport, StepName } from '../step-progress.ts'
 
 /** Titles of the steps, in their order. */
 const STEP_TITLES: Readonly<Record<StepName, string>> = {

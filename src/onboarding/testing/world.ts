@@ -10,8 +10,9 @@ import type { Creating, JournalEntry, Known } from '../journal-entries.ts'
 import type { Journal } from '../journal.ts'
 import type { Choices } from '../user-answers.ts'
 import { runOnboarding } from '../run.ts'
-import type { OnboardingResult } from '../run.ts'
-import type { Got, OnboardingPlan, StepReport } from '../types.ts'
+import type { OnboardingEnd } from '../run.ts'
+import type { StepReport } from '../step-progress.ts'
+import type { OnboardingPlan } from '../types.ts'
 
 /** What becomes of one call. `crash`: the process is gone, before or behind what the call does. */
 export type Fate =
@@ -41,7 +42,7 @@ export interface World {
   readonly notes: string[]
   readonly journal: { known: Known; readonly entries: JournalEntry[] }
   readonly clock: { now(): number; wait(ms: number, signal: AbortSignal): Promise<void>; random(): number }
-  run(choices?: Choices, signal?: AbortSignal, other?: OnboardingPlan): Promise<Got<OnboardingResult>>
+  run(choices?: Choices, signal?: AbortSignal, other?: OnboardingPlan): Promise<OnboardingEnd>
 }
 
 export const NO_CHOICES: Choices = { adopt: {}, notCreated: [] }

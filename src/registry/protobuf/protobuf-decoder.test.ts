@@ -1,8 +1,5 @@
-import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readIndexes } from './protobuf-decoder.ts'
-import { ProtobufWire } from './protobuf-wire.ts'
-import { decoderOf, group, number, read, sized, varint } from './testing/protobuf-bytes.ts'
+import { decoderOf, group, number, read, sized } from './testing/protobuf-bytes.ts'
 
 function one(fields: string, ...parts: readonly Buffer[]): string {
   return read(`syntax = "proto3"; message M { ${fields} } enum E { A = 0; B = 1; C = -2; }`, ...parts)
@@ -258,40 +255,5 @@ test('a message set is not read', () => {
   expect(read(text)).toBe('{}')
   expect(read(text, sized(1, group(1, number(2, 5), sized(3))))).toBe(
     'is of a message set, which is not read in field "s"',
-  )
-})
-
-function indexesOf(bytes: Buffer): [indexes: readonly number[], at: number] {
-  const wire = new ProtobufWire()
-  wire.load(bytes, 0)
-  return [readIndexes(wire), wire.at]
-}
-
-test.each([
-  ['0102', [2], 2],
-  ['0100', [0], 2],
-  ['020100', [1, 0], 3],
-  ['03010200', [1, 2, 0], 4],
-])('%s can only be of plain numbers and names %j', (hex, indexes, at) => {
-  expect(indexesOf(Buffer.from(hex, 'hex'))).toEqual([indexes, at])
-})
-
-test.each([
-  ['', 'ends'],
-  ['02', 'ends'],
-  ['0400', 'ends'],
-  ['feffffff0f', 'ends'],
-  ['ffffffff0f', 'ends'],
-  ['80808080808001', 'begins with message indexes that are beyond 2^32'],
-])('%s names none', (hex, trouble) => {
-  expect(() => indexesOf(Buffer.from(hex, 'hex'))).toThrow(trouble)
-})
-
-test('what is written in zigzag is read so', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 6 }), fc.uint8Array(), (indexes, rest) => {
-      const written = Buffer.concat([indexes.length, ...indexes].map((index) => varint(index * 2)))
-      expect(indexesOf(Buffer.concat([written, rest]))).toEqual([indexes, written.length])
-    }),
   )
 })

@@ -76,12 +76,12 @@ function unzigzagged({ high, low }: ProtobufWire): string {
 }
 
 /** @param high @param low 32 bits each, of whatever sign */
-export function unsignedText(high: number, low: number): string {
+function unsignedText(high: number, low: number): string {
   return joined(high >>> 0, low >>> 0)
 }
 
 /** The same in two's complement. */
-export function signedText(high: number, low: number): string {
+function signedText(high: number, low: number): string {
   return joined(high | 0, low >>> 0)
 }
 

@@ -1,7 +1,7 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { ofTable, RunSums, withTable } from '../counts.ts'
+import { RunSums, tableCounts, withTableCounts } from '../count-sums.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource } from '../facts-source.ts'
@@ -192,8 +192,8 @@ export function runRows<Row extends RunRow>(
     const tally = byName.get(row.table ?? '')
     const counts =
       together.length === 1
-        ? withTable(row.counts, tally)
-        : { ...row.counts, ...(together[0] === row ? ofTable(tally) : {}) }
+        ? withTableCounts(row.counts, tally)
+        : { ...row.counts, ...(together[0] === row ? tableCounts(tally) : {}) }
     sums.add(counts)
     return { ...row, counts }
   })

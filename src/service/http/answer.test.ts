@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test, describe } from 'vitest'
-import { JsonPieces } from '../../json/unfinished.ts'
+import { JsonPieces } from '../../json/completeness.ts'
 import { retryAfterMs, beginsJson, isCutOff } from './answer.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00Z')

@@ -1,18 +1,13 @@
-// An HTTP answer, with the beginning of its body: what it says, and whether it is complete. What a status means is in statuses.ts.
+// An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
+// is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
 
-import { isUnfinished } from '../../json/unfinished.ts'
-import type { JsonShape } from '../../json/unfinished.ts'
+import { isUnfinished } from '../../json/completeness.ts'
+import type { JsonShape } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
 /** Bytes of a body that are kept, unless another number is given. */
 export const KEPT_BYTES = 65_536
-
-/** The most characters of the service's message that are shown. */
-const MAX_WORDS = 500
-
-/** Characters of a body that are searched for a message. */
-const MAX_TEXT = 4_096
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const BRACE = 0x7b
@@ -59,8 +54,7 @@ export function targetOf({
   return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
 }
 
-/** Whether there is nothing but white space. */
-export function isBlank(bytes: Uint8Array): boolean {
+function isBlank(bytes: Uint8Array): boolean {
   return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
 }
 
@@ -84,85 +78,15 @@ export function acknowledges(answer: HttpAnswer): boolean {
   return isBlank(body) || jsonObject(answer) !== undefined
 }
 
-/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
-export function describeBody(
-  answer: HttpAnswer,
-  scrub: (text: string) => string,
-  said = (words: string): string => words,
-): string {
-  const text = textOf(answer).trim()
-  if (text === '') return 'an empty body'
-  // scrubbed before a part is taken: nothing is masked of a secret that is cut off
-  const title = titleOf(scrub(text))
-  if (title !== undefined)
-    return `an HTML page${said(title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`)}`
-  if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
-  if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
-  if (text.startsWith('[')) return 'a JSON array'
-  return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`
-}
-
-/** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
- *  Scrubbed, one line, at most MAX_WORDS characters.
- *  @param names of members in place of `message` */
-export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
-  const object = jsonObject(answer)
-  const isEmpty = object !== undefined && Object.keys(object).length === 0
-  const own = isEmpty ? '' : object && ownWords(object, names)
-  const words = clean(own ?? plain(scrub(textOf(answer))), scrub)
-  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
-}
-
-function ownWords(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
-  const message = names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': ')
-  const reasons = Array.isArray(object['reasons'])
-    ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
-    : ''
-  const words = [message, reasons].filter((part) => part.trim() !== '').join(': ')
-  return words === '' ? undefined : words
-}
-
-function plain(text: string): string {
-  const start = text.slice(0, MAX_TEXT)
-  return titleOf(start) === undefined
-    ? start
-    : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
-}
-
-/** The title of a page. `undefined` when it is no HTML page. */
-function titleOf(text: string): string | undefined {
-  const start = text.slice(0, MAX_TEXT)
-  if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
-  return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
-}
-
-/** Scrubbed before and after, because removing characters may join a secret. Zero bytes are removed for UTF-16. */
-function clean(text: string, scrub: (text: string) => string): string {
-  return scrub(
-    scrub(scrub(text).replaceAll('\0', ''))
-      // oxlint-disable-next-line no-control-regex
-      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
-      .replace(/ {2,}/g, ' ')
-      .trim(),
-  )
-}
-
-function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
+/** Reads the body as one JSON object. `undefined` when it is none. */
+export function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
   return parseObject(textOf(answer))
 }
 
-function textOf({ body }: HttpAnswer): string {
+/** The text of the body's beginning, without a byte order mark. */
+export function textOf({ body }: HttpAnswer): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
-}
-
-/** The origin of a redirect's target, or its scheme if it has none, scrubbed. `undefined` when there is no target.
- *  The rest is left out, because a query may hold secrets. */
-export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
-  const location = header(answer, 'location')
-  if (location === undefined || !URL.canParse(location, origin)) return undefined
-  const to = new URL(location, origin)
-  return scrub(to.origin === 'null' ? to.protocol : to.origin)
 }
 
 const DATE = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*,? /
@@ -179,14 +103,13 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-// Whether an answer was cut off although it is complete by HTTP: a body with neither a length nor chunks ends with its connection.
-
 /** The first character of a body that may have been cut off: objects, or arrays too. */
 type Openings = '{' | '{['
 
 const BLANKS = Buffer.from(' \t\r\n')
 
-/** Whether the body ends with the connection, so that a complete one and a truncated one look the same. */
+/** Tells whether the body ends with the connection, as it has neither a length nor chunks: then a complete one and a truncated one look the
+ *  same. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
   if (header(answer, 'content-length') !== undefined) return false
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')

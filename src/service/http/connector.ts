@@ -7,6 +7,7 @@ import { buildConnector } from 'undici'
 import type { buildConnector as Build } from 'undici'
 import type { Secret } from '../../core/secret.ts'
 import type { Proxy } from './proxy.ts'
+import { skipContinue } from './skip-continue.ts'
 import { openTunnel } from './tunnel.ts'
 
 /** PEM. */
@@ -105,38 +106,4 @@ function secureContext({ caCertificate, clientCertificate, clientKey }: Certific
       ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey?.reveal() }),
     }),
   }
-}
-
-// Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici closes the
-// connection. It accepts other 1xx.
-
-const HEAD = 'HTTP/1.1 100'
-const END = '\r\n\r\n'
-const ONE = 0x31
-const MAX_HEAD = 65_536
-
-/** Holds such a head until it is complete, and passes on what follows; also passes on one that is too long. Costs one comparison per
- *  chunk. */
-function skipContinue(socket: Socket): void {
-  const push = socket.push.bind(socket)
-  let held: Buffer | undefined
-  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
-    if (held === undefined && !begins(chunk)) return push(chunk, encoding)
-    if (chunk === null) return push(null)
-    let rest = held === undefined ? chunk : Buffer.concat([held, chunk])
-    for (held = undefined; begins(rest);) {
-      const end = rest.indexOf(END, HEAD.length, 'latin1')
-      if (end === -1 && rest.length > MAX_HEAD) break
-      if (end === -1) {
-        held = rest
-        return true
-      }
-      rest = rest.subarray(end + END.length)
-    }
-    return rest.length === 0 || push(rest)
-  }
-}
-
-function begins(chunk: Buffer | null): chunk is Buffer {
-  return chunk !== null && chunk[9] === ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }

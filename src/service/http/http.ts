@@ -4,7 +4,7 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { Pool } from 'undici'
 import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
-import { JsonPieces } from '../../json/unfinished.ts'
+import { JsonPieces } from '../../json/completeness.ts'
 import { KEY_PARAMETER } from '../contract.ts'
 import { header, KEPT_BYTES, markLength, endsWithConnection } from './answer.ts'
 import type { HttpAnswer } from './answer.ts'

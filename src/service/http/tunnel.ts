@@ -6,7 +6,7 @@ import { isIP } from 'net'
 import type { Socket } from 'net'
 import type * as http from 'node:http'
 import type * as https from 'node:https'
-import { TunnelError } from './failure.ts'
+import { TunnelError } from './proxy-failure.ts'
 import type { Proxy } from './proxy.ts'
 
 // Loaded on demand: importing node:http also loads fetch, which takes 20 ms.

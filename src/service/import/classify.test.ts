@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { JsonPieces } from '../../json/unfinished.ts'
+import { JsonPieces } from '../../json/completeness.ts'
 import { KEPT_BYTES } from '../http/answer.ts'
 import type { HttpAnswer, Target } from '../http/answer.ts'
 import { classify } from './classify.ts'

@@ -177,6 +177,22 @@ test('the chart shades an outage where it was, and shows retries', () => {
   expect(page).toContain('<details><summary>4 stretches in figures</summary>')
 })
 
+test('a stretch in which no connection was had says nothing of how long requests took', () => {
+  const refused = { requests: 0, rows: 0, attempts: 4, in_flight: 0.09, retries: { ...NO_RETRIES, network: 4 } }
+  const page = renderReport(aSummary({ samples: [stretch(0), stretch(1, refused)] }))
+  const took = Array.from(page.matchAll(/<td data-of="A request took">([^<]+)</g), ([, words]) => words)
+  expect(took).toEqual(['78 ms', '–'])
+})
+
+test.each([
+  ['config', 'Something must be changed before it is run again.'],
+  ['transient', 'A later run may succeed as it is.'],
+  ['system', 'The input, the machine or the connector is at fault.'],
+] as const)('a failure of kind %s says what follows', (kind, words) => {
+  const error = { kind, code: null, message: 'It failed.' }
+  expect(renderReport(aSummary({ result: 'failed', error }))).toContain(`${kind}: ${words}`)
+})
+
 test('what is there is told', () => {
   const { text } = parsed(
     renderReport(
@@ -213,9 +229,7 @@ test('a run that failed before it began is told too', () => {
   for (const words of [
     'Failed',
     'The file &quot;x&quot; of --config cannot be read.',
-    'Something must be changed before it is run again.',
     'before anything was read',
-    'config: Something',
     'one line',
   ])
     expect(text).toContain(words)

@@ -82,7 +82,7 @@ function endOf(summary: Summary): readonly [words: string, look: string] {
 const NEXT = {
   config: 'Something must be changed before it is run again.',
   transient: 'A later run may succeed as it is.',
-  system: 'This is a fault of the connector or its machine.',
+  system: 'The input, the machine or the connector is at fault.',
 }
 
 function whyOf(summary: Summary): string {

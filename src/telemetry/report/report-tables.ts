@@ -72,13 +72,19 @@ const OVER_TIME: readonly TimeColumn[] = [
   ['Rows/s', rowsASecond, 'count'],
   ['Requests/s', (it) => it.requests / secondsOf(it), 'count'],
   ['Bytes/s', (it) => it.bytes / secondsOf(it), 'bytes'],
-  ['A request took', (it) => (it.attempts > 0 ? (it.in_flight * secondsOf(it) * 1000) / it.attempts : null), 'time'],
+  ['A request took', requestMs, 'time'],
   ['In flight', (it) => it.in_flight, 'count'],
   ['Permits', (it) => it.permits, 'count'],
   ['Rate limit', (it) => it.rate_limit, 'count', true],
   ['Retries', retriesOf, 'count', true],
   ['Outage', (it) => it.outage_seconds * 1000, 'time', true],
 ]
+
+/** The mean of the attempts. A connection that fails says nothing about how long answers take. */
+function requestMs(stretch: Stretch): number | null {
+  const { attempts, retries, in_flight: inFlight } = stretch
+  return attempts > retries.network ? (inFlight * secondsOf(stretch) * 1000) / attempts : null
+}
 
 /** A row for each stretch, folded. */
 export function timeTable({ samples }: Summary): string {

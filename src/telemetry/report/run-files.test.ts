@@ -28,7 +28,6 @@ const open = (io: { signal?: AbortSignal; stopAsked?: AbortSignal } = {}): Promi
     { report: path() },
     {
       command: 'write',
-      noun: 'stream',
       runId: 'one',
       files: [],
       log: async (level, message) => void (level === 'warn' && warnings.push(message)),
@@ -120,7 +119,7 @@ test('what can no longer be written is said once', async () => {
 })
 
 test('a summary is written as the report is, and holds no secret', async () => {
-  const given = { command: 'write', noun: 'stream', runId: 'one', files: [], log: () => Promise.resolve() } as const
+  const given = { command: 'write', runId: 'one', files: [], log: () => Promise.resolve() } as const
   const io = { scrubber: new Scrubber(['secret<stream>']), signal: new AbortController().signal }
   const report = await RunFiles.open({ summary: path() }, given, io)
   await report.begin(about(() => 7))

@@ -1,5 +1,6 @@
-// Writes the report and the summary of a run to their files: at the start, once a minute, when the run is asked to stop, and at its
-// end.
+// The report and the summary of a run, in their files. commands/run.ts calls `open`, `begin` when the input is open, `tick` once a second,
+// and `end` or `fail`; `fail` may come at any time, and only the first end counts. The files are written at `begin`, once a minute, when
+// the run is asked to stop, and at the end. A file that cannot be written later on is warned of once, and the run goes on.
 
 import type { Event } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
@@ -27,16 +28,16 @@ const STANDARD: readonly ReservedPath[] = [
 ]
 const TICKS_A_PAGE = 60
 
-/** A file that tells of the run in one way. */
-interface Page {
-  readonly file: ReportFile
-  /** The beginning of every such file. */
-  readonly head: string
-  readonly textOf: (run: Summary) => string
-  hasWarned: boolean
-}
+/** How a file of each kind begins, and what is in it. */
+const KINDS = {
+  report: { head: REPORT_HEAD, textOf: renderReport },
+  summary: { head: SUMMARY_HEAD, textOf: summaryText },
+} satisfies Record<ReportKind, unknown>
 
-export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'noun' | 'runId'> {
+/** A file that tells of the run. */
+type Page = (typeof KINDS)[ReportKind] & { readonly file: ReportFile; hasWarned: boolean }
+
+export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
   /** Says where the files are, or that one could not be written. */
@@ -58,11 +59,10 @@ export interface BegunRun<C>
 type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
-/** The files of one run. */
 export class RunFiles {
   readonly #pages: readonly Page[]
   /** The earlier run of --compare. `undefined` when there is none. */
-  readonly #old: Summary | undefined
+  #old: Summary | undefined
   #changes: Summary['changes'] = null
   readonly #options: Options
   readonly #io: FilesIo
@@ -74,39 +74,38 @@ export class RunFiles {
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly Page[], old: Summary | undefined, options: Options, io: FilesIo) {
+  private constructor(pages: readonly Page[], options: Options, io: FilesIo) {
     this.#pages = pages
-    this.#old = old
     this.#options = options
     this.#io = io
   }
 
-  /** @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
+  /** Writes nothing, unless the file of --compare cannot be read: then the files say so, lest those of an earlier run pass for this one's.
+   *  @throws ConnectorError config when one of the files cannot be written, or that of --compare cannot be read */
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
     const reserved = [...options.files, ...STANDARD]
-    // the summary may take the place of the one it is compared with
-    const forReport = compare === undefined ? [] : [{ file: compare, what: 'that of --compare' }]
     const pages: Page[] = []
-    const add = async (what: ReportKind, page: Pick<Page, 'head' | 'textOf'>) => {
+    for (const what of ['report', 'summary'] as const) {
       const given = files[what]
-      if (given === undefined) return
+      if (given === undefined) continue
       const file = await ReportFile.open(given, what)
-      await file.keepApartFrom(what === 'report' ? [...reserved, ...forReport] : reserved)
+      await file.keepApartFrom(reserved)
+      // the summary may take the place of the one it is compared with
+      if (what === 'report' && compare !== undefined)
+        await file.keepApartFrom([{ file: compare, what: 'that of --compare' }])
       reserved.push({ file: given, what: `that of --${what}` })
-      pages.push({ file, ...page, hasWarned: false })
+      pages.push({ ...KINDS[what], file, hasWarned: false })
     }
-    await add('report', { head: REPORT_HEAD, textOf: renderReport })
-    let unread: unknown
-    const reading = compare === undefined ? undefined : readOldSummary(compare, options.log, files.summary)
-    const old = (await reading?.catch((error: unknown) => void (unread = error))) ?? undefined
-    await add('summary', { head: SUMMARY_HEAD, textOf: summaryText })
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
-    const opened = new RunFiles(pages, old, { ...options, version, commit }, io)
-    if (unread === undefined) return opened
-    // what an earlier run left must not pass for this one's
-    if (compare !== files.summary) await opened.fail(unread)
-    throw unread
+    const opened = new RunFiles(pages, { ...options, version, commit }, io)
+    try {
+      if (compare !== undefined) opened.#old = await readOldSummary(compare, options.log, files.summary)
+    } catch (error) {
+      if (compare !== files.summary) await opened.fail(error)
+      throw error
+    }
+    return opened
   }
 
   /** Writes the files for the first time and begins to record. To be called before data moves.
@@ -135,7 +134,7 @@ export class RunFiles {
     if (nth % TICKS_A_PAGE === 0) void this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
   }
 
-  /** Writes the files for the last time. Only the first end counts. Never throws. */
+  /** Writes the files for the last time. Never throws. */
   async end(ended: 'complete' | 'stopped'): Promise<void> {
     await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
   }
@@ -168,7 +167,7 @@ export class RunFiles {
     await this.#options.log(level, message, { event }).catch(() => {})
   }
 
-  /** Never throws: a run must not fail because a file that tells of it cannot be written. */
+  /** Writes after what is being written, all pages from one summary. Never throws. */
   #write(ended: RunEnd, pages = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined

@@ -47,7 +47,7 @@ function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
   return how === 'stopped' ? stopCode : null
 }
 
-function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
+function toldOf({ told, startedAt, clockStart, ended }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
@@ -66,7 +66,7 @@ function toldOf({ told, startedAt, clockStart, ended, noun }: RunSoFar) {
     }),
     rejects_place: facts?.rejectsPlace ?? null,
     held: told ? heldOf(told) : null,
-    states: noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
+    states: facts?.noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
     offsets: places.flatMap(({ topic, partition, first, last }) =>
       topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
     ),

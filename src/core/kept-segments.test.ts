@@ -1,8 +1,8 @@
 import { array, assert, nat, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { keptSegments } from './revoked.ts'
+import { keptSegments } from './kept-segments.ts'
 import { Point } from './body.ts'
-import { Segment } from './ledger.ts'
+import { Segment } from './segment.ts'
 import { recordOf, trackStateOf } from './testing/bodies.ts'
 
 const EMPTY_LINE = Array.from({ length: 6 }, (): readonly [number, number] => [0, 0])

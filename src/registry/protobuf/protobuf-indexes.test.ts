@@ -1,4 +1,7 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { readIndexes } from './protobuf-indexes.ts'
+import { ProtobufWire } from './protobuf-wire.ts'
 import { decoderOf, number, reference, varint } from './testing/protobuf-bytes.ts'
 import { asText } from '../testing/as-text.ts'
 
@@ -50,4 +53,39 @@ test('a schema that only passes on another one stands for that', () => {
   const other = reference('other.proto', 'syntax = "proto3"; message X { int32 x = 1; } message Y { int32 y = 1; }')
   const decoder = decoderOf('syntax = "proto3"; import public "other.proto";', [other])
   expect(asText(decoder.decode(Buffer.from('02020805', 'hex'), 0, undefined))).toEqual({ json: '{"y":5}' })
+})
+
+function indexesOf(bytes: Buffer): [indexes: readonly number[], at: number] {
+  const wire = new ProtobufWire()
+  wire.load(bytes, 0)
+  return [readIndexes(wire), wire.at]
+}
+
+test.each([
+  ['0102', [2], 2],
+  ['0100', [0], 2],
+  ['020100', [1, 0], 3],
+  ['03010200', [1, 2, 0], 4],
+])('%s can only be of plain numbers and names %j', (hex, indexes, at) => {
+  expect(indexesOf(Buffer.from(hex, 'hex'))).toEqual([indexes, at])
+})
+
+test.each([
+  ['', 'ends'],
+  ['02', 'ends'],
+  ['0400', 'ends'],
+  ['feffffff0f', 'ends'],
+  ['ffffffff0f', 'ends'],
+  ['80808080808001', 'begins with message indexes that are beyond 2^32'],
+])('%s names none', (hex, trouble) => {
+  expect(() => indexesOf(Buffer.from(hex, 'hex'))).toThrow(trouble)
+})
+
+test('what is written in zigzag is read so', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 1000 }), { minLength: 1, maxLength: 6 }), fc.uint8Array(), (indexes, rest) => {
+      const written = Buffer.concat([indexes.length, ...indexes].map((index) => varint(index * 2)))
+      expect(indexesOf(Buffer.concat([written, rest]))).toEqual([indexes, written.length])
+    }),
+  )
 })

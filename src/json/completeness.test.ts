@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonPieces, isUnfinished } from './unfinished.ts'
+import { JsonPieces, isUnfinished } from './completeness.ts'
 import { isJson } from './testing/is-json.ts'
 
 const unfinished = (text: string | Uint8Array): boolean => isUnfinished(Buffer.from(text as string), 0)

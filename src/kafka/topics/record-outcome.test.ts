@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { recordOf, topicOf } from '../source/testing/topics.ts'
-import { columnsInWords } from './topic-rows.ts'
+import { columnsInWords } from './record-outcome.ts'
 
 it('names columns at a length that can be read', () => {
   expect(columnsInWords(['a"\n'])).toBe(String.raw`column "a\"\n"`)

@@ -1,4 +1,7 @@
-// Tells whether JSON is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
+// Tells whether a JSON text is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
+// A table says for each state and byte which state comes next; what depends on the levels around is decided by the class.
+
+import { Levels } from './nested.ts'
 
 /** blank: no value has begun; unfinished: more bytes could make it whole. */
 export type Completeness = 'blank' | 'unfinished' | 'whole' | 'broken'
@@ -26,7 +29,8 @@ const VALUE: Moves = {
 /** Numbers end with what stands behind them. */
 const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
 
-/** What comes next after a byte, by what is expected. Whatever is not named is a fault. */
+/** The next state after a byte, by state. A byte that is not named is a fault. The order counts: from `behind` on a value may have
+ *  ended, and from `open` on a state lasts for no byte, but is at once made another one by the levels around. */
 const MOVES = {
   broken: {},
   value: { [BLANK]: 'value', ...VALUE },
@@ -53,13 +57,11 @@ const MOVES = {
   ull: { u: 'll' },
   ll: { l: 'l' },
   l: { l: 'behind' },
-  // a value may have ended
   behind: BEHIND,
   zero: { '.': 'point', eE: 'exponent', ...BEHIND },
   digits: { [DIGIT]: 'digits', '.': 'point', eE: 'exponent', ...BEHIND },
   fraction: { [DIGIT]: 'fraction', eE: 'exponent', ...BEHIND },
   powerDigits: { [DIGIT]: 'powerDigits', ...BEHIND },
-  // these depend on more than the byte
   open: {},
   close: {},
   comma: {},
@@ -93,9 +95,9 @@ export class JsonPieces implements JsonShape {
   /** The string is a member's name. */
   #isName = false
   #level = 0
-  /** A set bit: that level is an object. */
-  readonly #kinds: number[] = []
+  readonly #levels = new Levels()
 
+  /** To be called with each piece, in order. */
   add(piece: Uint8Array): this {
     let next = this.#next
     let index = 0
@@ -114,12 +116,16 @@ export class JsonPieces implements JsonShape {
     return this
   }
 
+  /** Of all that was added so far. */
   get verdict(): Completeness {
     if (this.first === undefined) return 'blank'
     if (this.#next === at.broken) return 'broken'
     return this.#next >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
   }
 
+  /** The state that lasts until the next byte.
+   *  @param move from `open` on
+   *  @param before the state that `byte` met */
   #step(move: number, byte: number, before: number): number {
     if (move === at.quote) {
       this.#isName = before === at.name || before === at.nameOrEnd
@@ -127,27 +133,15 @@ export class JsonPieces implements JsonShape {
     }
     if (move === at.unquote) return this.#isName ? at.colon : at.behind
     if (move === at.open) {
-      this.#open(byte === OBJECT)
+      this.#levels.set(this.#level++, byte === OBJECT)
       return byte === OBJECT ? at.nameOrEnd : at.itemOrEnd
     }
     if (this.#level === 0) return at.broken
-    if (move === at.comma) return this.#isObject() ? at.name : at.value
-    if ((byte === END_OF_OBJECT) !== this.#isObject()) return at.broken
+    const isObject = this.#levels.isObject(this.#level - 1)
+    if (move === at.comma) return isObject ? at.name : at.value
+    if ((byte === END_OF_OBJECT) !== isObject) return at.broken
     this.#level--
     return at.behind
-  }
-
-  #open(isObject: boolean): void {
-    const word = this.#level >>> 5
-    const bit = 1 << (this.#level & 31)
-    const kinds = this.#kinds[word] ?? 0
-    this.#kinds[word] = isObject ? kinds | bit : kinds & ~bit
-    this.#level++
-  }
-
-  #isObject(): boolean {
-    const top = this.#level - 1
-    return ((this.#kinds[top >>> 5]! >>> (top & 31)) & 1) === 1
   }
 }
 

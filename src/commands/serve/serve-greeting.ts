@@ -1,0 +1,143 @@
+// What `serve` says when it listens: addresses, clients, options that are switched on, and what to do next. Shows no key that was given.
+
+import { DEMO_KEY } from '../../local-service/clients.ts'
+import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'
+import type { OauthOption, OnboardingOptions, UserOption } from '../../local-service/onboarding/options.ts'
+import type { LocalService } from '../../local-service/start.ts'
+import { PROGRAM } from '../../process/start-command.ts'
+import { counted } from '../../text/figures.ts'
+import { printable, wrap } from '../../text/printable.ts'
+import type { ServeClient, ServeValues } from './serve-options.ts'
+
+type Lines = readonly (readonly [label: string, text: string])[]
+
+/** The terminal that a greeting is written for. */
+export interface Screen {
+  /** Is the output a terminal: then headings are bold. */
+  readonly isTty: boolean
+  /** Columns of the terminal. `undefined` when it is none, and no line is broken. */
+  readonly columns?: number | undefined
+  /** The command that starts this program. */
+  readonly command?: string | undefined
+}
+
+/** Writes the greeting.
+ *  @param seed that chance began with */
+export function greeting(
+  service: LocalService,
+  values: ServeValues,
+  seed: number,
+  { isTty, columns = Infinity, command = PROGRAM }: Screen,
+): string {
+  const bold = (text: string): string => (isTty ? `\u001b[1m${text}\u001b[22m` : text)
+  const { clients, data } = values
+  const { id, key } = clients[0]!
+  const config = {
+    import_url: service.url,
+    client_id: id,
+    api_key: key === DEMO_KEY ? key : `the key of client ${id}`,
+  }
+  const switchedOn = optionLines(values, seed)
+  return [
+    bold(
+      wrap(
+        `A local simulator of the Analytics Service, with its import and onboarding interfaces. Rows are kept in ${data === undefined ? 'memory' : printable(data)}.`,
+        columns,
+        '',
+      ),
+    ),
+    '',
+    ...lines([
+      ['page', `${service.url}/_local/`],
+      ['import address', service.url],
+      ['sandbox address', service.sandboxUrl],
+      ...clients.map(keyLine),
+      ...dataLines(service, data),
+      ['raw data', `${service.url}/_local/tables`],
+      ['scripted faults', `${service.url}/_local/faults`],
+    ]),
+    '',
+    ...lines(onboardingLines(service, values.onboarding ?? {})),
+    ...(switchedOn.length > 0 ? ['', bold('Switched on:'), '', ...lines(switchedOn, columns)] : []),
+    '',
+    bold('A config for the connector:'),
+    '',
+    JSON.stringify(config),
+    '',
+    bold('Next, with it in config.json:'),
+    '',
+    `${command} check --config config.json`,
+    '',
+    'Press Ctrl+C to stop it.',
+    '',
+  ].join('\n')
+}
+
+function lines(all: Lines, columns = Infinity): string[] {
+  return all.map(([label, text]) => {
+    const indent = ' '.repeat(20)
+    // wrap keeps spaces in front of a line, not after its first word
+    return `  ${label.padEnd(17)} ${wrap(indent + text, columns, indent).slice(indent.length)}`
+  })
+}
+
+function keyLine({ id, key }: ServeClient): readonly [string, string] {
+  return [`client ${id}`, key === DEMO_KEY ? `key ${key}` : 'key as given']
+}
+
+function dataLines(service: LocalService, data: string | undefined): Lines {
+  const tables = service.tables()
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  return [
+    ...(tables.length > 0 ? [['rows so far', `${rows} in ${counted(tables.length, 'table')}`] as const] : []),
+    ...(data === undefined ? [] : [['data as columns', `sqlite3 ${printable(data)} 'select * from TABLE'`] as const]),
+  ]
+}
+
+function optionLines(values: ServeValues, seed: number): Lines {
+  const { latency, errorRate = 0, rateLimit, maxBody, compat, payloads, allowOrigins = [] } = values
+  const all: [string, string | false | undefined][] = [
+    ['--latency', latency && `${spread(latency)} ms before each answer`],
+    ['--error-rate', errorRate > 0 && `${errorRate} of the upserts: 500, 503, or a reset before or after storing`],
+    ['--seed', (errorRate > 0 || isSpread(latency)) && `${seed} repeats the same random choices`],
+    [
+      '--rate-limit',
+      rateLimit !== undefined &&
+        `${rateLimit} ${rateLimit === 1 ? 'request' : 'requests'} a second and client, 429 above`,
+    ],
+    ['--max-body', maxBody !== undefined && `${counted(maxBody, 'byte')}, 413 above`],
+    ['--compat', compat && 'every accepted upsert 201, bodies labelled text/html'],
+    ['--no-payloads', payloads === false && 'the page shows no bodies of requests and answers'],
+    ['--allow-origin', allowOrigins.length > 0 && `pages of ${printable(allowOrigins.join(', '))} may use all of it`],
+  ]
+  return all.filter((line): line is [string, string] => typeof line[1] === 'string')
+}
+
+function spread({ from, to }: { from: number; to: number }): string {
+  return from === to ? String(from) : `${from} to ${to}`
+}
+
+function isSpread(latency: { from: number; to: number } | undefined): boolean {
+  return latency !== undefined && latency.from < latency.to
+}
+
+/** Tells where interface A is, and who may log in. */
+function onboardingLines({ url }: LocalService, { users, oauth }: OnboardingOptions): Lines {
+  return [
+    ['onboarding', `${url} is base_url and dashboard_url`],
+    ...(users ?? [undefined]).map((user) => ['user', userLine(user)] as const),
+    ...(oauth ?? [undefined]).map((client) => ['oauth client', oauthLine(client)] as const),
+    ['clients', `${url}/_local/clients`],
+    ['jobs', `${url}/_local/jobs`],
+  ]
+}
+
+function userLine(given: UserOption | undefined): string {
+  if (given) return `username ${printable(given.name)}, password as given`
+  return `username ${DEFAULT_USER.name}, password ${DEFAULT_USER.password}`
+}
+
+function oauthLine(given: OauthOption | undefined): string {
+  if (given) return `clientId ${given.id}, clientSecret as given`
+  return `clientId ${DEFAULT_OAUTH.id}, clientSecret ${DEFAULT_OAUTH.secret}`
+}

@@ -1,0 +1,69 @@
+// The group `oauth`, in `kafka.sasl` and in `schema_registry`: where a token is fetched. Its options, and what is checked of them together.
+// Never quotes a value.
+
+import { z } from 'zod'
+
+import { readAddress } from '../address.ts'
+import type { Findings, Path } from '../findings.ts'
+import { pathText } from '../findings.ts'
+import { certificates, oneHeader, readAgain } from '../option-types.ts'
+import type { Partly } from '../read-tree.ts'
+import { shortSecret } from '../secrets.ts'
+import { checkTls } from '../tls.ts'
+
+export const oauthOptions = z.strictObject({
+  token_url: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Token address',
+      description: 'Address that gives tokens (token_endpoint). Either this or the issuer.',
+      examples: ['https://login.example.com/oauth2/token'],
+    }),
+  issuer: z
+    .string()
+    .optional()
+    .meta({
+      title: 'Issuer',
+      description: 'Address of the issuer, below which its OpenID configuration names the token address.',
+      examples: ['https://login.example.com/realms/data'],
+    }),
+  client_id: oneHeader.optional().meta({
+    title: 'Client ID',
+    description: 'Name of this program at the token server. Required.',
+    examples: ['warehouse'],
+  }),
+  client_secret: readAgain('Client secret', 'Secret of that client.', 'fetch'),
+  client_auth: z.enum(['basic', 'post']).optional().meta({
+    title: 'Client authentication',
+    description: 'How the secret is sent: in a header, or in the form. By default as the issuer says, else basic.',
+  }),
+  assertion: readAgain('Assertion', 'Instead of a secret: a token that vouches for this client.', 'fetch'),
+  scope: oneHeader.optional().meta({ title: 'Scope', description: 'What the token is for, separated by spaces.' }),
+  audience: oneHeader
+    .optional()
+    .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
+  ...certificates('token server', 'in addition to'),
+})
+
+/** @param path of the group */
+export function checkOauth(oauth: Partly<z.output<typeof oauthOptions>>, path: Path, findings: Findings): void {
+  for (const names of [
+    ['token_url', 'issuer'],
+    ['client_secret', 'assertion'],
+  ] as const) {
+    const given = names.filter((name) => oauth[name] !== undefined || findings.has([...path, name]))
+    if (given.length === 0) findings.add([...path, names[0]], `is required, or \`${names[1]}\``)
+    if (given.length > 1) findings.add([...path, names[1]], `cannot be combined with \`${names[0]}\`: choose one`)
+  }
+  if (oauth.client_id === undefined && !findings.has([...path, 'client_id']))
+    findings.add([...path, 'client_id'], 'is required')
+  const kept = { secret: 'the secret of the client', option: pathText([...path, 'client_secret']), allow: undefined }
+  for (const name of ['token_url', 'issuer'] as const) {
+    const text: string | undefined = oauth[name]
+    const read = text === undefined ? undefined : readAddress(text, false, kept)
+    if (read && 'problem' in read) findings.add([...path, name], read.problem)
+  }
+  findings.warn([...path, 'client_secret'], oauth.client_secret && shortSecret(oauth.client_secret.reveal()))
+  checkTls(oauth, path, findings)
+}

@@ -1,0 +1,50 @@
+// Which topics would share a table, and what to do about it.
+
+/** A topic and its table, or one of its tables. */
+export interface TableOfTopic {
+  readonly topic: string
+  readonly table: string
+  /** Whether its entry allows other topics in the table. */
+  readonly sharedTable: boolean
+}
+
+interface EntryTables {
+  readonly table: string | undefined
+  readonly sharedTable: boolean
+  readonly route: { readonly tables: Iterable<readonly [string, { readonly table: string | undefined }]> } | undefined
+}
+
+/** Tables of a topic by its entry: its own, or those that its route lists. */
+export function tablesOf(topic: string, { table, sharedTable, route }: EntryTables, prefix: string): TableOfTopic[] {
+  return Array.from(route?.tables ?? [[topic, { table }] as const], ([name, own]) => {
+    return { topic, table: own.table ?? comparedName(name, prefix), sharedTable }
+  })
+}
+
+/** Finds tables that topics must not share. They are compared without case, as those of streams are
+ *  (decisions.md#a-table-is-named-by-its-stream-alone).
+ *  @returns for each such table the entries that have it, and what to do about it */
+export function sharedTables<Entry extends TableOfTopic>(
+  tables: readonly Entry[],
+): { readonly entries: readonly Entry[]; readonly problem: string }[] {
+  return [...Map.groupBy(tables, ({ table }) => table.toLowerCase()).values()]
+    .filter((same) => same.some(({ topic }) => topic !== same[0]!.topic) && same.some((one) => !one.sharedTable))
+    .map((entries) => {
+      const names = listedNames([...new Set(entries.map(({ topic }) => topic))])
+      const way = 'give one of them another `table`, or set `shared_table: true` in the entry of each'
+      return { entries, problem: `the topics ${names} have the same table (compared without case): ${way}` }
+    })
+}
+
+/** Makes names that are equal exactly when the tables named by them are: the mapping makes the table itself.
+ *  @param name of the topic, or the value of a route */
+export function comparedName(name: string, prefix: string): string {
+  // a name without letters and digits has a table of its own
+  return /[A-Za-z0-9]/.test(name) ? (prefix + name).replaceAll(/[^A-Za-z0-9_]/gu, '_') : `${name} alone`
+}
+
+/** Lists at most five names, quoted, and how many more there are. */
+export function listedNames(names: readonly string[]): string {
+  const quoted = names.slice(0, 5).map((name) => JSON.stringify(name))
+  return names.length > 5 ? `${quoted.join(', ')} and ${names.length - 5} more` : quoted.join(' and ')
+}

@@ -1,0 +1,83 @@
+// The errors of a topic of dead letters: what is said of one that cannot be used, of a letter that it does not take, and of brokers
+// that were away for too long. Nothing is asked or sent here.
+
+import type { Code } from '../../core/codes.ts'
+import { ConnectorError } from '../../core/errors.ts'
+import { isLoginRefused, kafkaErrorType, kafkaProblem, problemText } from '../client/kafka-problem.ts'
+import { LEAST_LETTER_BYTES } from './dead-letter.ts'
+
+export const CLEANUP_POLICY = 'cleanup.policy'
+/** The option of a topic that bounds its messages. */
+export const MAX_MESSAGE_BYTES = 'max.message.bytes'
+/** The head of a batch of one letter. */
+const BATCH_BYTES = 61
+
+const RAISE =
+  'Raise max.message.bytes of "%" to more than that of the topics that are read, whose compressed records may be larger still'
+const OR_FILE = 'or keep dead letters in a file (dead_letters.file)'
+const MAY_NOT = ['this user may not write to it', 'Allow the operations Describe and Write on the topic "%"'] as const
+
+/** Words by the protocol's name of an error: what was found, and what to do; % is the topic. */
+const WORDS: Readonly<Record<string, readonly [found: string, remedy: string]>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: ['there is no such topic', 'Create "%", with cleanup.policy=delete'],
+  INVALID_TOPIC_EXCEPTION: ['no topic has such a name', 'Give another name'],
+  INVALID_RECORD: [
+    'it does not accept a record without a key, as compacted topics do not',
+    'Set cleanup.policy=delete for "%"',
+  ],
+  TOPIC_AUTHORIZATION_FAILED: MAY_NOT,
+  CLUSTER_AUTHORIZATION_FAILED: MAY_NOT,
+  POLICY_VIOLATION: ["the brokers' policy forbids it", 'Let the policy allow records of any content in "%"'],
+}
+
+/** The error for an answer of the brokers that no retry changes.
+ *  @returns `undefined` for what may pass, as where brokers are away or elect a leader */
+export function deadLetterProblem(topic: string, error: unknown): ConnectorError | undefined {
+  const type = kafkaErrorType(error)
+  const words = type === undefined ? undefined : WORDS[type]
+  if (words) return problem(topic, `${words[0]} (${type})`, words[1], error)
+  if (isLoginRefused(error))
+    return problem(topic, 'the brokers do not accept this user or password', 'Check them', error, 'kafka.login-refused')
+  return undefined
+}
+
+/** The error for a topic whose configuration keeps no letters, or not all. `undefined` when it will do. */
+export function unfitTopic(topic: string, config: ReadonlyMap<string, string>): ConnectorError | undefined {
+  const policy = config.get(CLEANUP_POLICY)
+  if (policy?.includes('compact')) {
+    const found = `it is compacted (cleanup.policy=${policy}): of letters with one key all but the last would go, and one without a key is refused`
+    return problem(topic, found, 'Set cleanup.policy=delete for "%"', undefined)
+  }
+  const mostBytes = Number(config.get(MAX_MESSAGE_BYTES) ?? Infinity)
+  const neededBytes = BATCH_BYTES + LEAST_LETTER_BYTES
+  if (mostBytes >= neededBytes) return undefined
+  const found = `it accepts no message of more than ${mostBytes} bytes (${MAX_MESSAGE_BYTES}), and a letter may need ${neededBytes} beside its record`
+  return problem(topic, found, RAISE, undefined)
+}
+
+/** The error for a letter that is too large alone.
+ *  @param from the place its record came from, for people */
+export function letterTooLarge(topic: string, from: string, bytes: number, error: unknown): ConnectorError {
+  const found = `that of the record of ${from} is larger than it takes (about ${bytes} bytes with its headers, before it is compressed)`
+  return problem(topic, found, RAISE, error, 'dead-letters.too-large')
+}
+
+/** The error where brokers were away for too long. */
+export function topicAway(topic: string, error: unknown): ConnectorError {
+  const words = problemText(kafkaProblem(error, { brokers: [], group: '' })).replace(/\.\s*$/, '')
+  const message =
+    `Dead letters for the topic "${topic}" were not confirmed: ${words}. ` +
+    'Their records are not settled, and are read again. Check that the brokers can be reached and have enough replicas in sync, then run again.'
+  return new ConnectorError('transient', 'dead-letters.unconfirmed', message, { cause: error, track: { name: topic } })
+}
+
+function problem(
+  topic: string,
+  found: string,
+  remedy: string,
+  cause: unknown,
+  code: Code = 'dead-letters.topic-unusable',
+): ConnectorError {
+  const message = `Dead letters cannot be kept in the topic "${topic}": ${found}. ${remedy.replaceAll('%', topic)}, ${OR_FILE}, and run again.`
+  return new ConnectorError('config', code, message, { cause, track: { name: topic } })
+}

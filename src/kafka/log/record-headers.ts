@@ -1,0 +1,61 @@
+// The headers of a record in the log: how many are read, and reading them. Their number is limited, because a few compressed bytes can
+// hold millions of them.
+
+import { damaged } from './unreadable-batch.ts'
+import { NULL_SIZE } from './varint-reader.ts'
+import type { VarintReader } from './varint-reader.ts'
+import type { KafkaHeader } from '../types.ts'
+
+const MOST_HEADERS = 1000
+/** Most bytes of headers as stored, names and lengths included. */
+const HEADER_BYTES = 256 * 1024
+/** A dead letter adds its own headers to those of its record (dead-letters/dead-letter.ts). */
+const LETTER_MOST = MOST_HEADERS + 16
+const LETTER_BYTES = HEADER_BYTES + 16 * 1024
+/** The smallest header: two lengths. */
+const LEAST_BYTES = 2
+
+export const NO_HEADERS: readonly KafkaHeader[] = []
+
+/** Says why headers are not read, to follow a colon; `undefined` when they are.
+ *  @param bytes total size of the headers */
+export function tooManyHeaders(count: number, bytes: number): string | undefined {
+  if (count > MOST_HEADERS) return `it has ${count} headers, and ${MOST_HEADERS} are the most: they are left out`
+  if (bytes > HEADER_BYTES)
+    return `its headers have ${bytes} bytes, and ${HEADER_BYTES} are the most: they are left out`
+  return undefined
+}
+
+/** Whether a dead letter may have these headers: the most that a record may have, and its own. */
+export function fitsLetter(count: number, bytes: number): boolean {
+  return count <= LETTER_MOST && bytes <= LETTER_BYTES
+}
+
+/** Checks headers and passes over them: of so many that nothing may have them, only whether there can be as many.
+ *  @param bytes total size of the headers, behind their number
+ *  @throws UnpackError if they are malformed */
+export function skipHeaders(reader: VarintReader, count: number, bytes: number): void {
+  if (count < 0 || count * LEAST_BYTES > bytes) throw damaged('a record has no possible number of headers')
+  if (!fitsLetter(count, bytes)) {
+    reader.at += bytes
+    return
+  }
+  for (let left = count; left > 0; left--) {
+    reader.skip(reader.int())
+    const size = reader.int()
+    if (size !== NULL_SIZE) reader.skip(size)
+  }
+}
+
+/** Reads headers that were checked, their number first, in order; values are views. */
+export function readHeaders(reader: VarintReader): readonly KafkaHeader[] {
+  const count = reader.int()
+  if (count === 0) return NO_HEADERS
+  const headers: KafkaHeader[] = []
+  for (let left = count; left > 0; left--) {
+    const name = reader.bytesOf(reader.int())
+    const size = reader.int()
+    headers.push([name.toString('utf8'), size === NULL_SIZE ? null : reader.bytesOf(size)])
+  }
+  return headers
+}

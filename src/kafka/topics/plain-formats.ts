@@ -1,0 +1,96 @@
+// The formats json and airbyte: a record's value is a row, or an Airbyte message that holds one; a record without a value is a
+// tombstone, of which the topic's policy says what it means.
+
+import { rulesOf } from '../../config/stream/stream-config.ts'
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { RecordData } from '../../json/record-data.ts'
+import { Scanner } from '../../json/scanner.ts'
+import type { ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { KafkaRecord } from '../types.ts'
+import { AirbyteValues } from '../values/airbyte-values.ts'
+import { isDebeziumChange } from '../values/debezium-shape.ts'
+import { readObject } from '../values/read-object.ts'
+import type { RejectedValue } from '../values/read-object.ts'
+import { policyStop, TOMBSTONE } from './record-outcome.ts'
+import type { RecordOutcome } from './record-outcome.ts'
+import { sampleFields, tableFor } from './topic-plan.ts'
+import type { TopicFormat, TopicPlan } from './topic-plan.ts'
+
+const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
+const CHANGE = 'It looks like a change event of Debezium: if it is one, set format: debezium for the topic.'
+
+export function jsonFormat(plan: TopicPlan): TopicFormat {
+  const scanner = new Scanner(256)
+  const row = new RecordData()
+  return {
+    outcome(record, partition, slot) {
+      if (record.value === null) return tombstone(plan, record, partition, slot)
+      const reason = readObject(scanner, record.value, row)
+      if (reason !== undefined) return { rejected: `its value ${reason}` }
+      const outcome = rowOutcome(plan, record, partition, slot, row)
+      return 'rejected' in outcome && isDebeziumChange(row) ? { ...outcome, hint: CHANGE } : outcome
+    },
+  }
+}
+
+export function airbyteFormat(plan: TopicPlan): TopicFormat {
+  const { topic, config, only, warn } = plan
+  const mixed = (one: string, other: string): void => {
+    const streams = `${JSON.stringify(one)} and ${JSON.stringify(other)}`
+    warn(
+      `Topic "${topic}": it has records of several streams, ${streams}; all become rows of "${only?.table.name}". Set its stream, or a route.`,
+    )
+  }
+  const values = new AirbyteValues(config.stream, mixed, !only)
+  return {
+    outcome(record, partition, slot) {
+      if (record.value === null) return tombstone(plan, record, partition, slot)
+      const meaning = values.read(record.value)
+      return meaning === 'row' ? rowOutcome(plan, record, partition, slot, values.row, values.name) : meaning
+    },
+  }
+}
+
+/** @param origin as of `tableFor` */
+function rowOutcome(
+  plan: TopicPlan,
+  record: KafkaRecord,
+  partition: number,
+  slot: ItemSlot<unknown>,
+  row: RecordData,
+  origin?: string,
+): RecordOutcome {
+  const to = tableFor(plan, record, partition, row, origin)
+  if (!('rows' in to)) return to
+  sampleFields(plan, to, row)
+  return to.rows.live(record, partition, row, slot)
+}
+
+function tombstone(plan: TopicPlan, record: KafkaRecord, partition: number, slot: ItemSlot<unknown>): RecordOutcome {
+  const { config, route } = plan
+  if (route && config.route!.by.header === undefined) return withoutValue(config, plan, record, partition)
+  if (rulesOf(config).every(({ tombstones }) => tombstones === 'ignore')) return TOMBSTONE
+  const to = tableFor(plan, record, partition)
+  if (!('rows' in to)) return to
+  if (to.rules.tombstones === 'mark') return to.rows.gone(record, slot)
+  return withoutValue(to.rules, plan, record, partition, `, for table "${to.table.name}"`)
+}
+
+/** The outcome of a tombstone that marks no row.
+ *  @param where words for its table, where that is known */
+function withoutValue(
+  { tombstones }: TopicConfig,
+  { topic }: TopicPlan,
+  { offset }: KafkaRecord,
+  partition: number,
+  where = '',
+): RecordOutcome {
+  if (tombstones === 'ignore') return TOMBSTONE
+  if (tombstones === 'dead-letter') return NO_VALUE
+  throw policyStop(
+    'record.no-value',
+    { topic, partition, offset },
+    `the record has no value: a tombstone${where}.`,
+    'Choose tombstones: ignore, mark or dead-letter for the topic.',
+  )
+}

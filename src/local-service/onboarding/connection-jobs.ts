@@ -1,0 +1,104 @@
+// Endpoints A8 to A11: the jobs that run on a connection, which are its tests and the creation of dashboards from a template
+// (service-interface.md#a8-start-the-test and what follows it).
+
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { json, refusal, timestamp } from '../answers.ts'
+import { mustBe } from '../json-body.ts'
+import { onClient } from './call.ts'
+import { connectionOf } from './connections.ts'
+import { headerFaults } from './header-faults.ts'
+import { callerByCookies } from './identify.ts'
+import { startedAt } from './plans.ts'
+import { isSuccess, runsFrom, stateAt, wordOf } from './progress.ts'
+import type { Phase } from './progress.ts'
+import { digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
+import type { Job } from './records.ts'
+
+const TYPE = { name: 'Connection Test', id: 27 } as const
+const QUEUED = { name: 'Queued', id: 1 } as const
+
+const FORM = members({
+  jobType: z.literal('27', mustBe('27')),
+  'workload[connectionId]': digits,
+  'workload[syncAndSample]': z.literal('1', mustBe('1')),
+})
+
+/** A8. What it answers is queued, whatever comes of it. */
+export const startTest = onClient(
+  {
+    identify: callerByCookies,
+    faults: ({ headers }) => headerFaults(headers, ['accept', 'referer']),
+    read: (call) => readForm(call, FORM),
+  },
+  ({ id: clientId }, form, onboarding) => {
+    const connection = connectionOf(form['workload[connectionId]'], clientId, onboarding)
+    if (connection === undefined) return refusal(404, ['workload[connectionId] is not a connection of that client'])
+    const progress = startedAt(onboarding.now(), onboarding.plans.connectionTest)
+    const job = { id: onboarding.ids.next(), clientId, connectionId: connection.id, progress }
+    onboarding.records.keep(['job', job.id, job])
+    return json(201, { id: null, status: QUEUED, type: TYPE, start: null, end: null })
+  },
+)
+
+/** A9. Newest first; for a number that is no job's type, all of them (decisions.md#a9-ends-with-the-job-type): there
+ *  are jobs of one type only. */
+export const listJobs = onClient(
+  { identify: callerByCookies, faults: ({ headers }) => headerFaults(headers, ['accept']) },
+  ({ id: clientId }, _body, { records, now }) => {
+    const jobs = records.all('job').filter((it) => it.clientId === clientId)
+    return json(
+      200,
+      jobs.toReversed().map((it) => listedJob(it, now())),
+    )
+  },
+)
+
+function listedJob({ id, progress }: Job, now: number): object {
+  const { phase, since } = stateAt(progress, now)
+  return {
+    id: phase === 'queued' ? null : id,
+    status: statusOf(phase, progress.outcome),
+    type: TYPE,
+    start: phase === 'queued' ? null : timestamp(runsFrom(progress)),
+    end: phase === 'ended' ? timestamp(since) : null,
+  }
+}
+
+function statusOf(phase: Phase, outcome: string): { readonly name: string; readonly id: number } {
+  if (phase === 'queued') return QUEUED
+  if (phase === 'running') return { name: 'Running', id: 2 }
+  return { name: outcome === 'completed' ? 'Completed' : outcome, id: isSuccess(outcome) ? 3 : 4 }
+}
+
+const DASHBOARDS = members({
+  connections: members({ db: members({ connection_id: wholeNumber, database: text, table_prefix: text }) }),
+  package: filledText,
+  // Not insisted on (decisions.md#user-ids-come-from-the-answers-first).
+  user_id: wholeNumber.optional(),
+})
+
+/** A10. The same body twice makes two. */
+export const createDashboards = onClient(
+  { read: (call) => readJson(call, DASHBOARDS) },
+  ({ id: clientId }, { connections }, onboarding) => {
+    const connection = connectionOf(connections.db.connection_id, clientId, onboarding)
+    if (connection === undefined) {
+      return refusal(404, ['connections.db.connection_id is not a connection of that client'])
+    }
+    const id = randomUUID()
+    const progress = startedAt(onboarding.now(), onboarding.plans.dashboards)
+    onboarding.records.keep(['dashboards', id, { id, clientId, connectionId: connection.id, progress }])
+    return json(201, { id })
+  },
+)
+
+/** A11. */
+export const readDashboards = onClient(
+  { faults: ({ headers }) => headerFaults(headers, ['content-type']) },
+  ({ id: clientId }, _body, { records, now }, { route }) => {
+    const job = records.get('dashboards', route.id ?? '')
+    if (job?.clientId !== clientId) return refusal(404, ['that client has no dashboard creation job of that id'])
+    return json(200, { status: wordOf(job.progress, now()), job_id: job.id })
+  },
+)

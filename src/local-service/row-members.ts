@@ -1,0 +1,44 @@
+// The members of a row, found in its bytes without making objects of what is in them.
+
+import { jsonKindOf } from '../json/json-kind.ts'
+import type { JsonKind } from '../json/json-kind.ts'
+import { memberName } from '../json/record-data.ts'
+import { Scanner, STRIDE } from '../json/scanner.ts'
+import { decodeString } from '../json/strings.ts'
+
+/** A member of a row: its value is bytes[from, to). */
+export interface Member {
+  readonly name: string
+  readonly kind: JsonKind
+  readonly bytes: Buffer
+  readonly from: number
+  readonly to: number
+}
+
+const scanner = new Scanner()
+
+/** Members in the order they came; of a name that is there twice both. */
+export function membersOf(row: Uint8Array): readonly Member[] {
+  const bytes = Buffer.from(row.buffer, row.byteOffset, row.length)
+  scanner.start(bytes, 0, bytes.length)
+  if (!scanner.table()) return []
+  const members = scannedMembers(bytes, scanner)
+  scanner.forget()
+  return members
+}
+
+/** Members of an object in the order they came, without another scan.
+ *  @param scanned has just gone over the object in `bytes` by `table` */
+export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
+  return Array.from({ length: count }, (_, index) => {
+    const slot = index * STRIDE
+    const from = members[slot + 2]!
+    const name = memberName(bytes, members, slot)
+    return { name, kind: jsonKindOf(bytes[from]!), bytes, from, to: members[slot + 3]! }
+  })
+}
+
+/** The text of a value: of a string what it stands for, of anything else its own characters. */
+export function textOf({ kind, bytes, from, to }: Member): string {
+  return kind === 'string' ? decodeString(bytes, from + 1, to - 1) : bytes.toString('utf8', from, to)
+}

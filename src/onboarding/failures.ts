@@ -1,0 +1,105 @@
+// The errors that end an onboarding whose requests fail: what failed, what was found, what to do.
+
+import { ConnectorError } from '../core/errors.ts'
+import type { Endpoint } from '../service/contract.ts'
+import { named } from '../service/onboarding/onboarding-outcome.ts'
+import type { CallOutcome, TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
+
+/** The error for an outcome that a retry would not change. */
+export function failureOf(
+  endpoint: Endpoint,
+  outcome: Exclude<CallOutcome<unknown>, { status: 'answered' | 'retry' }>,
+): Error {
+  switch (outcome.status) {
+    case 'refused':
+      return refused(endpoint, outcome.code, outcome.reason)
+    case 'unclear':
+      return unreadableAnswer(outcome.reason)
+    case 'stop':
+      return outcome.error
+    default:
+      return outcome satisfies never
+  }
+}
+
+/** Remedies for a refusal, by endpoint. */
+const CORRECT: Readonly<Record<Endpoint, string>> = {
+  A1: 'Check login.username, login.password, login.client_id and login.client_secret, and base_url.',
+  A2: 'Check the members of client, and base_url.',
+  A3: 'Check base_url; if it is right, ask the operator of the service what became of the signup.',
+  A4: 'Check the members of user.',
+  A5: 'Check the members of properties.',
+  A6: 'Check the members of connection.',
+  A7: 'Check that login may see the connections of this client.',
+  A8: 'Check dashboard_url, and that login may start jobs for this client.',
+  A9: 'Check dashboard_url and connection_test.poll_number.',
+  A10: 'Check the members of dashboards, dashboards.package above all.',
+  A11: 'Ask the operator of the service what became of the dashboards.',
+}
+
+/** A 4xx. `reason` begins with the endpoint. */
+function refused(endpoint: Endpoint, code: number, reason: string): ConnectorError {
+  const access = code === 401 || code === 403
+  const words =
+    endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
+  const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
+  return new ConnectorError('config', undefined, `${reason}. ${words}${place} ${AGAIN}`)
+}
+
+/** An unreadable 2xx answer to a request that may be sent twice. */
+function unreadableAnswer(reason: string): ConnectorError {
+  return new ConnectorError(
+    'config',
+    undefined,
+    `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${AGAIN}`,
+  )
+}
+
+/** `spentMs` of `limit`, an option. */
+export function exhausted(
+  { reason, remedy, afterMs }: Pick<TemporaryFailure, 'reason' | 'remedy' | 'afterMs'>,
+  tries: number,
+  spentMs: number,
+  limit: string,
+): ConnectorError {
+  const asked = afterMs === undefined ? '' : `, and it asks to wait ${Math.round(afterMs / 1_000)} s`
+  const times = tries === 1 ? 'once' : `${tries} times`
+  const more = remedy === undefined ? '' : ` ${remedy}`
+  return new ConnectorError(
+    'transient',
+    undefined,
+    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
+  )
+}
+
+/** A job that does not end in time. */
+export function overdue(
+  endpoint: Endpoint,
+  what: string,
+  polls: number,
+  spentMs: number,
+  limit: string,
+): ConnectorError {
+  const times = polls === 1 ? 'once' : `${polls} times`
+  return new ConnectorError(
+    'transient',
+    undefined,
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again} If the status stays as it is, ask the operator of the service.`,
+  )
+}
+
+/** The total time is over before a request. */
+export function outOfTime(endpoint: Endpoint): ConnectorError {
+  return new ConnectorError(
+    'transient',
+    undefined,
+    `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`,
+  )
+}
+
+const again = 'run the same command again: nothing is created twice.'
+const AGAIN = `Then ${again}`
+
+function seconds(ms: number): string {
+  return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))
+}

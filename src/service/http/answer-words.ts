@@ -1,0 +1,83 @@
+// The words of an answer, for messages: what the service says of itself, what kind of body it sent, where a redirect leads. All of it
+// is scrubbed and cut, because an answer may echo records and secrets.
+
+import { header, jsonObject, textOf } from './answer.ts'
+import type { HttpAnswer, Target } from './answer.ts'
+
+/** The most characters of the service's message that are shown. */
+const MAX_WORDS = 500
+
+/** Characters of a body that are searched for a message. */
+const MAX_TEXT = 4_096
+
+/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
+export function describeBody(
+  answer: HttpAnswer,
+  scrub: (text: string) => string,
+  said = (words: string): string => words,
+): string {
+  const text = textOf(answer).trim()
+  if (text === '') return 'an empty body'
+  // scrubbed before a part is taken: nothing is masked of a secret that is cut off
+  const title = titleOf(scrub(text))
+  if (title !== undefined)
+    return `an HTML page${said(title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`)}`
+  if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
+  if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
+  if (text.startsWith('[')) return 'a JSON array'
+  return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`
+}
+
+/** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
+ *  Scrubbed, one line, at most MAX_WORDS characters.
+ *  @param names of members in place of `message` */
+export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
+  const object = jsonObject(answer)
+  const isEmpty = object !== undefined && Object.keys(object).length === 0
+  const own = isEmpty ? '' : object && ownWords(object, names)
+  const words = clean(own ?? plain(scrub(textOf(answer))), scrub)
+  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
+}
+
+function ownWords(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
+  const message = names.flatMap((name) => (typeof object[name] === 'string' ? object[name] : [])).join(': ')
+  const reasons = Array.isArray(object['reasons'])
+    ? object['reasons'].filter((reason) => typeof reason === 'string').join('; ')
+    : ''
+  const words = [message, reasons].filter((part) => part.trim() !== '').join(': ')
+  return words === '' ? undefined : words
+}
+
+function plain(text: string): string {
+  const start = text.slice(0, MAX_TEXT)
+  return titleOf(start) === undefined
+    ? start
+    : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
+}
+
+/** The title of a page. `undefined` when it is no HTML page. */
+function titleOf(text: string): string | undefined {
+  const start = text.slice(0, MAX_TEXT)
+  if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
+  return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
+}
+
+/** The text on one line, without secrets. Scrubbed before and after, because removing characters may join a secret. Zero bytes are removed for UTF-16. */
+function clean(text: string, scrub: (text: string) => string): string {
+  return scrub(
+    scrub(scrub(text).replaceAll('\0', ''))
+      // oxlint-disable-next-line no-control-regex
+      .replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, ' ')
+      .replace(/ {2,}/g, ' ')
+      .trim(),
+  )
+}
+
+/** The origin of a redirect's target, or its scheme if it has none, scrubbed. `undefined` when there is no target.
+ *  The rest is left out, because a query may hold secrets. */
+export function leadsTo(answer: HttpAnswer, { origin, scrub }: Target): string | undefined {
+  const location = header(answer, 'location')
+  if (location === undefined || !URL.canParse(location, origin)) return undefined
+  const to = new URL(location, origin)
+  return scrub(to.origin === 'null' ? to.protocol : to.origin)
+}
