@@ -150,7 +150,7 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   ]
 }
 
-/** Where a run would go on, or why that cannot be known. */
+/** The offsets where a run would go on, or why they cannot be known. */
 export type AskedTopic = readonly FoundPosition[] | Coded
 
 const LANES = 4

@@ -3,7 +3,7 @@
 import { ConnectorError } from '../../core/errors.ts'
 import type { OffsetRange, TopicPartition } from '../types.ts'
 
-/** Where the offset lies: below the first record, above the end, or in an earlier topic of this name (anew). */
+/** The place of that offset: below the first record, above the end, or in an earlier topic of this name (anew). */
 export type GoneSide = 'below' | 'above' | 'anew'
 
 /** The warning that is logged where the policy for offsets that are not there is to go on. */

@@ -53,7 +53,7 @@ function within(offset: bigint, { low, high }: OffsetRange): bigint {
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
 
-/** Where reading of a topic begins: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
+/** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
  *  Given offsets are not committed at the start. */
 export type ReadingStart = StartPolicy | { readonly offsets: ReadonlyMap<number, bigint> }
 
@@ -144,7 +144,7 @@ export interface DecidedPosition extends AssignedPosition {
   /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
    *  first commit would decide again, and skip the records written meanwhile. */
   readonly isNew: boolean
-  /** What the log says of an offset that was out of range. */
+  /** Said in the log of an offset that was out of range. */
   readonly warning?: string
 }
 

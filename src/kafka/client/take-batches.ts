@@ -8,12 +8,12 @@ import type { PackedBatch } from '../log/record-batch.ts'
 import { batchTooLarge, splitLog } from '../log/split-log.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** What an answer brought of one partition. */
+/** A partition's part of an answer. */
 export interface FetchedPartition extends TopicPartition {
   /** outOfRange: the offset that was asked for. unknown: the broker has no such partition; of one that was read it means that its topic
    *  was deleted. */
   readonly status: 'good' | 'outOfRange' | 'unknown' | 'failed'
-  /** In the order of the log, packed as they came. Empty unless the status is good. */
+  /** Batches as they came, packed, in the order of the log. Empty unless the status is good. */
   readonly batches: readonly PackedBatch[]
   /** The high watermark. */
   readonly high: bigint
