@@ -61,10 +61,11 @@ export class PartitionReader implements Disposable {
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
-  /** The partition, if more of it may be fetched from its `next` on; `undefined` when it is not assigned, paused, or its position is
-   *  being found. */
+  /** The partition, if what is fetched of it from its `next` on is to be taken; `undefined` when it is not assigned, paused, its position
+   *  is being found, or fetching has stopped for good. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
-    const owned = this.#options.membership.reading(topic, partition)
+    const { membership, isHalted } = this.#options
+    const owned = isHalted() ? undefined : membership.reading(topic, partition)
     return owned?.isGone === false && !owned.isHeld && isKnown(owned) ? owned : undefined
   }
 
