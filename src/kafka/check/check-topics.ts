@@ -15,7 +15,8 @@ import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { foldedTable } from '../../text/text-table.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
-import { askPositions, outOfRange, outOfRangeWarning } from '../client/positions.ts'
+import { outOfRange, outOfRangeWarning } from '../client/out-of-range.ts'
+import { askPositions } from '../client/positions.ts'
 import type { FoundPosition } from '../client/positions.ts'
 
 /** A topic that would be read. */
@@ -149,7 +150,7 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   ]
 }
 
-/** Where a run would go on, or why that cannot be known. */
+/** The offsets where a run would go on, or why they cannot be known. */
 export type AskedTopic = readonly FoundPosition[] | Coded
 
 const LANES = 4

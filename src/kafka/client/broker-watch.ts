@@ -1,21 +1,22 @@
-// Watches the sockets of a Kafka client: which brokers answer, which do not, and why.
+// Watches the sockets of a Kafka client: which brokers answer, which do not, and why. Each connection tells its broker's events that an
+// answer is due (`began`), and then once what came of that: `answered`, `failed`, or `ended` where it is not known.
 
 import type { Socket } from 'node:net'
 import { networkCause } from '../../core/network.ts'
 import type { NetworkCause, OutageEvents } from '../../core/network.ts'
 import { API } from './request-bytes.ts'
 
-/** Receives events of each broker. */
+/** Judges by the events of all connections which brokers are out. */
 export interface BrokerWatch {
-  /** @param address host:port */
+  /** Takes the events of one broker. @param address host:port */
   of(address: string): OutageEvents
-  /** Whether a broker failed and has not answered since. That is reported, so the consequences need no warning of
-   *  their own. */
+  /** Whether a broker failed and has not answered since. The watch reports that, so the consequences need no warning of their own. */
   readonly isFailing: boolean
+  /** Milliseconds, monotonic. */
   now(): number
 }
 
-/** A client that closes a connection after waiting this long got no answer. */
+/** A client that closes a connection on which it waited for so long had given up; sooner, it was just done. */
 const GIVEN_UP_MS = 4_000
 
 const TIMEOUT: NetworkCause = { words: 'timeout' }
@@ -23,9 +24,10 @@ const CONNECTION_TIMEOUT: NetworkCause = { words: 'connection timeout' }
 const CLOSED: NetworkCause = { words: 'connection closed' }
 const NOT_KAFKA: NetworkCause = { words: 'invalid Kafka response' }
 
-/** Must be called before the socket's `on` is replaced, to see what arrives as it does.
+/** Watches one connection from its start, where the first answer due is the connection itself. Replaces the socket's `end`. To be called
+ *  before `on` is replaced (wire.ts), so that it sees what arrives as it does.
  *  @param address host:port
- *  @returns call it for each request that is sent, with its api where that is known */
+ *  @returns a function to call for each request that is sent, with its api where that is known */
 export function watchBroker(
   socket: Socket,
   address: string,
@@ -49,7 +51,7 @@ export function watchBroker(
   }
 }
 
-/** One connection, and since when an answer is due. */
+/** One connection, and since when an answer is due. Events come from the socket in any order; once it is over, they change nothing. */
 class BrokerConnection {
   readonly #isEncrypted: boolean
   readonly #broker: OutageEvents
@@ -65,6 +67,7 @@ class BrokerConnection {
     this.asked()
   }
 
+  /** A request was sent. */
   asked(): void {
     if (this.#isOver || this.#waitingSince !== undefined) return
     this.#waitingSince = this.#clock.now()
@@ -77,8 +80,10 @@ class BrokerConnection {
     this.#settle(() => this.#broker.ended())
   }
 
+  /** Bytes arrived. */
   answered(): void {
     if (this.#isOver) return
+    // also where none were due, as of a join
     this.asked()
     this.#settle(() => this.#broker.answered())
   }
@@ -108,6 +113,7 @@ class BrokerConnection {
     this.#isOver = true
   }
 
+  /** An answer is due no more. @param report called if one was */
   #settle(report: () => void): void {
     if (this.#waitingSince === undefined) return
     this.#waitingSince = undefined

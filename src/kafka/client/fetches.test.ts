@@ -2,8 +2,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FetchPace } from './fetch-pace.ts'
-import { SocketFetches } from './fetches.ts'
+import { FetchPace, SocketFetches } from './fetches.ts'
 import type { AssignedPartition } from './membership.ts'
 import { setFetchWait } from './request-bytes.ts'
 import { assignedPartition } from './testing/member.ts'

@@ -3,7 +3,6 @@
 // records.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { FetchPace } from './fetch-pace.ts'
 import type { AssignedPartition } from './membership.ts'
 import { boundFetch, rotateFetch, setFetchWait, setOffsets } from './request-bytes.ts'
 import { emptyAnswer, takeBatches, takeTooLarge } from './take-batches.ts'
@@ -128,5 +127,35 @@ export class SocketFetches implements FetchAnswers, Disposable {
       if (status === 'outOfRange') reader.outOfRange(owned)
       if (batches.length > 0) reader.fetched(owned, batches, high)
     }
+  }
+}
+
+/** Least time from fetch to fetch. Less than brokers are asked to wait (maxWaitMs, group-member.ts), so it delays no fetch if they do. */
+const LEAST_MS = 50
+
+/** How soon to fetch again after an empty answer, on one connection. A healthy broker waits before it sends one. One that does not, or a
+ *  proxy in front of it, would be asked thousands of times a second. */
+export class FetchPace {
+  readonly #now: () => number
+  #askedAt = -Infinity
+  #hadNothing = false
+
+  /** @param now milliseconds, monotonic */
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** A fetch is about to be sent. @returns milliseconds that it has to wait */
+  asked(): number {
+    const now = this.#now()
+    const rest = this.#hadNothing ? Math.max(0, this.#askedAt + LEAST_MS - now) : 0
+    this.#askedAt = now + rest
+    this.#hadNothing = false
+    return rest
+  }
+
+  /** A fetch was answered. @param withNothing without a batch */
+  answered(withNothing: boolean): void {
+    this.#hadNothing = withNothing
   }
 }

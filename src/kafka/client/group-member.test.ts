@@ -7,7 +7,7 @@ import { topicFinder } from '../source/find-topics.ts'
 import { wholeNames } from '../../config/stream/topic-choice.ts'
 import { topicConfig } from '../source/testing/topics.ts'
 import { GroupMember } from './group-member.ts'
-import { Restarts } from './crash-limits.ts'
+import { Restarts } from './restarts.ts'
 import { memberEvents } from './testing/member.ts'
 
 const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }

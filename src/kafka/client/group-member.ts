@@ -10,7 +10,7 @@ import type { KafkaProblem } from './kafka-problem.ts'
 import { Membership } from './membership.ts'
 import { Session } from './session.ts'
 import type { SessionEvents, SessionOptions } from './session.ts'
-import { Restarts } from './crash-limits.ts'
+import { Restarts } from './restarts.ts'
 
 /** Finds the topics to read. */
 export interface TopicFinder {
@@ -208,7 +208,7 @@ export class GroupMember {
     const problem = this.#problem(error)
     const advice = this.#restarts.ended(problem.kind, clock.now())
     const text = problemText(problem)
-    if ('failedMs' in advice) {
+    if (advice.kind === 'give up') {
       const seconds = Math.round(advice.failedMs / 1000)
       const { code, remedy } = problem.kind === 'passing' ? problem : {}
       const brokers = connection.brokers.join(', ')

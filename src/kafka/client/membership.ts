@@ -146,9 +146,9 @@ export class Membership {
       })
   }
 
-  /** Whether it is assigned and not being revoked. */
-  isReading({ topic, partition }: TopicPartition): boolean {
-    return this.isAssigned && this.find(topic, partition) !== undefined
+  /** Finds a partition that is assigned and not being revoked. */
+  reading(topic: string, partition: number): AssignedPartition | undefined {
+    return this.isAssigned ? this.find(topic, partition) : undefined
   }
 
   /** The generation ended without warning. A pending revocation is cut short, and not reported again as lost. */

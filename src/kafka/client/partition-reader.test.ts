@@ -132,10 +132,10 @@ describe('PartitionReader', () => {
     expect(controlled).toEqual(['pause t-0'])
   })
 
-  it('fetches nothing once it is halted', () => {
+  it('fetches nothing once it is halted, and takes nothing that is on its way', () => {
     const { controlled, membership, reader } = make(true)
     reader.start(membership.owned)
     reader.resume({ topic: 't', partition: 0 })
-    expect(controlled).toEqual([])
+    expect([controlled, reader.reading('t', 0)]).toEqual([[], undefined])
   })
 })

@@ -1,5 +1,8 @@
-// Hands on what a kafkajs consumer fetched, one partition after another, each without gaps; and decides which partitions are
-// fetched.
+// Hands on what was fetched, one partition after another, each without gaps; and decides which partitions are fetched.
+//
+// Fetches ask `reading` where each partition stands, and bring batches to `fetched`. These wait in a lane per partition, packed, and are
+// unpacked and handed on a portion at a time, round robin. A partition is not fetched while the connector holds it (`pause`, `resume`), its
+// lane or the budget is full, or its position is being found.
 
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
@@ -58,11 +61,11 @@ export class PartitionReader implements Disposable {
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
-  /** The partition, if more of it may be fetched from its `next` on; `undefined` when it is not assigned, paused, or its position is
-   *  being found. */
+  /** The partition, if what is fetched of it from its `next` on is to be taken; `undefined` when it is not assigned, paused, its position
+   *  is being found, or fetching has stopped for good. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
-    const { membership } = this.#options
-    const owned = membership.isAssigned ? membership.find(topic, partition) : undefined
+    const { membership, isHalted } = this.#options
+    const owned = isHalted() ? undefined : membership.reading(topic, partition)
     return owned?.isGone === false && !owned.isHeld && isKnown(owned) ? owned : undefined
   }
 
@@ -142,8 +145,7 @@ export class PartitionReader implements Disposable {
   }
 
   #isCurrent({ owned }: PartitionLane): boolean {
-    const { membership } = this.#options
-    return membership.isAssigned && membership.find(owned.topic, owned.partition) === owned
+    return this.#options.membership.reading(owned.topic, owned.partition) === owned
   }
 
   #laneOf(owned: AssignedPartition): PartitionLane {

@@ -1,7 +1,7 @@
 // Positions found at the beginning of a generation and while reading, and commits one after another.
 
 import { describe, expect, it } from 'vitest'
-import { Positioner } from './position-setter.ts'
+import { Positioner } from './positioner.ts'
 import { CommitLine, topicIdIn } from './commits.ts'
 import type { OffsetRange } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'

@@ -2,22 +2,22 @@
 // offset is out of range.
 
 import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
-import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaAdmin } from './admin.ts'
 import type { CommittedPosition, OffsetRange, TopicPartition } from '../types.ts'
 import type { AssignedPosition } from './membership.ts'
+import { outOfRange, outOfRangeWarning } from './out-of-range.ts'
+import type { GoneSide } from './out-of-range.ts'
 
 export type StartPosition =
   /** Reading goes on at the committed offset. */
   | { readonly from: 'committed'; readonly offset: bigint }
   /** Nothing was committed, so it begins by the start policy. */
   | { readonly from: 'start'; readonly offset: bigint }
-  /** The committed offset is below the first record, above the end, or of an earlier topic of this name (anew). `offset` is where the
-   *  policy goes on; `undefined` when it is to stop. */
-  | { readonly from: 'out of range'; readonly side: 'below' | 'above' | 'anew'; readonly offset: bigint | undefined }
+  /** The committed offset is not there. `offset` is where the policy goes on; `undefined` when it is to stop. */
+  | { readonly from: 'out of range'; readonly side: GoneSide; readonly offset: bigint | undefined }
 
 interface StartFacts {
-  /** The next offset to read. `undefined` or negative when there is none. */
+  /** The next offset to read; `undefined` when there is none. */
   readonly committed: bigint | undefined
   readonly range: OffsetRange
   /** The offset that the start policy gives. */
@@ -40,15 +40,12 @@ export function startPosition({
   isAnew = false,
 }: StartFacts): StartPosition {
   const { low, high } = range
-  // kafkajs commits -1 and -2 for "the end" and "the beginning"
-  if (committed === undefined || committed < 0n) return { from: 'start', offset: within(startAt, range) }
+  if (committed === undefined) return { from: 'start', offset: within(startAt, range) }
   if (!isAnew && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
   const side = isAnew ? 'anew' : committed < low ? 'below' : 'above'
   const offset = outOfRange === 'stop' ? undefined : outOfRange === 'earliest' ? low : high
   return { from: 'out of range', side, offset }
 }
-
-export type OutOfRangeSide = Extract<StartPosition, { from: 'out of range' }>['side']
 
 function within(offset: bigint, { low, high }: OffsetRange): bigint {
   return offset < low ? low : offset > high ? high : offset
@@ -56,7 +53,7 @@ function within(offset: bigint, { low, high }: OffsetRange): bigint {
 
 export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offsetsAt' | 'committed' | 'topicIds'>
 
-/** Where reading of a topic begins: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
+/** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
  *  Given offsets are not committed at the start. */
 export type ReadingStart = StartPolicy | { readonly offsets: ReadonlyMap<number, bigint> }
 
@@ -111,7 +108,7 @@ export async function findPositions(
   committed: readonly CommittedPosition[],
 ): Promise<readonly FoundPosition[]> {
   const ranges = await questions.ranges(topic)
-  const starts = await startsOf(questions, topic, start)
+  const startOf = await startsBy(questions, topic, start)
   const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one]))
   // rarely so, and it takes another connection
   const isAbove = [...ranges].some(([partition, { high }]) => (lasts.get(partition)?.offset ?? 0n) > high)
@@ -119,8 +116,7 @@ export async function findPositions(
   return Array.from(ranges, ([partition, range]) => {
     const { offset: last, topicId: lastId } = lasts.get(partition) ?? {}
     const isAnew = lastId !== undefined && topicId !== undefined && lastId !== topicId
-    const startAt =
-      typeof starts === 'object' ? (starts.get(partition) ?? range.low) : range[starts === 'latest' ? 'high' : 'low']
+    const startAt = startOf(partition, range)
     const committed = isGiven(start) ? undefined : last
     const watermark = watermarks?.get(partition)
     const found = startPosition({ committed, range, startAt, outOfRange, watermark, isAnew })
@@ -132,20 +128,23 @@ function isGiven(start: ReadingStart): start is Exclude<ReadingStart, StartPolic
   return typeof start === 'object' && 'offsets' in start
 }
 
-async function startsOf(
+/** @returns where a partition begins if nothing is committed */
+async function startsBy(
   questions: Pick<OffsetQuestions, 'offsetsAt'>,
   topic: string,
   start: ReadingStart,
-): Promise<ReadonlyMap<number, bigint> | 'earliest' | 'latest'> {
-  if (isGiven(start)) return start.offsets
-  return typeof start === 'object' ? questions.offsetsAt(topic, start.timestamp) : start
+): Promise<(partition: number, range: OffsetRange) => bigint> {
+  if (start === 'earliest') return (_, { low }) => low
+  if (start === 'latest') return (_, { high }) => high
+  const offsets = isGiven(start) ? start.offsets : await questions.offsetsAt(topic, start.timestamp)
+  return (partition, { low }) => offsets.get(partition) ?? low
 }
 
 export interface DecidedPosition extends AssignedPosition {
   /** Whether this differs from the committed offset. It is then committed before reading begins: otherwise a restart before the
    *  first commit would decide again, and skip the records written meanwhile. */
   readonly isNew: boolean
-  /** What the log says of an offset that was out of range. */
+  /** Said in the log of an offset that was out of range. */
   readonly warning?: string
 }
 
@@ -198,42 +197,4 @@ export function decide(
   if (found.offset === undefined) throw outOfRange(at, committed!, range, found.side)
   const warning = outOfRangeWarning(at, committed!, range, { ...found, offset: found.offset })
   return { ...at, offset: found.offset, high, topicId, isNew: true, warning }
-}
-
-/** The warning that is logged where the policy for offsets that are not there is to go on. */
-export function outOfRangeWarning(
-  at: TopicPartition,
-  last: bigint,
-  range: OffsetRange,
-  { side, offset }: { readonly side: OutOfRangeSide; readonly offset: bigint },
-): string {
-  return `${outOfRangeText(at, last, range, side)} As \`out_of_range\` says, reading continues at offset ${offset}.`
-}
-
-/** The error under the policy `stop`. */
-export function outOfRange(at: TopicPartition, last: bigint, range: OffsetRange, side: OutOfRangeSide): ConnectorError {
-  const how = side === 'anew' ? 'To read the topic as it is now' : 'To continue without them'
-  const advice =
-    `${how}, set the topic's \`out_of_range\` to earliest or latest; it stops so that no record is passed over ` +
-    'in silence.'
-  return new ConnectorError('config', 'topic.offset-gone', `${outOfRangeText(at, last, range, side)} ${advice}`)
-}
-
-function outOfRangeText(
-  { topic, partition }: TopicPartition,
-  last: bigint,
-  { low, high }: OffsetRange,
-  side: OutOfRangeSide,
-): string {
-  const where = `Topic ${topic}, partition ${partition}: reading was to continue at offset ${last}, `
-  if (side === 'anew')
-    return `${where}but the topic was deleted and created again meanwhile (first: ${low}, end: ${high}), so that the same offsets now mean other records; what was not read of the old topic is lost.`
-  if (side === 'below')
-    return `${where}but its first record now has offset ${low} (end: ${high}): ${offsetsBetween(low - last)}.`
-  return `${where}but the partition ends at offset ${high} (first: ${low}): it was re-created or lost records, so that the same offsets now mean other records.`
-}
-
-function offsetsBetween(count: bigint): string {
-  if (count === 1n) return 'the offset between was deleted before it was read'
-  return `the ${count} offsets between were deleted before they were read`
 }

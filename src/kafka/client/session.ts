@@ -7,7 +7,7 @@ import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin, namingTopics } from './admin.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
-import { Positioner } from './position-setter.ts'
+import { Positioner } from './positioner.ts'
 import { CommitLine } from './commits.ts'
 import type { PositionPolicies } from './positions.ts'
 import { beginningAt, kafkajsGroupClient } from './connection.ts'
@@ -193,7 +193,9 @@ export class Session {
         reading: (topic, partition) => (this.#isAlive ? this.#reader.reading(topic, partition) : undefined),
         fetched: (...given) => this.#safely(() => this.#reader.fetched(...given)),
         outOfRange: (owned) => this.#safely(() => this.#positioner.outOfRange(owned)),
-        unknown: (at) => void (this.#membership.isReading(at) && this.#end(topicDeleted(at))),
+        unknown: (at) => {
+          if (this.#membership.reading(at.topic, at.partition)) this.#end(topicDeleted(at))
+        },
       },
       now: () => clock.now(),
       fetchWaitMs: maxWaitMs,
@@ -226,7 +228,7 @@ export class Session {
         eachBatch: async (payload) => this.#heartbeats.use(() => payload.heartbeat()),
       })
     } catch (error) {
-      this.#end(await namingTopics(asError(error), topics, this.#admin))
+      await this.#crashed(asError(error))
     }
   }
 
@@ -399,7 +401,7 @@ export class Session {
 }
 
 /** Ends the session: the next one begins at the committed offsets, which brokers delete together with a topic. */
-export function topicDeleted({ topic, partition }: TopicPartition): Error {
+function topicDeleted({ topic, partition }: TopicPartition): Error {
   return new Error(
     `the brokers do not know partition ${partition} of topic ${topic} any more: it was deleted. If it was created again, it is read from \`start\` on`,
   )

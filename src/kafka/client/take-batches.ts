@@ -8,12 +8,12 @@ import type { PackedBatch } from '../log/record-batch.ts'
 import { batchTooLarge, splitLog } from '../log/split-log.ts'
 import type { TopicPartition } from '../types.ts'
 
-/** What an answer brought of one partition. */
+/** A partition's part of an answer. */
 export interface FetchedPartition extends TopicPartition {
   /** outOfRange: the offset that was asked for. unknown: the broker has no such partition; of one that was read it means that its topic
    *  was deleted. */
   readonly status: 'good' | 'outOfRange' | 'unknown' | 'failed'
-  /** In the order of the log, packed as they came. Empty unless the status is good. */
+  /** Batches as they came, packed, in the order of the log. Empty unless the status is good. */
   readonly batches: readonly PackedBatch[]
   /** The high watermark. */
   readonly high: bigint
@@ -31,7 +31,7 @@ const MOST_HELD = 2
 const SIZE_BYTES = 4
 const HIGH_AT = 2
 
-/** A batch with one empty record, which kafkajs gets in the place of a partition's batches. Its offset is none that a fetch leaves out.
+/** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. Its offset is none that a fetch leaves out.
  *  kafkajs hands it to its handler, and only so gives us its function that sends heartbeats. */
 const PLACEHOLDER = placeholder(Buffer.from([12, 0, 0, 0, 1, 1, 0]))
 
@@ -48,7 +48,7 @@ export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readon
       const { from, to } = log
       partitions.push(partitionIn(frame, log))
       if (to === from || to > frame.length) continue
-      parts.push(frame.subarray(copied, from - SIZE_BYTES), sizeOf(PLACEHOLDER), PLACEHOLDER)
+      parts.push(frame.subarray(copied, from - SIZE_BYTES), PLACEHOLDER)
       copied = to
     }
   } catch (error) {
@@ -116,12 +116,6 @@ function framed(parts: readonly Buffer[]): Buffer {
   return frame
 }
 
-function sizeOf({ length }: Buffer): Buffer {
-  const size = Buffer.alloc(SIZE_BYTES)
-  size.writeInt32BE(length)
-  return size
-}
-
 /** @param record length, attributes, timestamp, offset, no key, no value, no headers */
 function placeholder(record: Buffer): Buffer {
   const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
@@ -129,5 +123,7 @@ function placeholder(record: Buffer): Buffer {
   batch.writeInt32BE(batch.length - UNCOUNTED, BATCH.length)
   batch.writeInt8(MAGIC, BATCH.magic)
   batch.writeInt32BE(1, BATCH.count)
-  return batch
+  const size = Buffer.alloc(SIZE_BYTES)
+  size.writeInt32BE(batch.length)
+  return Buffer.concat([size, batch])
 }

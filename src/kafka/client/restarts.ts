@@ -1,4 +1,5 @@
-// When a client that crashed is replaced, and when the member gives up. Times are milliseconds of a monotonic clock.
+// When a client that ended is replaced by another, and when the member gives up. A member calls `joined` when it gets partitions, and
+// `ended` when its client ends. Times are milliseconds of a monotonic clock.
 
 import { backoffMs, KAFKA_CLIENT } from '../../core/backoff.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
@@ -11,8 +12,10 @@ const SOON_MS = 10_000
  *  (decisions.md#an-outage-under-a-minute-ends-nothing). */
 const OUTAGE_MS = 60_000
 
-/** How long to wait before the next try, or, to give up, for how long there were failures. */
-type RestartAdvice = { readonly waitMs: number } | { readonly failedMs: number }
+type RestartAdvice =
+  | { readonly kind: 'wait'; readonly waitMs: number }
+  /** failedMs: for how long there were failures. */
+  | { readonly kind: 'give up'; readonly failedMs: number }
 
 export class Restarts {
   readonly #deadlineMs: number
@@ -30,15 +33,17 @@ export class Restarts {
     this.#wasJoined = true
   }
 
+  /** @param kind of the problem that ended the client */
   ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
     if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
     this.#joinedAt = undefined
     this.#failingSince ??= now
     const failedMs = now - this.#failingSince
-    if (failedMs >= this.#patience(kind)) return { failedMs }
-    return { waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
+    if (failedMs >= this.#patience(kind)) return { kind: 'give up', failedMs }
+    return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
   }
 
+  /** For how long failures are borne. */
   #patience(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs

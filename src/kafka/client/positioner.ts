@@ -1,5 +1,5 @@
-// Sets where partitions are read on: at the beginning of a generation, when an offset is out of range, and when a topic was created
-// again. A session has one.
+// Sets where partitions are read on. A session calls `begin` when the group formed a generation, and while it lasts `outOfRange` and `anew`
+// when a partition cannot be read on where it is: nothing of it is fetched then, until a position was found for it.
 
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
@@ -62,29 +62,30 @@ export class Positioner {
 
   /** The broker has no such offset as the partition's next one. */
   outOfRange(owned: AssignedPartition): void {
-    this.#options.reader.stop([owned])
-    this.#begin(owned)
+    if (this.#isCurrent(owned)) this.#findAgain(owned)
   }
 
-  /** The topic of an assigned partition seems to have been deleted and created again. What was fetched is still handed on. */
+  /** The topic of the partition seems to have been deleted and created again. What was fetched is still handed on. */
   anew(owned: AssignedPartition): void {
-    const { membership, reader, signal } = this.#options
-    if (owned.isAnew || !membership.isAssigned || signal.aborted) return
+    if (owned.isAnew || !this.#isCurrent(owned)) return
     owned.isAnew = true
-    reader.stop([owned])
-    this.#begin(owned)
+    this.#findAgain(owned)
   }
 
-  /** A partition was not fetched until its topic's id was asked for. */
+  /** The id of a topic was asked for, until which nothing of the partition was fetched. */
   goOn(owned: AssignedPartition): void {
-    const { membership, reader, signal } = this.#options
-    const isCurrent = membership.isReading(owned) && membership.find(owned.topic, owned.partition) === owned
-    if (!isCurrent || signal.aborted || this.#moving.has(owned)) return
+    if (!this.#isCurrent(owned) || this.#moving.has(owned)) return
     owned.isGone = false
-    reader.start([owned])
+    this.#options.reader.start([owned])
   }
 
-  #begin(owned: AssignedPartition): void {
+  #isCurrent(owned: AssignedPartition): boolean {
+    const { membership, signal } = this.#options
+    return !signal.aborted && membership.reading(owned.topic, owned.partition) === owned
+  }
+
+  #findAgain(owned: AssignedPartition): void {
+    this.#options.reader.stop([owned])
     if (this.#moving.has(owned)) return
     this.#moving.add(owned)
     owned.isGone = true
@@ -104,15 +105,14 @@ export class Positioner {
   }
 
   async #recover(owned: AssignedPartition): Promise<void> {
-    const { membership, reader, signal, log, fail } = this.#options
-    const isCurrent = (): boolean =>
-      membership.isAssigned && membership.find(owned.topic, owned.partition) === owned && !signal.aborted
+    const { reader, log, fail } = this.#options
+    const isCurrent = (): boolean => this.#isCurrent(owned)
     let failed: ConnectorError | undefined
     const end = (error: Error): void => {
       if (error instanceof ConnectorError) failed = error
       else this.#options.end(error)
     }
-    const decided = await this.#trying(isCurrent, end, (isSure) => this.#goOn(owned, isSure, isCurrent))
+    const decided = await this.#trying(isCurrent, end, (isSure) => this.#findNext(owned, isSure))
     const said = failed?.message ?? decided?.warning
     // an error is said again when it ends the run, which may be long after
     if (said !== undefined && (decided || owned.isAnew) && isCurrent()) log(said)
@@ -120,10 +120,10 @@ export class Positioner {
     if (said !== undefined) await reader.drained(owned)
     if (!isCurrent()) return
     if (failed) fail(failed)
-    if (decided) this.#start(owned, decided)
+    if (decided) this.#continueAt(owned, decided)
   }
 
-  #start(owned: AssignedPartition, decided: DecidedPosition): void {
+  #continueAt(owned: AssignedPartition, decided: DecidedPosition): void {
     const { membership, reader } = this.#options
     this.#moving.delete(owned)
     if (decided.isNew) {
@@ -136,11 +136,7 @@ export class Positioner {
     }
   }
 
-  async #goOn(
-    owned: AssignedPartition,
-    isSure: boolean,
-    isCurrent: () => boolean,
-  ): Promise<DecidedPosition | 'unsure'> {
+  async #findNext(owned: AssignedPartition, isSure: boolean): Promise<DecidedPosition | 'unsure'> {
     const { questions, policies, commits } = this.#options
     const { topic, partition, next, topicId } = owned
     const at = { topic, partition }
@@ -156,7 +152,7 @@ export class Positioner {
     const decided = decide(at, known, isSure)
     if (decided === 'unsure') return decided
     // whatever is committed means records that are no more
-    if (isAnew) await commits.commit(() => (isCurrent() ? [decided] : []))
+    if (isAnew) await commits.commit(() => (this.#isCurrent(owned) ? [decided] : []))
     return decided
   }
 
@@ -174,7 +170,9 @@ export class Positioner {
     return { ...position, found }
   }
 
-  /** Asks again until an attempt succeeds.
+  /** Makes attempts until one succeeds, is final, or was the last.
+   *  @param attempt is told whether to be sure by now of what may last only a moment; `unsure` when it is to be made again
+   *  @param end called with the error of the last attempt
    *  @returns `undefined` when it is not current any more, or `end` was called */
   async #trying<T>(
     isCurrent: () => boolean,
