@@ -190,6 +190,7 @@ export type Places<O> = Pick<Rejects<O>, 'placeOf'>
  *  arrival order, and only the first may be in a body. A point is itself the newest of its shares, so that a record takes a
  *  single object. */
 export class Point<O> implements Share {
+  // these are set by `renew`
   table!: Table
   exact!: KeyAtom | undefined
   fence!: KeyAtom | undefined

@@ -177,6 +177,7 @@ class Delivery<C, O> {
     for await (const items of source.read(signal, lost, (tracks) => this.#revoke(tracks))) {
       await this.#take(items)
       this.#turn()
+      // one that can hold single tracks is always pulled
       if (source.hold) this.#holdFor(items)
       else while (this.#isFull() && !signal.aborted) await this.#room.wait()
       if (signal.aborted) break

@@ -49,12 +49,14 @@ export class ConnectorError extends Error {
     return this.#made((words) => (words === '' ? '' : ' (its words are in the log)'))
   }
 
+  /** Makes the same error without secrets. */
   scrubbed(scrub: (text: string) => string): ConnectorError {
     const { kind, code, cause, track } = this
     return new ConnectorError(kind, code, (said) => scrub(this.#made(said)), { cause, track })
   }
 }
 
+/** The error itself, or one that says that it was not expected: a fault of the program. */
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)

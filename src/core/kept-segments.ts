@@ -4,21 +4,10 @@ import type { Point } from './body.ts'
 import type { Segment } from './segment.ts'
 import { sharesOf } from './shares.ts'
 
-/** Finds the segments of revoked tracks that are still delivered, in linear time.
- *  @param tracks the segments of each track, oldest first
- *  @param unsent every point that is not in flight; all other records of the segments were sent
- *  @returns the beginning of each track: if a row of a segment is acknowledged, all rows before it must be, too */
-export function keptSegments(
-  tracks: readonly (readonly Segment[])[],
-  unsent: Iterable<Point<unknown>>,
-): ReadonlySet<Segment> {
-  return new KeptSegments(tracks, unsent).find()
-}
-
 /** A track's segments, oldest first, and how many of the first are kept so far. */
 interface Line {
   readonly segments: readonly Segment[]
-  kept: number
+  keptCount: number
 }
 
 interface SegmentPlace {
@@ -29,59 +18,58 @@ interface SegmentPlace {
   unsentRecords: number
 }
 
-class KeptSegments {
-  readonly #lines: readonly Line[]
-  readonly #places = new Map<Segment, SegmentPlace>()
-  readonly #kept = new Set<Segment>()
-  /** Segments of which something goes out in any case: they are kept, with all before them. */
-  readonly #toKeep: Segment[] = []
+type Places = ReadonlyMap<Segment, SegmentPlace>
 
-  constructor(tracks: readonly (readonly Segment[])[], unsent: Iterable<Point<unknown>>) {
-    this.#lines = tracks.map((segments) => ({ segments, kept: 0 }))
-    for (const line of this.#lines)
-      for (const [at, segment] of line.segments.entries())
-        this.#places.set(segment, { line, at, unsent: [], unsentRecords: 0 })
-    for (const point of unsent) this.#note(point)
-    for (const [segment, { unsentRecords }] of this.#places)
-      if (segment.received > unsentRecords) this.#toKeep.push(segment)
-  }
-
-  find(): ReadonlySet<Segment> {
-    for (let segment = this.#toKeep.pop(); segment; segment = this.#toKeep.pop()) this.#keep(segment)
-    for (const { segments, kept } of this.#lines) {
-      // empty segments that follow are kept too, for their checkpoints
-      for (let at = kept; segments[at]?.received === 0; at++) this.#kept.add(segments[at]!)
+/** Finds the segments of revoked tracks that are still delivered, in linear time.
+ *  @param tracks the segments of each track, oldest first
+ *  @param unsent every point that is not in flight; all other records of the segments were sent
+ *  @returns the beginning of each track: if a row of a segment is acknowledged, all rows before it must be, too */
+export function keptSegments(
+  tracks: readonly (readonly Segment[])[],
+  unsent: Iterable<Point<unknown>>,
+): ReadonlySet<Segment> {
+  const lines = tracks.map((segments): Line => ({ segments, keptCount: 0 }))
+  const places: Places = new Map(
+    lines.flatMap((line) => line.segments.map((segment, at) => [segment, { line, at, unsent: [], unsentRecords: 0 }])),
+  )
+  const kept = new Set<Segment>()
+  const toKeep = goingOut(places, unsent)
+  for (let segment = toKeep.pop(); segment; segment = toKeep.pop()) {
+    const { line, at } = places.get(segment)!
+    while (line.keptCount <= at) {
+      const one = line.segments[line.keptCount++]!
+      kept.add(one)
+      // its points are acknowledged for other segments too; one of a track that stays has no place
+      for (const point of places.get(one)!.unsent)
+        for (const { segment: other } of sharesOf(point)) if (places.has(other) && !kept.has(other)) toKeep.push(other)
     }
-    return this.#kept
   }
+  for (const { segments, keptCount } of lines) {
+    // empty segments that follow are kept too, for their checkpoints
+    for (let at = keptCount; segments[at]?.received === 0; at++) kept.add(segments[at]!)
+  }
+  return kept
+}
 
-  #note(point: Point<unknown>): void {
-    let staysFor: Segment | undefined
-    let isOthers = false
+/** Finds segments of which something goes out in any case, and notes in `places` what is unsent of each. */
+function goingOut(places: Places, unsent: Iterable<Point<unknown>>): Segment[] {
+  const found: Segment[] = []
+  for (const point of unsent) {
+    // a point is also sent for a track that stays; and where it is part of a reject, other parts may have been sent
+    let isSentAnyway = point.isStandIn
+    let oldest: Segment | undefined
     for (const { segment, count } of sharesOf(point)) {
-      const place = this.#places.get(segment)
+      const place = places.get(segment)
       if (!place) {
-        isOthers = true
+        isSentAnyway = true
         continue
       }
-      staysFor = segment
+      oldest = segment
       place.unsent.push(point)
       place.unsentRecords += count
     }
-    // it is sent in any case for a track that stays, or other parts of the reject may have been sent
-    if ((isOthers || point.isStandIn) && staysFor) this.#toKeep.push(staysFor)
+    if (isSentAnyway && oldest) found.push(oldest)
   }
-
-  #keep(segment: Segment): void {
-    const place = this.#places.get(segment)
-    if (!place) return
-    const { line, at } = place
-    while (line.kept <= at) {
-      const one = line.segments[line.kept++]!
-      this.#kept.add(one)
-      // its points are acknowledged for other segments too
-      for (const point of this.#places.get(one)!.unsent)
-        for (const share of sharesOf(point)) if (!this.#kept.has(share.segment)) this.#toKeep.push(share.segment)
-    }
-  }
+  for (const [segment, { unsentRecords }] of places) if (segment.received > unsentRecords) found.push(segment)
+  return found
 }

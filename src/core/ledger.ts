@@ -22,10 +22,7 @@ function sum(some: Counts, more: Counts): Counts {
 }
 
 /** A checkpoint that waits for what is before it. */
-interface Held<C> {
-  readonly checkpoint: C
-  readonly bytes: number
-}
+type Held<C> = Pick<CheckpointItem<C>, 'checkpoint' | 'bytes'>
 
 /** A span, and the checkpoint that ended it. */
 interface HeldSpan<C> extends Span {
@@ -164,10 +161,7 @@ export class Ledger<C> {
       this.#endSpans()
       return
     }
-    if (item.scope === 'all') {
-      this.#endEpoch(held)
-      return
-    }
+    if (item.scope === 'all') return this.#endEpoch(held)
     const segment = this.#open(item.scope)
     const line = this.#newest.lines.get(item.scope)!
     segment.closed = true
@@ -228,7 +222,7 @@ export class Ledger<C> {
     return this.#epochs.all.flatMap(({ lines }) => lines.get(track)?.segments.all ?? [])
   }
 
-  /** Forgets the checkpoints that end these segments, because some of their records will never be settled. */
+  /** Forgets the checkpoints that end these segments of the ledger, because some of their records will never be settled. */
   forget(segments: readonly Segment[]): void {
     for (const segment of segments as readonly HeldSegment<C>[]) {
       if (!segment.held) continue
@@ -340,11 +334,11 @@ export class Ledger<C> {
     for (let segment = segments.peek(); segment?.closed && segment.unsettled === 0; segment = segments.peek()) {
       if (state.phase === 'lost') return
       segments.shift()
-      const { held } = segment
+      const { held, written, rejected, superseded } = segment
       // the checkpoint may be large, and points may refer to the segment for longer
       segment.held = undefined
       const next = segments.peek()
-      if (held) this.#due.push({ ...held, counts: sum(segment, NO_RECORDS), state })
+      if (held) this.#due.push({ ...held, counts: { written, rejected, superseded }, state })
       else if (next) Object.assign(next, sum(next, segment))
       else epoch.counts = sum(epoch.counts, segment)
     }

@@ -2,27 +2,29 @@
 
 import { codeOf } from '../core/errors.ts'
 
-const [NO_FOLDER, NO_FILE, UNWRITABLE, UNREADABLE, FULL] = [
-  'there is no such folder',
-  'there is no such file',
-  'this user may not write there',
-  'this user may not read it',
-  'there is no space left',
-]
+/** Words for codes that mean another thing where a file is written than where it is read. */
+const WRITE = {
+  ENOENT: 'there is no such folder',
+  ENOTDIR: 'there is no such folder',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+}
+const READ = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'this user may not read it',
+  EPERM: 'this user may not read it',
+}
 
-/** Words for each error code; where two are given, the first is for writing. */
-const WORDS: Readonly<Record<string, string | readonly [writing: string, reading: string]>> = {
-  ENOENT: [NO_FOLDER, NO_FILE],
-  ENOTDIR: [NO_FOLDER, NO_FILE],
-  EACCES: [UNWRITABLE, UNREADABLE],
-  EPERM: [UNWRITABLE, UNREADABLE],
+/** Words for all other codes. */
+const EITHER = {
   EROFS: 'its file system is read-only',
   EISDIR: 'it is a folder',
   ELOOP: 'its symbolic links form a loop',
   ENAMETOOLONG: 'its path is too long',
   ERR_INVALID_ARG_VALUE: 'a path cannot contain NUL',
-  ENOSPC: FULL,
-  EDQUOT: FULL,
+  ENOSPC: 'there is no space left',
+  EDQUOT: 'there is no space left',
   EFBIG: 'the limit on file sizes is reached (ulimit -f)',
   EBUSY: 'it is in use and cannot be replaced (a file that was mounted by itself, perhaps: mount its folder)',
   NO_FILE: 'it is not a regular file',
@@ -40,6 +42,6 @@ export class OtherKind extends Error {
 
 /** Words for an error of a file. `undefined` when its code says all there is. */
 export function fileFault(error: unknown, act: 'write' | 'read'): string | undefined {
-  const words = WORDS[codeOf(error)]
-  return typeof words === 'object' ? words[act === 'write' ? 0 : 1] : words
+  const words: Readonly<Record<string, string>> = { ...EITHER, ...(act === 'write' ? WRITE : READ) }
+  return words[codeOf(error)]
 }
