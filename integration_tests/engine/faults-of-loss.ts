@@ -36,15 +36,11 @@ export const faultsOfLoss: readonly Fault[] = [
     'keptSegments([],',
   ]),
   fault('what lies before the last record sent is let go of', [
-    'KeptSegments.#keep',
+    'keptSegments',
     /\S+add\(one\)/,
     'if (one === segment) $&',
   ]),
-  fault('what a kept record goes out with is let go of', [
-    'KeptSegments.#keep',
-    /if \(!(\S+has\((.*?)\))\) \S+push\(\2\)/,
-    '$1',
-  ]),
+  fault('what a kept record goes out with is let go of', ['keptSegments', /if \(.*push\(other\)/, '{}']),
   fault('a track has left before its last commit', ['Ledger.closeIfDone', /if \(.*'revoked'.*return/, '']),
   fault('a track leaves before its last checkpoint is due', [
     'Ledger.settle',

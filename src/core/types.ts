@@ -197,13 +197,8 @@ export interface Permits {
   nextChange(now: number): number | undefined
 }
 
-/** A rejected record, as the policy gets it. */
-export interface Rejected<O> {
-  readonly track: Track
-  readonly table?: Table
-  readonly reason: string
-  readonly hint?: string | undefined
-  readonly origin: O
+/** A rejected record, as the policy gets it: one that the source rejected, or a point that the service refused. */
+export interface Rejected<O> extends Omit<RejectedItem<O>, 'kind' | 'held'> {
   /** The key of the point that the service refused. `undefined` when it has none, or the record never became a point. */
   readonly key?: Key
   /** How many older versions this one stood for (decisions.md#a-point-counts-its-older-versions). */

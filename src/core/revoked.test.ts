@@ -1,6 +1,6 @@
 import { array, assert, nat, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { keptSegments } from './kept-segments.ts'
+import { keptSegments } from './revoked.ts'
 import { Point } from './body.ts'
 import { Segment } from './segment.ts'
 import { recordOf, trackStateOf } from './testing/bodies.ts'
