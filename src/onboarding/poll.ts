@@ -3,7 +3,6 @@
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import { exhausted, failure, failureOf, overdue } from './failures.ts'
 import { haltIfStopped } from './halt.ts'
-import type { JobState } from './job-state.ts'
 import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
@@ -18,10 +17,23 @@ const POLLS = {
 
 type Polled = keyof typeof POLLS
 
-/** The state of a job, from an answer. `word`: for the user. `learnt`: what the journal keeps of a successful one. */
+export type JobState = 'done' | 'failed' | 'running'
+
+/** The state that a word of the service means, whatever its case. A word that says neither done nor failed means running
+ *  (decisions.md#a-states-word-says-done-or-failed). */
+export function stateOf(word: string): JobState {
+  const text = word.trim().toLowerCase()
+  const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
+  if (good && !/error|fail|warn/.test(text)) return 'done'
+  return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
+}
+
+/** What one answer to a poll says of the job. */
 export interface Judged {
   readonly state: JobState
+  /** The service's own word for that, shown to the user. */
   readonly word: string
+  /** What the journal keeps of a job that is done. */
   readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 
