@@ -2,7 +2,8 @@
 // its id is not in the journal.
 
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
-import { create, isOpen } from './create.ts'
+import { create } from './create.ts'
+import { isOpen } from './journal-entries.ts'
 import type { MadeThing } from './journal-entries.ts'
 import { findOnce, findOrAsk } from './look-up.ts'
 import type { LookUp } from './look-up.ts'
@@ -13,7 +14,8 @@ import { withToken } from './sessions.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** @returns the id of the connection */
+/** Adds the connection unless it is there, and waits until it is ready.
+ *  @returns its id */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
   const { journal, steps, plan, api } = run
   const { A2: client, A6: connection } = journal.known.made

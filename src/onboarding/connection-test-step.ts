@@ -1,9 +1,10 @@
 // The connection test: A8 starts it, A9 is polled until it ends. After a failure the next run starts another: a test leaves
-// nothing behind.
+// nothing behind. A9 lists all jobs; one just queued has no id yet (decisions.md#a9-ends-with-the-job-type).
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
-import { create, isOpen } from './create.ts'
+import { create } from './create.ts'
+import { isOpen } from './journal-entries.ts'
 import type { MadeThing } from './journal-entries.ts'
 import { findOrAsk } from './look-up.ts'
 import type { LookUp } from './look-up.ts'
@@ -49,7 +50,7 @@ function started({ journal }: Run): MadeThing {
 
 type List = CallAttempt<JobAnswer[]>
 
-/** For a client that was not created here: its older tests must not be taken for ours. */
+/** Ids of older tests, which must not be taken for ours; none for a client that was created here. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {
   const { A2: client } = run.journal.known.made
   if (!client.adopted) return []

@@ -1,4 +1,5 @@
-// Polls the job that a creating request started until it ends or its time is over.
+// Polls the job that a creating request started until it ends or its time is over. Each step calls `follow` once, when the journal has
+// the job's id.
 
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import { exhausted, failure, failureOf, overdue } from './failures.ts'
@@ -38,21 +39,25 @@ export interface Judged {
 }
 
 interface Polling<T> {
+  /** Sends one poll. */
   readonly attempt: CallAttempt<T>
+  /** Called once for each answer, in their order. */
   readonly judge: (answer: T) => Judged
   /** The message for a job that failed: what to do. */
   readonly problem: (word: string) => string
 }
 
-/** Consecutive polls that failed for a temporary reason. */
+/** The present row of polls that failed for a temporary reason; `outcome` is the last one's. */
 interface Failing {
   readonly since: number
   readonly polls: number
   readonly outcome: TemporaryFailure
 }
 
-/** Writes the end to the journal. A temporary failure is a poll without a result. Throws a ConnectorError when the job fails or
- *  times out, when the service has failed for `retryForMs` or asks for a longer pause than that, or when a poll is refused. */
+/** Polls until the job is done, and writes its end to the journal, whatever it is. A temporary failure is a poll without a result.
+ *  @returns what the last answer said: `state` is done
+ *  @throws ConnectorError when the job fails or times out, when the service has failed for `retryForMs` or asks for a longer pause than
+ *  that, or when a poll is refused */
 export async function follow<T>(run: Run, creating: Polled, { attempt, judge, problem }: Polling<T>): Promise<Judged> {
   const { journal } = run
   const judged = await poll(run, creating, attempt, judge)
