@@ -193,24 +193,32 @@ describe('Positioner, with an offset that is gone', () => {
     expect(told).toEqual(['pause'])
   })
 
-  it.each([
-    ['brokers are asked for it', (made: Made) => (made.cluster.trouble = new Error('away'))],
+  const stages: readonly (readonly [string, (made: Made) => void])[] = [
+    ['brokers are asked for it', (made) => (made.cluster.trouble = new Error('away'))],
     [
       'what was fetched is handed on',
-      ({ reader, owned }: Made) => {
+      ({ reader, owned }) => {
         owned.isHeld = true
         reader.fetched(owned, [packedBatch(15n, 1, 1)], 30n)
       },
     ],
-  ])('touches nothing of its successor when it ends while %s', async (_, during) => {
+  ]
+  it.each(
+    stages.flatMap(([stage, during]) => [
+      ['another session', stage, during] as const,
+      ['the next generation', stage, during] as const,
+    ]),
+  )('touches nothing of what %s reads, which began while %s', async (successor, _, during) => {
     const made = await running('earliest')
     const { positioner, reader, owned, cluster, told, membership, clock, end } = made
     during(made)
     cluster.range = { low: 18n, high: 30n }
     positioner.outOfRange(owned)
     await settle()
-    end.abort()
-    reader[Symbol.dispose]()
+    const isEnded = successor === 'another session'
+    if (isEnded) end.abort()
+    if (isEnded) reader[Symbol.dispose]()
+    else reader.letGo([])
     membership.lost('over')
     membership.joined('2')
     membership.assign([{ topic, partition: 0, offset: 25n, high: 30n }])
@@ -219,7 +227,7 @@ describe('Positioner, with an offset that is gone', () => {
     told.length = 0
     cluster.trouble = undefined
     await clock.pass(5000)
-    for (const one of [owned, next]) {
+    for (const one of isEnded ? [owned, next] : [owned]) {
       positioner.outOfRange(one)
       positioner.anew(one)
       positioner.goOn(one)
