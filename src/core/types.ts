@@ -30,7 +30,7 @@ export type KeyAtom = string | number
 
 /** The identity of a row, at two levels (decisions.md#keys-are-equal-at-two-levels): points are merged only if `exact` is
  *  equal, and two points with an equal `fence` are never in one batch or in flight together. A single atom if both are the
- *  same. `undefined`: the row equals no other. */
+ *  same. `undefined` when the row equals no other. */
 export type Key = KeyAtom | { readonly exact: KeyAtom; readonly fence: KeyAtom } | undefined
 
 /** A point in two pieces, `head[headFrom, headTo)` and then `bytes[from, to)`. Together they are one JSON object with `keys`.
