@@ -52,7 +52,7 @@ export class LearntRate {
   }
 
   /** Lowers the rate, because the service refused an attempt.
-   *  @param inFlight attempts without an answer: refusals come sooner than successes */
+   *  @param inFlight attempts without an answer, because refusals come sooner than successes */
   cut(inFlight: number, now: number, refusal: RateRefusal): void {
     // a service that counts by the second refuses everything in the rest of one, whatever the rate
     if (!this.#isProven) return

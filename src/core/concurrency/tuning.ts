@@ -25,7 +25,7 @@ export const LIMIT = {
   /** Milliseconds without a success, and with nothing but bad answers, that are an outage; less may be the rest of a second
    *  that a rate limiter counts by. Rule: longer than a second. */
   outageMs: 1500,
-  /** Multiple of the latency, and a second at least, without any call: then the process was stopped, or the service as a whole, and
+  /** Multiple of the latency, and a second at least, without any call. Then the process was stopped, or the service as a whole, and
    *  what was in flight took long for that reason. Judgement. */
   silenceLatencies: 4,
   /** Milliseconds: the shortest window, beginning of a run that is taken for a rate, and time between two probes; a few are
