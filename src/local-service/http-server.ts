@@ -14,14 +14,10 @@ const OPTIONS = {
   noDelay: true,
 }
 
-interface Underway {
-  readonly request: IncomingMessage
-  readonly served: Promise<void>
-}
-
-/** Not listening yet. */
+/** Makes the server, which does not listen yet. */
 export function createHttpServer(context: Context): Server {
-  const underway = new WeakMap<Duplex, Underway>()
+  /** The last request of each connection. `served` resolves when it is answered. */
+  const underway = new WeakMap<Duplex, { readonly request: IncomingMessage; readonly served: Promise<void> }>()
   const server = createServer(OPTIONS, (request, response) => {
     underway.set(request.socket, { request, served: serveRequest(request, response, context) })
   })

@@ -16,13 +16,16 @@ export interface LoadedFile {
   readonly file: string
 }
 
+const CATALOG =
+  'it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders'
 const CHUNK = 256 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
- *  a byte order mark and a last line without its end are tolerated. Answers how many points there were. Throws a
- *  ConnectorError (config) that names file and line when a line is refused, or when the file cannot be read: points before
- *  it may be stored then. Rejects with an AbortError when `signal` aborts. */
+ *  a byte order mark and a last line without its end are tolerated.
+ *  @returns how many points there were
+ *  @throws ConnectorError config that names file and line when a line is refused, or when the file cannot be read: points before
+ *  it may be stored then. AbortError when `signal` aborts. */
 export async function loadFile(
   { table, file }: LoadedFile,
   clientId: number,
@@ -45,16 +48,10 @@ export async function loadFile(
     await put(splitter.end())
   } catch (error) {
     if (error instanceof ConnectorError || signal?.aborted) throw error
-    throw new ConnectorError('config', undefined, `The file ${file} cannot be loaded: ${describeError(error)}.`, {
-      cause: error,
-    })
+    const why = fileFault(error, 'read') ?? (error as Error).message
+    throw new ConnectorError('config', undefined, `The file ${file} cannot be loaded: ${why}.`, { cause: error })
   }
   return count
-}
-
-function describeError(error: unknown): string {
-  const { message } = error as Error
-  return fileFault(error, 'read') ?? message
 }
 
 function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, file: string): readonly PointSlice[] {
@@ -62,29 +59,21 @@ function pointsOf({ bytes, bounds, count, firstLine }: Lines, table: string, fil
   for (let index = 0; index < count; index++) {
     const to = bounds[2 * index + 1]!
     const line = firstLine + index
-    const from = start(bytes, bounds[2 * index]!, line)
+    const from = startOf(bytes, bounds[2 * index]!, line)
     if (afterSpace(bytes, from) >= to) continue
     const text = bytes.subarray(from, to)
     const reading = readPoints(text)
     if ('reasons' in reading) {
       const isCatalog = line === 1 && /^\s*\{\s*"streams"\s*:\s*\[/.test(bytes.toString('utf8', 0, 200))
-      throw refused(
-        file,
-        line,
-        isCatalog
-          ? [
-              'it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders',
-            ]
-          : reading.reasons,
-        likelyKey(text, table),
-      )
+      throw refused(file, line, isCatalog ? [CATALOG] : reading.reasons, likelyKey(text, table))
     }
     for (const point of reading.points) points.push({ ...point, from: point.from + from, to: point.to + from })
   }
   return points
 }
 
-function start(bytes: Buffer, from: number, line: number): number {
+/** The first line may begin with a byte order mark. */
+function startOf(bytes: Buffer, from: number, line: number): number {
   const marked = line === 1 && bytes.subarray(from, from + BYTE_ORDER_MARK.length).equals(BYTE_ORDER_MARK)
   return marked ? from + BYTE_ORDER_MARK.length : from
 }

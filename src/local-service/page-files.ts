@@ -1,5 +1,5 @@
-// The files of the page under /_local/, as they are sent. In the bundle this file stays a
-// chunk of its own beside the folder `page`: it finds it by its own place.
+// The files of the page under /_local/, as they are sent. In the bundle this file stays a chunk of its own beside the folder `page`, which
+// it finds by its own place.
 
 import { createHash } from 'node:crypto'
 import { packageFile } from '../files/package-file.ts'
@@ -34,10 +34,11 @@ interface PageFile {
   readonly tag: string
 }
 
-const read = new Map<string, PageFile>()
+/** Files by name and command, read once. */
+const cached = new Map<string, PageFile>()
 
 /** The program's name in front of its commands. */
-const HINTS = /destination-analytics-service(?= (?:check|write|onboard) )/g
+const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
 /** Answers with a file of the page. `undefined` when there is no such file.
  *  @param known the tag that the browser has it by
@@ -60,7 +61,7 @@ export function pageFile(name: string, known: string | undefined, command?: stri
 
 /** A file of the page. `undefined` when the folder has none of that name. */
 function fileOf(name: string, command: string | undefined): PageFile | undefined {
-  const found = read.get(`${name} ${command}`)
+  const found = cached.get(`${name} ${command}`)
   if (found) return found
   let raw: Buffer
   try {
@@ -68,14 +69,11 @@ function fileOf(name: string, command: string | undefined): PageFile | undefined
   } catch {
     return undefined
   }
-  const bytes = name === 'index.html' && command !== undefined ? withCommand(raw, command) : raw
+  const shown = command?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const isHint = name === 'index.html' && shown !== undefined
+  const bytes = isHint ? Buffer.from(raw.toString().replaceAll(PROGRAM, () => shown)) : raw
   const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
   const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }
-  read.set(`${name} ${command}`, file)
+  cached.set(`${name} ${command}`, file)
   return file
-}
-
-function withCommand(page: Buffer, command: string): Buffer {
-  const text = command.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  return Buffer.from(page.toString().replaceAll(HINTS, () => text))
 }

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { canonicalNumber } from '../json/decimal.ts'
+import { isObject } from '../json/is-object.ts'
 import { nameOf } from '../json/name.ts'
 import { lastMember } from '../json/record-data.ts'
 import { Scanner, STRIDE } from '../json/scanner.ts'
@@ -9,7 +10,6 @@ import { afterSpace } from '../json/tokens.ts'
 import { parseJson } from '../json/true-names.ts'
 import { MAX_POINTS } from '../service/contract.ts'
 import type { PointSlice } from './store.ts'
-import { isObject } from '../json/is-object.ts'
 
 export type ReadPoints =
   | { readonly points: readonly PointSlice[] }
@@ -113,8 +113,9 @@ function shown(name: string): string {
   return JSON.stringify(name.length > NAME_SHOWN ? `${name.slice(0, NAME_SHOWN)}…` : name)
 }
 
-/** Equal texts, same row. `scanned`: has just gone over the point in `bytes`; `point`: what parseJson made of it, its
- *  `keys` free of faults. Of a member that occurs twice the last counts, as it does for JSON.parse. */
+/** A text that is the same for all points of one row. Of a member that occurs twice the last counts, as it does for JSON.parse.
+ *  @param scanned has just gone over the point in `bytes`
+ *  @param point what parseJson made of it, without key faults */
 export function rowIdentity(bytes: Buffer, scanned: Scanner, point: Readonly<Record<string, unknown>>): string {
   const names = point['keys'] as readonly string[]
   // The order of names does not matter.

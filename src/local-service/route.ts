@@ -51,9 +51,9 @@ export function routeOf(method: string, target: string): Route {
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
 }
 
-function importPath(all: readonly string[], query: string): Methods | undefined {
-  const sandbox = all[0] === 'sandbox'
-  const segments = all.slice(sandbox ? 1 : 0)
+function importPath(path: readonly string[], query: string): Methods | undefined {
+  const sandbox = path[0] === 'sandbox'
+  const segments = path.slice(sandbox ? 1 : 0)
   if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
     return { GET: { kind: 'status', sandbox } }
   const [version, noun, rawClient = '', what, rawTable = '', data, ...rest] = segments

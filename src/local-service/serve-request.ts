@@ -8,15 +8,14 @@ import type { Context } from './context.ts'
 import { accessFault, pageFault } from './local-access.ts'
 import { LOCAL_HEADERS } from './local-paths.ts'
 import { answerCall, MAX_CALL_BODY } from './onboarding/answer-call.ts'
-import type { LiveRequest } from './live-requests.ts'
 import { readBody } from './read-request.ts'
+import type { ReadBody, RequestBody } from './read-request.ts'
 import { isLocalPath, pathOf, routeOf } from './route.ts'
 import type { Route } from './route.ts'
 import { ANSWER_HEADERS, sendAnswer } from './send-answer.ts'
 import { TableGone } from './store.ts'
 import type { Answer, Ending } from './types.ts'
 import { faultyUpsert } from './upsert.ts'
-import type { ReadBody, RequestBody } from './read-request.ts'
 
 /** The content type that one older client library wants to see before it parses JSON (decisions.md#201-when-a-row-is-new). */
 const COMPAT_TYPE = 'text/html; charset=UTF-8'
@@ -35,13 +34,14 @@ export async function serveRequest(
   const refused = refusedAtOnce(request, context)
   // nothing is kept of what will not be read
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
+  const past = { method, path, route, body, started }
   if (body.kind === 'aborted') {
-    note({ method, path, status: 'aborted', points: 0 }, { route, body, started, ending: 'reset' }, context)
+    note({ ...past, ending: 'reset', points: 0 }, context)
     return
   }
   const early = refused ?? context.allowedOrigins.preflight(method, headers)
   const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, context)
-  note({ method, path, status: statusOf(ending), points }, { route, body, started, ending }, context)
+  note({ ...past, ending, points }, context)
   const own = ending === 'reset' ? {} : ending.headers
   const isImport = !isLocal && route.kind !== 'onboarding'
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
@@ -61,34 +61,34 @@ export function refusedAtOnce(
   return fault === undefined ? undefined : refusal(403, [fault])
 }
 
-type Request = Pick<LiveRequest, 'method' | 'path' | 'status' | 'points'>
-
 interface Past {
+  readonly method: string
+  readonly path: string
   readonly route: Route
   readonly body: RequestBody
   readonly ending: Ending
+  readonly points: number
   readonly started: number
 }
 
-/** Requests to our own paths are not written down. */
-function note(request: Request, { route, body, ending, started }: Past, context: Context): void {
-  if (isLocalPath(request.path)) return
+/** Writes a request down for the page, unless it is one to our own paths. */
+function note({ method, path, route, body, ending, points, started }: Past, context: Context): void {
+  if (isLocalPath(path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
   const answer = ending === 'reset' ? undefined : ending
+  const status = body.kind === 'aborted' ? 'aborted' : (answer?.status ?? 'reset')
   const { live, payloads, now } = context
   // a reason may quote the body
   const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
   const reason = isRefused ? answer.reasons?.join('; ') : undefined
   const isUpsert = route.kind === 'upsert'
-  const n = live.add({ ...request, at: now(), ms, bytes: bytes?.length ?? 0, reason }, isUpsert && route.sandbox)
+  const request = { method, path, status, points, at: now(), ms, bytes: bytes?.length ?? 0, reason } as const
+  const n = live.add(request, isUpsert && route.sandbox)
   payloads?.add(n, bytes, answer?.body, isUpsert)
 }
 
-function statusOf(ending: Ending): LiveRequest['status'] {
-  return ending === 'reset' ? 'reset' : ending.status
-}
-
+/** An answer under /_local with the headers that guard it. */
 function guarded(ending: Ending): Ending {
   if (ending === 'reset') return ending
   return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }

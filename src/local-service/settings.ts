@@ -72,12 +72,12 @@ export class Settings {
   randomFault(): Fault | undefined {
     const { error_rate: rate } = this.#now
     if (rate === 0 || this.#random() >= rate) return undefined
-    return KINDS[Math.floor(this.#random() * KINDS.length)]
+    return RANDOM_FAULTS[Math.floor(this.#random() * RANDOM_FAULTS.length)]
   }
 }
 
 /** Faults, equally likely. After a reset a client cannot know whether the upsert was stored: once it was, once not. */
-const KINDS: readonly Fault[] = [
+const RANDOM_FAULTS: readonly Fault[] = [
   { answer: { status: 500, body: errorBody(500, ['a random fault; nothing was stored']) } },
   { answer: { status: 503, body: errorBody(503, ['a random fault; nothing was stored']) } },
   { reset: 'before' },

@@ -11,7 +11,7 @@ export interface PointSlice {
 export interface TableId {
   readonly clientId: number
   readonly table: string
-  /** No other table's while the process lives: one that is pushed again after its removal has another. */
+  /** A number that no other table has while the process lives. A table that is pushed again after its removal has another. */
   readonly id: number
 }
 
@@ -23,11 +23,10 @@ export interface TableSize extends TableId {
 
 export interface StoredRow {
   readonly bytes: Uint8Array
-  /** The same as in TableSize. */
   readonly writtenAt: number | undefined
 }
 
-/** Thrown where rows are read: their table, or what was left of it, is removed, and what was read is not all of it
+/** Thrown while rows are read when their table is removed, so that what was read is not all of it
  *  (decisions.md#a-removed-table-ends-its-readers). */
 export class TableGone extends Error {
   constructor() {
@@ -38,9 +37,10 @@ export class TableGone extends Error {
 export interface Store extends Disposable {
   /** Entities that interface A keeps. */
   readonly entities: EntityStore
-  /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two equal ones
-   *  the later counts. Answers how many rows are new, when what it took will outlast what is to outlast it; `body` must
-   *  not change before. `now`: milliseconds since 1970. */
+  /** Takes all points or none. A point replaces the row of its identity and keeps that row's place; of two with one identity the
+   *  later counts. `body` must not change before it has answered.
+   *  @param now milliseconds since 1970
+   *  @returns how many rows are new; once it answers, the rows are as durable as this store makes them */
   upsert(
     clientId: number,
     table: string,
@@ -50,10 +50,10 @@ export interface Store extends Disposable {
   ): number | Promise<number>
   /** Tables in the order of their first push. */
   tables(): readonly TableSize[]
-  /** Each row that exists now, first arrival first: at most `count` behind the first `from`. Throws TableGone, at whatever row
-   *  it has come to, once the table is removed. */
+  /** Rows that exist now, first arrival first: at most `count` behind the first `from`. Reading throws TableGone once the table is
+   *  removed. */
   rows(table: TableId, from?: number, count?: number): Iterable<StoredRow>
-  /** Removes all or none; those that are gone already are passed over. They have never been pushed from now on. */
+  /** Removes all tables or none. Those that are gone already are passed over. */
   remove(tables: readonly TableId[]): void
 }
 
@@ -65,9 +65,9 @@ export interface Entity {
 }
 
 export interface EntityStore {
-  /** Keeps all or none. They outlast what is to outlast them when it returns; throws when they cannot be kept. */
+  /** Keeps all or none, as durably as this store can, or throws. */
   put(entities: readonly Entity[]): void
-  /** Entities that were kept before, in the order they first came. */
+  /** Entities that are kept, in the order they first came. */
   entities(): Iterable<Entity & { readonly json: string }>
 }
 

@@ -16,7 +16,7 @@ const EXPORT_MS = 60_000
 
 const QUERY = rowQuery.extend({ format: z.enum(['json', 'csv'], mustBe('json or csv')).default('json') })
 
-/** First arrival first, whatever the order that is asked for. In JSON the rows' own bytes. */
+/** Answers with the rows in the order of their arrival, whatever order is asked for; in JSON with their own bytes. */
 export async function exportTable(context: Context, request: TableRequest): Promise<Answer> {
   const read = tableAsked(request, QUERY, context)
   if ('refused' in read) return read.refused
@@ -32,13 +32,14 @@ export async function exportTable(context: Context, request: TableRequest): Prom
   const found = await findRows(all, byArrival, { ms: EXPORT_MS, withFields: !isJson }, context)
   if ('refused' in found) return found.refused
   const { places, fields } = found.value
-  const chosen = only(new Set(places), context.store.rows(table))
+  const chosen = rowsAt(new Set(places), context.store.rows(table))
   if (isJson) return { status: 200, body: inPieces(jsonArray(chosen)) }
   const headers = { 'Content-Type': 'text/csv; charset=utf-8; header=present' }
   return { status: 200, headers, body: inPieces(csv(chosen, fields)) }
 }
 
-function* only(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Generator<StoredRow> {
+/** The rows that stand at these places, 1 for the first. */
+function* rowsAt(places: ReadonlySet<number>, rows: Iterable<StoredRow>): Generator<StoredRow> {
   let n = 0
   for (const row of rows) if (places.has(++n)) yield row
 }
@@ -77,7 +78,7 @@ function quoted(text: string): string {
   return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** So that no table has to fit into one string. */
+/** Joins small parts, and yields before all is read, so that no table has to fit into memory. */
 function* inPieces(parts: Iterable<Uint8Array | string>): Generator<Uint8Array> {
   let piece: Uint8Array[] = []
   let size = 0

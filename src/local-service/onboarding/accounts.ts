@@ -126,7 +126,7 @@ export function createInvite(call: Call, onboarding: Onboarding): Answer {
   const { client_id, email } = read.value
   if (!onboarding.clients.has(client_id)) return refusal(404, ['client_id is not a client of this service'])
   const id = onboarding.ids.next()
-  const inviterUserId = caller.value.userId
+  const inviterUserId = caller.value
   onboarding.records.keep(['invite', id, { id, inviterUserId, clientId: client_id, email }])
   return json(201, { id, inviter_user_id: inviterUserId, client_id, email })
 }

@@ -25,7 +25,7 @@ interface Checks<B> {
   readonly identify?: typeof callerByToken
   /** Reasons to refuse headers or query. */
   readonly faults?: (call: Call) => readonly string[]
-  /** Reads the body. `body` is `undefined` when absent. */
+  /** Reads the body, for endpoints that have one. */
   readonly read?: (call: Call) => ReadOrRefused<B>
 }
 

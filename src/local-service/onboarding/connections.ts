@@ -118,11 +118,12 @@ function listedConnection(connection: Connection, place: StatusPlace, now: numbe
       cbi_is_available: true,
       pricing_tier: 'standard',
       replication_type: 'database',
-      ...(place === 'integration_type.pipeline_state' ? { pipeline_state: word } : {}),
+      ...(place === 'integration_type.pipeline_state' && { pipeline_state: word }),
       display_name: 'MySQL',
       type,
     },
-    ...statusMember(place, word),
+    ...(place === 'status' && { status: word }),
+    ...(place === 'status.name' && { status: { name: word } }),
     properties: {
       ...properties,
       blackout: null,
@@ -134,11 +135,6 @@ function listedConnection(connection: Connection, place: StatusPlace, now: numbe
       established: hasSucceeded(progress, now) ? timestamp(since) : null,
     },
   }
-}
-
-function statusMember(place: StatusPlace, word: string): { status?: string | { name: string } } {
-  if (place === 'status') return { status: word }
-  return place === 'status.name' ? { status: { name: word } } : {}
 }
 
 /** `YYYY-MM-DD HH:MM:SS.f`, UTC, with one digit of the fraction. */

@@ -6,23 +6,21 @@ import type { ReadOrRefused } from '../json-body.ts'
 import { hashOf } from './random-texts.ts'
 import type { Change, Records, IssuedToken } from './records.ts'
 
-export interface Caller {
-  readonly userId: number
-}
-
-/** The token as `Authorization: Bearer` or as the cookie DASHSESS2 (decisions.md#bearer-and-cookie-both-count); one
- *  that is good is enough. Else 401. `now`: milliseconds since 1970. */
-export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<Caller> {
+/** Finds the caller's user id by the token in `Authorization: Bearer` or in the cookie DASHSESS2
+ *  (decisions.md#bearer-and-cookie-both-count). One that is good is enough, else it refuses with 401.
+ *  @param now milliseconds since 1970 */
+export function callerByToken(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<number> {
   return callerOf([...bearerIn(headers), ...cookies(headers, 'DASHSESS2')], records, now)
 }
 
-/** The cookies DASHSESS2 and dashuid, as the job endpoints want them: the token and the id of its user. Else 401. */
-export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<Caller> {
+/** Finds the caller's user id as the job endpoints want it: the token in the cookie DASHSESS2 and the id of its user in dashuid. Refuses with
+ *  401. */
+export function callerByCookies(headers: IncomingHttpHeaders, records: Records, now: number): ReadOrRefused<number> {
   const caller = callerOf(cookies(headers, 'DASHSESS2'), records, now, 'send it as the cookie DASHSESS2')
   if ('refused' in caller) return caller
   const ids = cookies(headers, 'dashuid')
   if (ids.length === 0) return refusedWith(401, 'the cookie dashuid is missing')
-  return ids.includes(String(caller.value.userId))
+  return ids.includes(String(caller.value))
     ? caller
     : refusedWith(401, 'the cookie dashuid is not the id of the user whose access token it is')
 }
@@ -32,10 +30,10 @@ function callerOf(
   records: Records,
   now: number,
   how = 'send it as Authorization: Bearer or as the cookie DASHSESS2',
-): ReadOrRefused<Caller> {
+): ReadOrRefused<number> {
   const known = tokens.flatMap((token) => records.get('token', hashOf(token)) ?? [])
   const good = known.find(({ expires }) => now < expires)
-  if (good !== undefined) return { value: { userId: good.userId } }
+  if (good !== undefined) return { value: good.userId }
   if (tokens.length === 0) return refusedWith(401, `there is no access token: ${how}`)
   return refusedWith(
     401,
@@ -59,7 +57,8 @@ function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly s
 /** How long an expired token is still distinguished from one that never was. */
 const REMEMBERED_MS = 3_600_000
 
-/** Remembers `text` as a good access token, and forgets those that expired long ago. `now`: milliseconds since 1970. */
+/** Remembers `text` as a good access token, and forgets those that expired long ago.
+ *  @param now milliseconds since 1970 */
 export function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
   const old: Change[] = records
     .entries('token')

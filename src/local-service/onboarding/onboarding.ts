@@ -24,7 +24,7 @@ export class Onboarding {
   readonly options: OnboardingOptions
   readonly records: Records
   readonly clients: Clients
-  readonly ids: Ids
+  readonly ids: ReturnType<typeof idsBehind>
   /** Passwords by user name. */
   readonly users: ReadonlyMap<string, string>
   /** Secrets by oauth client. */
@@ -46,7 +46,7 @@ export class Onboarding {
     this.now = now
     this.records = records
     this.clients = clients
-    this.ids = new Ids(records, isTaken)
+    this.ids = idsBehind(records, isTaken)
     this.#admitUsers()
     clients.hide([...this.users.values(), ...this.oauth.values()])
   }
@@ -94,22 +94,17 @@ export class Onboarding {
   }
 }
 
-const FIRST = 1001
-
-class Ids {
-  readonly #isTaken: (id: number) => boolean
-  #next: number
-
-  /** Goes on behind what `records` hold. `isTaken`: numbers that came from elsewhere. */
-  constructor(records: Records, isTaken: (id: number) => boolean) {
-    this.#isTaken = isTaken
-    this.#next = FIRST
-    for (const id of numbersIn(records)) this.#next = Math.max(this.#next, id + 1)
-  }
-
-  next(): number {
-    while (this.#isTaken(this.#next)) this.#next++
-    return this.#next++
+/** Makes new numbers: they go on behind what `records` hold, from 1001.
+ *  @param isTaken tells numbers that came from elsewhere */
+function idsBehind(records: Records, isTaken: (id: number) => boolean) {
+  let last = 1000
+  for (const id of numbersIn(records)) last = Math.max(last, id)
+  return {
+    next(): number {
+      do last++
+      while (isTaken(last))
+      return last
+    },
   }
 }
 

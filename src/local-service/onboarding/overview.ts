@@ -53,8 +53,8 @@ export function signupOverview({ records, now }: Onboarding) {
 const MAX_JOBS = 200
 const MAX_TEXT = 200
 
-/** The newest 200 by when they started, each with the states it has been in and the one it is in; and how many there are.
- *  `client_id`: null for a signup whose client there is not yet. */
+/** How many jobs there are, and the last 200 that started, newest first, each with the states up to now and when each began.
+ *  `client_id` is null for a signup whose client there is not yet. Times are milliseconds since 1970. */
 export function jobStates({ records, now, clients }: Onboarding) {
   type Kept = { readonly id: string | number; readonly clientId: number; readonly progress: JobProgress }
   const jobsOf = <T extends Kept>(kind: JobKind, all: readonly T[], about: (it: T) => string) =>
@@ -69,16 +69,12 @@ export function jobStates({ records, now, clients }: Onboarding) {
     ...jobsOf('dashboards', records.all('dashboards'), ({ connectionId }) => `connection ${connectionId}`),
   ].sort((one, other) => other.progress.started - one.progress.started)
   const at = now()
-  const jobs = found
-    .slice(0, MAX_JOBS)
-    .map(({ progress, ...job }) => Object.assign(job, { states: statesOf(progress, at) }))
+  const jobs = found.slice(0, MAX_JOBS).map(({ progress, ...job }) => {
+    const states = statesUntil(progress, at).map(({ phase, since }) => ({
+      state: wordIn(phase, progress).slice(0, MAX_TEXT),
+      since,
+    }))
+    return Object.assign(job, { states })
+  })
   return { total: found.length, jobs }
-}
-
-/** The states that a job has been in, and when each began, milliseconds since 1970. */
-function statesOf(progress: JobProgress, now: number): readonly { readonly state: string; readonly since: number }[] {
-  return statesUntil(progress, now).map(({ phase, since }) => ({
-    state: wordIn(phase, progress).slice(0, MAX_TEXT),
-    since,
-  }))
 }

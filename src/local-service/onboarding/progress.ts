@@ -44,7 +44,7 @@ export function stateAt(progress: JobProgress, now: number): State {
   return statesUntil(progress, now).at(-1)!
 }
 
-/** Milliseconds since 1970. */
+/** The time at which a job begins to run, milliseconds since 1970. */
 export function runsFrom({ started, durationMs }: JobProgress): number {
   return started + Math.floor(durationMs / 3)
 }

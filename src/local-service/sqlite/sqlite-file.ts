@@ -40,7 +40,7 @@ const BUSY_MS = 5000
  *  damaged, or cannot be written; it is left as it is. */
 export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): DataFile<T> {
   if (path === '') throw new ConnectorError('config', undefined, 'The data file needs a name.')
-  return explained(path, () => {
+  return explainingErrors(path, () => {
     const real = realPath(path)
     const found = statSync(real, { throwIfNoEntry: false })
     if (found?.isDirectory()) throw unusable(path, 'it is a folder')
@@ -55,7 +55,7 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     const held = lock(`${real}-lock`)
     if (!held) throw unusable(path, 'another serve is using it: end that one, or choose another file')
     try {
-      const { db, content } = opened(real, path, read)
+      const { db, content } = openOrMake(real, path, read)
       return {
         db,
         content,
@@ -95,9 +95,9 @@ function realPath(path: string): string {
   }
 }
 
-function opened<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
+function openOrMake<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
   const found = statSync(real, { throwIfNoEntry: false })
-  if (found === undefined || found.size === 0) make(real)
+  if (found === undefined || found.size === 0) makeFile(real)
   else if (!isOurs(real))
     throw unusable(
       path,
@@ -130,8 +130,8 @@ function isOurs(path: string): boolean {
   return header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(ID_AT) === APPLICATION_ID
 }
 
-/** Made elsewhere and moved into its place: so a file of this name is whole, and known as ours, whenever we are killed. */
-function make(path: string): void {
+/** Makes a file elsewhere and moves it into its place, so that it is whole and known as ours whenever we are killed. */
+function makeFile(path: string): void {
   const folder = mkdtempSync(`${path}-`)
   try {
     const fresh = join(folder, 'data')
@@ -153,7 +153,8 @@ function make(path: string): void {
   closeSync(parent)
 }
 
-function explained<T>(path: string, act: () => T): T {
+/** Throws what `act` throws as a ConnectorError that names the file. */
+function explainingErrors<T>(path: string, act: () => T): T {
   try {
     return act()
   } catch (error) {

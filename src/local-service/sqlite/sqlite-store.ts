@@ -1,7 +1,7 @@
 // A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
 // transaction, for each commit waits for the disk. After a transaction that failed, what is known of the tables is read anew.
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { DatabaseSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
 import { TableGone } from '../store.ts'
 import type { PointSlice, Store, StoredRow, TableId, TableSize } from '../store.ts'
@@ -12,15 +12,12 @@ import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables } from './sqlite-tables.ts'
 import type { SqliteTable, TableNumbers } from './sqlite-tables.ts'
 
-interface Upsert {
+interface WaitingUpsert {
   readonly clientId: number
   readonly table: string
   readonly body: Buffer
   readonly points: readonly PointSlice[]
   readonly now: number
-}
-
-interface WaitingUpsert extends Upsert {
   readonly resolve: (added: number) => void
   readonly reject: (error: unknown) => void
 }
@@ -31,14 +28,7 @@ type PlacedPoint = readonly [place: number, point: Uint8Array, writtenAt: number
 /** Bytes of rows that are read at a time. */
 const PIECE = 64 * 1024
 
-interface Content {
-  readonly tables: SqliteTables
-  readonly entities: SqliteEntities
-  /** Stores a row. Gives the place that it stands at: the one that was offered when the row is new. */
-  readonly put: StatementSync
-  /** Reads the rows behind one place, up to another. */
-  readonly rowsAfter: StatementSync
-}
+type Content = ReturnType<typeof readContent>
 
 export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
@@ -158,7 +148,7 @@ export class SqliteStore implements Store {
 
   /** Stores one upsert, and puts its table into `touched`.
    *  @returns how many rows are new */
-  #store({ clientId, table, body, points, now }: Upsert, touched: Set<SqliteTable>): number {
+  #store({ clientId, table, body, points, now }: WaitingUpsert, touched: Set<SqliteTable>): number {
     const into = this.#tables.getOrAdd(clientId, table)
     touched.add(into)
     into.writtenAt = now
@@ -176,7 +166,7 @@ export class SqliteStore implements Store {
 }
 
 /** Reads the file, and makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
-function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
+function readContent(db: DatabaseSync, numbers: TableNumbers) {
   const [entities, tables] = inTransaction(db, () => {
     addTimes(db)
     const tables = new SqliteTables(db, numbers)
@@ -190,11 +180,13 @@ function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
   return {
     tables,
     entities,
+    /** Stores a row. Gives the place that it stands at: the one that was offered when the row is new. */
     put: db.prepare(
       `INSERT INTO ${ROWS} (seq, table_id, identity, point, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
        ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, written_at = excluded.written_at
        RETURNING seq`,
     ),
+    /** Reads the rows behind one place, up to another. */
     rowsAfter,
   }
 }

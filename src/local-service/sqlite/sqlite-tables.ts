@@ -18,20 +18,9 @@ export interface SqliteTable {
   savedColumns: number
 }
 
-/** A row of the table in sqlite-schema.ts. */
-interface TableRow {
-  id: number
-  client_id: number
-  name: string
-  view: string
-  written_at: number | null
-}
-
-interface FieldRow {
-  table_id: number
-  field: string
-  column_name: string
-}
+/** Rows of the tables in sqlite-schema.ts. */
+type TableRow = { id: number; client_id: number; name: string; view: string; written_at: number | null }
+type FieldRow = { table_id: number; field: string; column_name: string }
 
 /** The number that was given last; SqliteTables raises it. It outlives each SqliteTables, so that no number is given twice while the
  *  process lives: by it a reader knows its table. */
@@ -141,9 +130,8 @@ export class SqliteTables {
   #load(db: DatabaseSync): void {
     const byId = new Map<number, SqliteTable>()
     const lastRow = db.prepare(`SELECT seq FROM ${ROWS} WHERE seq BETWEEN ? AND ? ORDER BY seq DESC LIMIT 1`)
-    for (const { id, client_id, name, view, written_at } of db
-      .prepare(`SELECT * FROM ${TABLES} ORDER BY id`)
-      .all() as unknown as TableRow[]) {
+    const tables = db.prepare(`SELECT * FROM ${TABLES} ORDER BY id`).all() as unknown as TableRow[]
+    for (const { id, client_id, name, view, written_at } of tables) {
       const last = lastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
       const table = this.#remember(id, client_id, name, view)
       if (last !== undefined) table.rows = last.seq - rowPlaceOf(id, 0)

@@ -1,18 +1,19 @@
 // All attempts in flight to one address; breaks off those past their deadline, or whose signal aborts. One timer and one listener for
 // all, because one per attempt costs more than the attempt's own work (bench: small records).
 
-/** An entry of the linked list of InFlight. */
+/** An attempt, as an entry of the linked list of InFlight. */
 export interface Breakable {
   readonly signal: AbortSignal
   /** Milliseconds, of the clock given to InFlight. */
   readonly deadline: number
   before: Breakable | undefined
   behind: Breakable | undefined
+  /** Ends the attempt. Its owner must call InFlight.delete before this returns. */
   breakOff(why: 'timeout' | 'aborted'): void
 }
 
-/** A linked list, because a Set that is filled and emptied all the time keeps requests alive into the old generation (a third more CPU
- *  for each). Deadlines must be in the order of `add`. */
+/** A linked list of attempts, the earliest deadline first: no attempt that is added may have an earlier one than those before. A Set that is
+ *  filled and emptied all the time would keep requests alive into the old generation (a third more CPU for each). */
 export class InFlight {
   readonly #now: () => number
   readonly #watched = new WeakSet<AbortSignal>()
@@ -34,7 +35,7 @@ export class InFlight {
     if (!this.#timer) this.#wait(attempt.deadline)
   }
 
-  /** Once the attempt has ended, however it did. */
+  /** Takes out an attempt that has ended, however it did. */
   delete(attempt: Breakable): void {
     const { before, behind } = attempt
     if (before) before.behind = behind

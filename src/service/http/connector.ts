@@ -25,18 +25,10 @@ export interface ConnectorOptions extends Certificates {
   readonly proxy?: Proxy | undefined
 }
 
-export interface Connector {
-  readonly connect: Build.connector
-  /** Whether this error ended a connection that had brought an answer before. */
-  wasUsed(error: unknown): boolean
-  /** Whether all that was written to its connections has left this process. */
-  isQuiet(): boolean
-  /** Breaks off tunnels that are still being opened. */
-  stop(): void
-}
+export type Connector = ReturnType<typeof createConnector>
 
 /** Makes what opens connections. Throws what node:tls throws when the certificates or the key cannot be used. */
-export function createConnector(options: ConnectorOptions): Connector {
+export function createConnector(options: ConnectorOptions) {
   const { proxy, connectTimeoutMs } = options
   // one for all connections: it keeps their TLS sessions
   const dial = buildConnector({
@@ -74,7 +66,7 @@ export function createConnector(options: ConnectorOptions): Connector {
   }
 
   return {
-    connect(target, callback) {
+    connect: (target: Build.Options, callback: Build.Callback): void => {
       const connected: Build.Callback = (...result) => {
         if (result[0] === null) watch(result[1])
         callback(...result)
@@ -82,12 +74,15 @@ export function createConnector(options: ConnectorOptions): Connector {
       if (proxy === undefined) dial(target, connected)
       else throughProxy(proxy, target, connected)
     },
-    wasUsed: (error) => typeof error === 'object' && error !== null && used.has(error),
-    isQuiet() {
+    /** Tells whether this error ended a connection that had brought an answer before. */
+    wasUsed: (error: unknown): boolean => typeof error === 'object' && error !== null && used.has(error),
+    /** Tells whether all that was written to its connections has left this process. */
+    isQuiet(): boolean {
       for (const socket of open) if (socket.writableLength > 0) return false
       return true
     },
-    stop() {
+    /** Breaks off tunnels that are still being opened. */
+    stop(): void {
       for (const breakOff of opening) breakOff()
     },
   }

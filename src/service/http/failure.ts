@@ -1,4 +1,4 @@
-// Why no answer came, and what follows from it. `diagnose` says what was found and what to do; `outcomeOf` says what it means for an upsert.
+// Why no answer came, and what follows from it. `diagnose` says what was found and what to do, `outcomeOf` what it means for an upsert.
 // Words are in failure-words.ts, those about a proxy in proxy-failure.ts.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
@@ -10,7 +10,7 @@ import { wordsOfError } from './failure-words.ts'
 import type { FailureWords } from './failure-words.ts'
 import { proxyFailure, TunnelError } from './proxy-failure.ts'
 
-/** An attempt that ended without an answer. */
+/** An attempt that ended without an answer. `error`: why, when no limit of ours ended it. */
 export interface Failure {
   readonly kind: 'failure'
   readonly why: 'timeout' | 'aborted' | 'error'
@@ -22,7 +22,7 @@ export interface Failure {
 }
 
 export interface Diagnosis extends FailureWords {
-  /** Code of an error that says so. */
+  /** The code for an error that tells it. */
   readonly code: (typeof OF_NATURE)[keyof typeof OF_NATURE] | 'proxy.refused'
   /** The finding, in the standard words. */
   readonly why: NetworkCause
@@ -60,15 +60,11 @@ function diagnoseDirect(failure: Failure, target: Target): Direct {
       why: { words: 'cancelled by this program' },
     }
   const code = codeOf(error)
-  if (why === 'timeout')
-    return late(failure, target, `Check host and port in ${addressOption} and the network; ${slowRemedy}.`)
+  const address = `Check host and port in ${addressOption}`
+  if (why === 'timeout') return late(failure, target, `${address} and the network; ${slowRemedy}.`)
   // the time limit for connecting, which no option changes
   if (code === 'UND_ERR_CONNECT_TIMEOUT' || code === 'ETIMEDOUT')
-    return late(
-      failure,
-      target,
-      `Check host and port in ${addressOption}, the network, and whether a firewall is in the way.`,
-    )
+    return late(failure, target, `${address}, the network, and whether a firewall is in the way.`)
   return { ...wordsOfError(error, target), why: networkCause(code, origin.startsWith('https:') && !begun) }
 }
 

@@ -7,7 +7,7 @@ interface Entry {
   readonly host: string
   /** `undefined` when it is any port. */
   readonly port: number | undefined
-  /** `*.example.com`: what is below it, not itself. */
+  /** Whether it exempts only names below it, as `*.example.com` does. */
   readonly belowOnly: boolean
 }
 
@@ -47,7 +47,7 @@ function names({ host, belowOnly }: Entry, target: string): boolean {
   return (!belowOnly && target === host) || target.endsWith(`.${host}`)
 }
 
-/** Whether an address, or a subnet like 10.0.0.0/8, holds the target. */
+/** Tells whether an address, or a subnet like 10.0.0.0/8, holds the target. */
 function holds(text: string, target: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/')
   const version = isIP(address)

@@ -8,8 +8,8 @@ const END = '\r\n\r\n'
 const ONE = 0x31
 const MAX_HEAD = 65_536
 
-/** Replaces the socket's `push`. A head is held until it is complete, and what follows is passed on; one that is too long is passed on too.
- *  Costs one comparison per chunk. */
+/** Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows is passed on. One that is too
+ *  long is passed on too. This costs one comparison per chunk. */
 export function skipContinue(socket: Socket): void {
   const push = socket.push.bind(socket)
   let held: Buffer | undefined

@@ -60,7 +60,7 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
       status: 'unavailable',
       answered: status,
       code: status === 429 ? 'service.throttled' : 'service.unavailable',
-      problem: unavailable(exchange, target),
+      problem: `${answered(exchange, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`,
     }
   if (meaning === 'unknown' || (status >= 300 && status < 400))
     return failed(statusCode(status), wholeMessage(statusProblem(exchange, target)))
@@ -96,8 +96,4 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
   if (end === 'whole' || end === 'endless') return undefined
   const { found, remedy, code } = diagnose(brokenOff(end), target)
   return { status: 'unavailable', answered: exchange.status, code, problem: `${found}. ${remedy}` }
-}
-
-function unavailable(answer: HttpAnswer, target: Target): string {
-  return `${answered(answer, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`
 }

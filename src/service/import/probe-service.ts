@@ -13,7 +13,7 @@ import type { Proxy } from '../http/proxy.ts'
 import { createImportApi } from './import-api.ts'
 import type { Finding, ServiceProblem } from './import-api.ts'
 
-/** Milliseconds. */
+/** How long a check waits, in milliseconds. */
 export interface Patience {
   readonly connectMs: number
   /** For an answer, whatever the config says. */
@@ -64,10 +64,7 @@ export async function probeService(
 }
 
 /** The limit for an answer, because a person may be waiting. */
-function answerLimit(
-  requestTimeoutMs: number,
-  longestMs: number,
-): { readonly requestTimeoutMs: number; readonly slowRemedy?: string } {
+function answerLimit(requestTimeoutMs: number, longestMs: number) {
   if (requestTimeoutMs < longestMs) return { requestTimeoutMs }
   const slowRemedy = `a check waits ${longestMs / 1_000} s for an answer at most, whatever request_timeout_seconds says: find out why the service is so slow`
   return { requestTimeoutMs: longestMs, slowRemedy }
@@ -84,12 +81,9 @@ function unchecked({ code, problem }: ServiceProblem, known: boolean): Coded {
 }
 
 /** Asks questions, each a few times while that may help. */
-function retryUntilAnswered(
-  signal: AbortSignal,
-  { retryMs }: Patience,
-): (question: () => Promise<Finding>) => Promise<Finding> {
+function retryUntilAnswered(signal: AbortSignal, { retryMs }: Patience) {
   const end = performance.now() + retryMs
-  return async (question) => {
+  return async (question: () => Promise<Finding>): Promise<Finding> => {
     let finding = await question()
     for (let tries = 1; tries < MOST_TRIES; tries++) {
       const ms = backoffMs(CHECK, tries, 0)

@@ -8,8 +8,8 @@ import { createHttp } from '../http/http.ts'
 import type { ServiceOptions } from '../http/http.ts'
 import { classify } from './classify.ts'
 
-/** Opens nothing yet. `send` never throws; a body must not change until its outcome is known and `isQuiet` is true.
- *  Disposing breaks off what is in flight, each as a retry, and closes every connection, so that the process can end. */
+/** A transport that opens nothing before its first upsert. `send` never throws; a body must not change until its outcome is known and
+ *  `isQuiet` is true. Disposing breaks off what is in flight, each as a retry, and closes every connection. */
 export function createTransport(options: ServiceOptions): Transport & AsyncDisposable {
   const http = createHttp(options)
   const target = targetOf(options)

@@ -3,10 +3,8 @@
 
 import { isObject } from '../../json/is-object.ts'
 
-type Group = Readonly<Record<string, unknown>>
-
-/** A list of jobs, or the body itself if it holds none or it is ambiguous which of its lists holds them. The content of an
- *  envelope takes precedence over its own `status`; an empty envelope is an empty list. */
+/** Finds the list of jobs in a body. Gives the body itself when it holds none, or when it is ambiguous which of its lists holds them. The
+ *  content of an envelope takes precedence over its own `status`; an empty envelope is an empty list. */
 export function jobsIn(body: unknown): unknown {
   if (!isObject(body)) return body
   // the form of service-interface.md#job
@@ -24,7 +22,7 @@ export function jobsIn(body: unknown): unknown {
   return isEnvelope ? body : alone(body)
 }
 
-function alone(body: Group): unknown {
+function alone(body: object): unknown {
   return isJob(body) ? [body] : body
 }
 

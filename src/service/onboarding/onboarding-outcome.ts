@@ -64,32 +64,27 @@ export function callOutcomeOf<T>(
   target: Target,
   now: number,
 ): CallOutcome<T> {
-  if (exchange.kind === 'answer') return judged(exchange, endpoint, schema, target, now)
-  const { found, remedy, nature } = diagnose(exchange, target)
-  if (nature === 'unusable' || nature === 'ours') {
+  if (exchange.kind === 'failure') {
+    const { found, remedy, nature } = diagnose(exchange, target)
+    const { begun: ambiguous } = exchange
+    if (nature !== 'unusable' && nature !== 'ours')
+      return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous }
     const kind = nature === 'ours' ? 'system' : 'config'
-    const error = new ConnectorError(kind, undefined, `${named(endpoint)}: ${found}. ${remedy}`)
-    return { status: 'stop', error, ambiguous: exchange.begun }
+    return {
+      status: 'stop',
+      error: new ConnectorError(kind, undefined, `${named(endpoint)}: ${found}. ${remedy}`),
+      ambiguous,
+    }
   }
-  return { status: 'retry', reason: `${named(endpoint)}: ${found}`, remedy, ambiguous: exchange.begun }
-}
-
-function judged<T>(
-  answer: HttpAnswer,
-  endpoint: Endpoint,
-  schema: z.ZodType<T>,
-  target: Target,
-  now: number,
-): CallOutcome<T> {
-  const { status } = answer
+  const { status } = exchange
   const meaning = meaningOf(status, 'onboarding')
-  const reason = `${named(endpoint)}: ${answered(answer, target, describeAnswer(answer, endpoint, target))}`
+  const reason = `${named(endpoint)}: ${answered(exchange, target, describeAnswer(exchange, endpoint, target))}`
   switch (meaning) {
     case 'done':
-      return success(answer, endpoint, schema, target)
+      return success(exchange, endpoint, schema, target)
     case 'retry':
     case 'retry?': {
-      const afterMs = retryAfterMs(header(answer, 'retry-after'), now)
+      const afterMs = retryAfterMs(header(exchange, 'retry-after'), now)
       // A service that says when to come back has not begun. A bare 503 also comes from a proxy whose connection to the
       // service broke after the work was done.
       const ambiguous = meaning === 'retry?' && !(status === 503 && afterMs !== undefined)

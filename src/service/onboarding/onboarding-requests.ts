@@ -43,7 +43,7 @@ export function tokenRequest({ username, password, clientId, clientSecret }: Api
     clientId,
     clientSecret: clientSecret.reveal(),
   }
-  return { ...toBase('A1', 'POST', '/v1/tokens'), headers: JSON_BODY, body: JSON.stringify(body) }
+  return request('A1', 'POST', '/v1/tokens', JSON_BODY, JSON.stringify(body))
 }
 
 /** A2; without a token (decisions.md#signups-need-no-token). */
@@ -57,12 +57,12 @@ export function signupRequest(signup: NewClient): OnboardingRequest {
     role: signup.role,
     shop: { customer_id: signup.shop.customerId, subscription_id: signup.shop.subscriptionId },
   }
-  return { ...toBase('A2', 'POST', '/v3/signups'), headers: JSON_BODY, body: JSON.stringify(body) }
+  return request('A2', 'POST', '/v3/signups', JSON_BODY, JSON.stringify(body))
 }
 
 /** A3; without a token (decisions.md#signups-need-no-token). */
 export function signupPoll(signupId: string): OnboardingRequest {
-  return { ...toBase('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`), headers: JSON_BODY }
+  return request('A3', 'GET', `/v3/signups/${encodeURIComponent(signupId)}`, JSON_BODY)
 }
 
 /** A4. */
@@ -77,13 +77,13 @@ export function userRequest({ token }: OnboardingSession, clientId: Id, user: Ne
     client_rights: { admin, billing, readonly, technical },
   }
   const headers = ['Authorization', `Bearer ${token.reveal()}`, ...JSON_BODY]
-  return { ...toBase('A4', 'POST', '/v3/invites'), headers, body: JSON.stringify(body) }
+  return request('A4', 'POST', '/v3/invites', headers, JSON.stringify(body))
 }
 
 /** A5. */
 export function updateRequest(session: OnboardingSession, clientId: Id, update: ClientUpdate): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
-  return { ...toBase('A5', 'PUT', `/v1/clients/${segment(clientId)}`), headers, body: updateBody(update) }
+  return request('A5', 'PUT', `/v1/clients/${segment(clientId)}`, headers, updateBody(update))
 }
 
 /** A6. */
@@ -104,16 +104,17 @@ export function connectionRequest(
     }),
   }
   const headers = [...cookie(session), ...JSON_BODY]
-  return { ...toBase('A6', 'POST', connectionsPath(clientId)), headers, body: JSON.stringify(body) }
+  return request('A6', 'POST', connectionsPath(clientId), headers, JSON.stringify(body))
 }
 
 /** A7. */
 export function connectionsPoll(session: OnboardingSession, clientId: Id): OnboardingRequest {
   const headers = ['Accept', 'application/json', ...cookie(session)]
-  return { ...toBase('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`), headers }
+  return request('A7', 'GET', `${connectionsPath(clientId)}?include_deleted=false`, headers)
 }
 
-/** A8. @param dashboardUrl for the Referer */
+/** A8.
+ *  @param dashboardUrl for the Referer */
 export function testRequest(
   dashboardUrl: string,
   session: OnboardingSession,
@@ -138,13 +139,13 @@ export function testRequest(
     'Referer',
     page,
   ]
-  return { ...toDashboard('A8', 'POST', `/v2/client/${segment(clientId)}/job`), headers, body: form.toString() }
+  return request('A8', 'POST', `/v2/client/${segment(clientId)}/job`, headers, form.toString())
 }
 
 /** A9. */
 export function testPoll(session: OnboardingSession, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
   const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
-  return { ...toDashboard('A9', 'GET', `/v2/client/${segment(clientId)}/job/type/${pollNumber}`), headers }
+  return request('A9', 'GET', `/v2/client/${segment(clientId)}/job/type/${pollNumber}`, headers)
 }
 
 /** A10. */
@@ -162,13 +163,13 @@ export function dashboardsRequest(
     user_id: userId,
   }
   const headers = [...cookie(session), ...JSON_BODY]
-  return { ...toBase('A10', 'POST', dashboardsPath(clientId)), headers, body: JSON.stringify(body) }
+  return request('A10', 'POST', dashboardsPath(clientId), headers, JSON.stringify(body))
 }
 
 /** A11. */
 export function dashboardsPoll(session: OnboardingSession, clientId: Id, dashboardId: string): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
-  return { ...toBase('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`), headers }
+  return request('A11', 'GET', `${dashboardsPath(clientId)}/${encodeURIComponent(dashboardId)}`, headers)
 }
 
 /** The body of A5, which contains no secret. */
@@ -202,14 +203,15 @@ function dashboardCookie({ token, userId }: OnboardingSession): string[] {
   return ['Cookie', `dashuid=${userId}; DASHSESS2=${token.reveal()}`]
 }
 
-type Head = Pick<OnboardingRequest, 'endpoint' | 'method' | 'address' | 'path'>
-
-function toBase(endpoint: Endpoint, method: Head['method'], path: string): Head {
-  return { endpoint, method, address: 'base_url', path }
-}
-
-function toDashboard(endpoint: Endpoint, method: Head['method'], path: string): Head {
-  return { endpoint, method, address: 'dashboard_url', path }
+function request(
+  endpoint: Endpoint,
+  method: OnboardingRequest['method'],
+  path: string,
+  headers: readonly string[],
+  body?: string,
+): OnboardingRequest {
+  const address = endpoint === 'A8' || endpoint === 'A9' ? 'dashboard_url' : 'base_url'
+  return { endpoint, method, address, path, headers, ...(body !== undefined && { body }) }
 }
 
 /** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
