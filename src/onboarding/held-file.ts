@@ -65,7 +65,6 @@ export class HeldFile implements Disposable {
     this.#length = fstatSync(file).size
   }
 
-  /** Reads all of it. */
   read(): Buffer {
     return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }

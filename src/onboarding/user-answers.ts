@@ -2,11 +2,11 @@
 // reads them from the command line; run.ts lets `applyChoices` write them to the journal before anything is sent.
 
 import { failure } from './failures.ts'
-import { identityOf } from './identity.ts'
+import { IDENTITIES } from './identity.ts'
 import { CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
-import { ADOPT_OPTION, confirmationOf } from './questions.ts'
+import { ADOPT_OPTION, confirmationOf } from './halt.ts'
 import { listed } from '../text/printable.ts'
 import type { OnboardingPlan } from './types.ts'
 
@@ -81,7 +81,7 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
       )
     }
   }
-  journal.append({ event: 'adopted', endpoint, id, of: identityOf(endpoint, plan) })
+  journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
 /** Writes that a thing does not exist. Without its connection, a test is gone too. */
