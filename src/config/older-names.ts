@@ -7,7 +7,7 @@ import { readAddress } from './address.ts'
 import type { Findings, Path } from './findings.ts'
 import { tableName } from './option-types.ts'
 import type { Partly } from './read-tree.ts'
-import { pathToMember } from './references.ts'
+import { memberAt } from './references.ts'
 import { writeOptions } from './write/write-options.ts'
 import type { WriteOptions } from './write/write-options.ts'
 
@@ -130,6 +130,6 @@ function namesOf(choice: Choice, given: unknown): string[] {
 
 /** Whether the file gives an option: a form sends '' or null for one that was left out. */
 function isGiven(given: unknown, option: string): boolean {
-  const value = pathToMember(given, option) ?? ''
+  const value = memberAt(given, option) ?? ''
   return value !== ''
 }

@@ -1,5 +1,6 @@
 // Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema marks
-// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
+// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value. load.ts calls
+// resolveReferences first; a secret of a login is read again later, by what secretReader makes of the file.
 
 import { isAbsolute, join } from 'node:path'
 
@@ -32,6 +33,7 @@ export interface References {
   readonly files: ReadonlySet<string>
 }
 
+/** Reads off a schema which options may be references. */
 export function referencesOf(schema: z.ZodType): References {
   const options = optionsIn(schema)
   const marked = (mark: string) => options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
@@ -120,7 +122,7 @@ export function secretReader(
   secret: Secret,
   { folder, learn }: ConfigEnvironment,
 ): ReadSecret {
-  const file = fileOf(path.reduce(pathToMember, given))
+  const file = fileOf(path.reduce(memberAt, given))
   if (file === undefined) return () => Promise.resolve(secret)
   return async () => {
     const found = await content(pathIn(folder, file), path)
@@ -145,12 +147,13 @@ export function pathIn(folder: string, file: string): string {
   return isAbsolute(file) ? file : join(folder, file)
 }
 
-/** A member of a group, or an entry of a list. `undefined` when there is none. */
-export function pathToMember(given: unknown, name: string | number): unknown {
+/** Reads one member of a group, or one entry of a list, of a file. `undefined` when there is none. */
+export function memberAt(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }
 
+/** What a reference gives. */
 type Referred = { readonly text: string } | { readonly problem: string }
 
 function variable(name: string, env: ConfigEnvironment['env']): Referred {

@@ -101,13 +101,10 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
-/** The use of a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
-interface Verdict {
-  readonly endpoint: Creating
-  readonly use: 'counts' | 'idle' | 'spent'
-}
+type Use = 'counts' | 'idle' | 'spent'
 
-function verdictOn(text: string, { made }: Known): Verdict {
+/** Judges a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating; readonly use: Use } {
   const [name, count = '1'] = text.split('#')
   const endpoint = CREATING.find((known) => known === name)
   if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)

@@ -8,7 +8,7 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
 import type { ConfigEnvironment } from '../references.ts'
-import { filesReferredTo, pathToMember, secretReader } from '../references.ts'
+import { filesReferredTo, memberAt, secretReader } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
@@ -55,7 +55,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkKafka(options.kafka ?? {}, findings)
     checkDeadLetters(options, findings)
     const entries = (options.topics ?? []).map((topic, index): TopicEntry => {
-      const entry = pathToMember(pathToMember(given, 'topics'), index)
+      const entry = memberAt(memberAt(given, 'topics'), index)
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
@@ -128,11 +128,11 @@ function placeInFile(path: Path, given: unknown): Path {
   const at = path.findIndex((name, index) => name === 'keys' && path[index + 1] === 'value')
   if (path[0] !== 'topics' || at === -1) return path
   const keys = path.slice(0, at + 1)
-  return Array.isArray(keys.reduce(pathToMember, given)) ? [...keys, ...path.slice(at + 2)] : path
+  return Array.isArray(keys.reduce(memberAt, given)) ? [...keys, ...path.slice(at + 2)] : path
 }
 
 /** `unavailable` takes null as a value. */
 function isGiven(group: unknown, option: string): boolean {
-  const value = pathToMember(group, option)
+  const value = memberAt(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')
 }
