@@ -16,13 +16,6 @@ import { optionsIn } from './schema-options.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
 
-export interface Resolved {
-  readonly value: unknown
-  readonly problems: readonly PathProblem[]
-  /** Every secret, including those that must not be in the file. */
-  readonly secrets: readonly string[]
-}
-
 /** Which options of a schema may be references. Paths are joined by dots. */
 export interface References {
   /** Names of secrets, wherever they are. */
@@ -33,7 +26,6 @@ export interface References {
   readonly files: ReadonlySet<string>
 }
 
-/** Reads off a schema which options may be references. */
 export function referencesOf(schema: z.ZodType): References {
   const options = optionsIn(schema)
   const marked = (mark: string) => options.filter(({ meta }) => meta[mark] === true).map(({ path }) => path)
@@ -60,12 +52,9 @@ const IN_PARTS = 'has a variable within other text, and only a whole value may b
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
-/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws. */
-export async function resolveReferences(
-  given: unknown,
-  references: References,
-  { env, folder }: ConfigEnvironment,
-): Promise<Resolved> {
+/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws.
+ *  @returns `secrets`: every one, including those that must not be in the file */
+export async function resolveReferences(given: unknown, references: References, { env, folder }: ConfigEnvironment) {
   const problems: PathProblem[] = []
   const secrets: string[] = []
 
@@ -153,7 +142,6 @@ export function memberAt(given: unknown, name: string | number): unknown {
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }
 
-/** What a reference gives. */
 type Referred = { readonly text: string } | { readonly problem: string }
 
 function variable(name: string, env: ConfigEnvironment['env']): Referred {

@@ -23,7 +23,6 @@ export interface Token {
   readonly lacks: readonly string[]
 }
 
-/** The reason why there is no token. */
 export interface Miss {
   /** Scrubbed, without a full stop. */
   readonly cause: NetworkCause
@@ -43,7 +42,6 @@ export interface TokenRequest {
   readonly form?: URLSearchParams
 }
 
-/** The server's answer. */
 export interface TokenAnswer {
   readonly status: number
   readonly body: string

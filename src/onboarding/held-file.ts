@@ -116,12 +116,8 @@ function isSame(file: number, path: string): boolean {
 }
 
 function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  using stack = new DisposableStack()
+  fsyncSync(stack.adopt(openSync(path, 'r'), closeSync))
 }
 
 /** Remedies for file system errors, by code. */

@@ -46,7 +46,6 @@ export class Scrubber {
     return this.#secrets.has(secret) || (source !== undefined && this.#renewed.get(source)?.at(-1) === secret)
   }
 
-  /** Whether it knows a secret. */
   get knows(): boolean {
     return this.#forms !== undefined
   }

@@ -61,7 +61,8 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     const isShareGiven = isGiven(given, 'max_rejected_share')
-    if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
+    const share = isShareGiven ? options.max_rejected_share : undefined
+    if (!keepsLetters) warnOfIdleLimits({ ...options, max_rejected_share: share }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
     const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
@@ -71,8 +72,6 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
   },
   placeOf: placeInFile,
 }
-
-const NO_SHARE = { max_rejected_share: undefined }
 
 function isOfWrite(given: unknown): boolean {
   const has = (name: string): boolean => isObject(given) && Object.hasOwn(given, name)
@@ -93,7 +92,7 @@ interface Times {
   readonly heartbeat: number
 }
 
-/** One of them may fail. */
+/** Heartbeats that have to fit in: the first may fail. */
 const HEARTBEATS = 2
 
 /** Compares times in one unit: whether a request ends, whatever becomes of it, before a group gives away the

@@ -216,13 +216,7 @@ const streams = z
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
-const shapes = {
-  connection,
-  sync: { ...tables, streams },
-  rejects,
-  tls,
-  advanced: { sandbox, ...limits },
-}
+const shapes = { connection, sync: { ...tables, streams }, rejects, tls, advanced: { sandbox, ...limits } }
 
 /** All options, in the order of the form, each with its group there. */
 export const writeOptions = z.object(
