@@ -48,7 +48,7 @@ export class Findings {
     if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])
   }
 
-  /** @param oddity what is odd but works; `undefined` when nothing is */
+  /** @param oddity what is odd but works. `undefined` when nothing is */
   warn(path: Path, oddity: string | undefined): void {
     if (oddity !== undefined) this.warnings.push(`\`${pathText(path)}\` ${oddity}`)
   }

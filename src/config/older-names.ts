@@ -68,7 +68,7 @@ export function placeInOlder(path: Path, given: unknown): Path {
 
 /** Reads the choice `sandbox`, given by its own name or older ones; both is a problem.
  *  @param given the file itself
- *  @returns its valid parts; `undefined` when not even its mode is valid */
+ *  @returns its valid parts. `undefined` when not even its mode is valid */
 export function readSandbox(
   options: Older & Partly<Pick<WriteOptions, 'sandbox'>>,
   given: unknown,

@@ -68,7 +68,7 @@ export class HeldToken {
     return { place, expiresAt: this.#held && this.#expiresAt, ...this.#counts, failingSince: since, cause }
   }
 
-  /** The token in hand, for `stream --check`; `undefined` when there was none yet. */
+  /** The token in hand, for `stream --check`. `undefined` when there was none yet. */
   get last(): Token | undefined {
     return this.#held
   }

@@ -17,7 +17,7 @@ export interface Token {
   readonly token: Secret
   /** Counted from when it was asked for. */
   readonly lifeMs: number
-  /** Milliseconds since 1970; `undefined` when the server does not say. */
+  /** Milliseconds since 1970. `undefined` when the server does not say. */
   readonly serverDate: number | undefined
   /** Scopes that were asked for and, as far as answer and token say, not given. */
   readonly lacks: readonly string[]

@@ -1,4 +1,4 @@
-// How a run halts in the middle of a step without having failed: the process was told to stop, or the user must decide whether a creating
+// How a run halts in the middle of a step although nothing has failed: the process was told to stop, or the user must decide whether a creating
 // request was carried out. The next run continues from the journal.
 
 import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'

@@ -39,7 +39,7 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** What the last line about a creating request says. none: there is none, or `nothing`. sent: an intent with nothing after it, because
+/** What the last line about a creating request says; "none" for no line and for `nothing`. sent: an intent with nothing after it, because
  *  the process was killed. answered: also adopted, where a job follows. The others are called by their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 

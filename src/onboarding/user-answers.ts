@@ -18,7 +18,7 @@ export interface Choices {
 }
 
 /** Reads the options that answer a question.
- *  @param text gives the value of an option; `undefined` when it was not given */
+ *  @param text gives the value of an option. `undefined` when it was not given */
 export function readChoices(
   text: (name: string) => string | undefined,
   notCreated: readonly string[],

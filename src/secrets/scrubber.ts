@@ -50,7 +50,7 @@ export class Scrubber {
     return this.#forms !== undefined
   }
 
-  /** Masks the secrets in a whole text. May be passed on without the scrubber: it needs no `this`. */
+  /** Masks the secrets in a whole text. It needs no `this`, so it may be passed on alone. */
   readonly scrub = (text: string): string =>
     this.#through(text, (matcher, bytes) => matcher.push(bytes) + matcher.end())
 
