@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 
-import { readAddress } from './address.ts'
+import { isThisMachine, readAddress } from './address.ts'
 import { writeOptions } from './write/write-options.ts'
 
 test.each([
@@ -66,4 +66,24 @@ test.each([
 
 test('http beyond this machine is accepted when allowed', () => {
   expect(readAddress('http://import.example.com', true)).toEqual({ url: 'http://import.example.com' })
+})
+
+test.each(['localhost', 'LocalHost', '127.0.0.1', '127.255.0.9', '::1'])('%s is this machine', (host) => {
+  expect(isThisMachine(host)).toBe(true)
+})
+
+test.each([
+  '',
+  'localhost.example.com',
+  'alocalhost',
+  '127.0.0.1.example.com',
+  '127.0.0.256',
+  '127.0.0.01',
+  '127.1',
+  '128.0.0.1',
+  '0.0.0.0',
+  '::2',
+  '10.0.0.1',
+])('%j is not', (host) => {
+  expect(isThisMachine(host)).toBe(false)
 })

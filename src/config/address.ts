@@ -1,6 +1,7 @@
 // Checks the address of a service. Messages quote no more of it than its host.
 
-import { isThisMachine } from './this-machine.ts'
+import { isIPv4 } from 'node:net'
+
 import { shownName } from './findings.ts'
 
 /** `url` is normalised, without a slash at the end. `httpHost` is there if http: is the only problem. */
@@ -16,7 +17,8 @@ interface SecretOptions {
 
 const KEY: SecretOptions = { secret: 'the key', option: 'api_key', allow: 'allow_insecure_http' }
 
-/** @param allowsHttp beyond this machine too (decisions.md#no-address-has-a-default)
+/** Reads an address that something secret is sent to.
+ *  @param allowsHttp beyond this machine too (decisions.md#no-address-has-a-default)
  *  @param kept what an address must not hold or send unencrypted */
 export function readAddress(text: string, allowsHttp: boolean, kept: SecretOptions = KEY): Address {
   const trimmed = text.trim()
@@ -41,6 +43,12 @@ export function readAddress(text: string, allowsHttp: boolean, kept: SecretOptio
     }
   }
   return { url: urlOf(trimmed) }
+}
+
+/** Whether a host is this machine, so that what is sent there cannot be read on the way: localhost, 127.0.0.0/8, ::1.
+ *  @param host without brackets */
+export function isThisMachine(host: string): boolean {
+  return /^(?:localhost|::1)$/i.test(host) || (host.startsWith('127.') && isIPv4(host))
 }
 
 /** The `url` of an address that `readAddress` takes. */

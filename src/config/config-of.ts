@@ -12,6 +12,7 @@ type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
 /** `retry_for_seconds` is `retryForMs`, `max_points` is `maxPoints`. */
 type ConfigName<Name extends string> = Name extends `${infer Time}_seconds` ? `${Camel<Time>}Ms` : Camel<Name>
 
+/** What `configOf` makes of options. */
 export type ConfigOf<Options> = Options extends Secret | RegExp
   ? Options
   : Options extends readonly (infer Entry)[]
@@ -20,7 +21,7 @@ export type ConfigOf<Options> = Options extends Secret | RegExp
       ? { readonly [Name in keyof Options as ConfigName<Name & string>]-?: ConfigOf<Options[Name]> }
       : Options
 
-/** Members of members too. */
+/** Renames the options of a group, and of groups and lists in it. A number of seconds becomes milliseconds. */
 export function configOf<Options extends object>(options: Options): ConfigOf<Options> {
   return renamed(options) as ConfigOf<Options>
 }
@@ -40,7 +41,7 @@ function camel(name: string): string {
   return name.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The options that a shape names. */
+/** Picks the options that a shape names. */
 export function picked<Options extends object, Name extends keyof Options>(
   options: Options,
   shape: Readonly<Record<Name, unknown>>,
@@ -48,14 +49,14 @@ export function picked<Options extends object, Name extends keyof Options>(
   return Object.fromEntries(Object.keys(shape).map((name) => [name, options[name as Name]])) as Pick<Options, Name>
 }
 
-/** The options that are given. */
+/** Leaves out options that are `undefined`. */
 export function given<Options extends object>(options: Options): Given<Options> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>
 }
 
 type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
 
-/** Options of a config that are not at their default: an option's name, its title, and its value in the unit that its
+/** Lists the options of a config that are not at their default: an option's name, its title, and its value in the unit that its
  *  title ends with, as in `Retry for (seconds)`. */
 export function changedOptions(
   config: object,

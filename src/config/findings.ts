@@ -36,7 +36,7 @@ export function shownName(name: string): string {
   return text.length > 60 ? `${text.slice(0, 60).toWellFormed()}…` : text
 }
 
-/** Keeps the first problem of each path: it is nearest to the mistake. */
+/** Collects what is found in one config. Of several problems of one path it keeps the first: it is nearest to the mistake. */
 export class Findings {
   readonly #problems = new Map<string, PathProblem>()
   /** Sentences without their end. */
@@ -48,7 +48,7 @@ export class Findings {
     if (problem !== undefined && !this.#problems.has(key)) this.#problems.set(key, [path, problem])
   }
 
-  /** @param oddity what is odd but works; `undefined` when nothing is */
+  /** @param oddity what is odd but works. `undefined` when nothing is */
   warn(path: Path, oddity: string | undefined): void {
     if (oddity !== undefined) this.warnings.push(`\`${pathText(path)}\` ${oddity}`)
   }

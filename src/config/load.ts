@@ -21,7 +21,6 @@ export interface Reading<Config> {
   readonly config: Config | undefined
   /** Each a sentence without its end, by line. */
   readonly problems: readonly string[]
-  /** Code of the problems. */
   readonly code: ProblemCode
   /** Each a sentence without its end. */
   readonly warnings: readonly string[]

@@ -1,5 +1,5 @@
-// Older names of options, which a file may use instead of `sandbox` and `rejected_records`. Only the loaders know them; messages call
-// an option by the name the file uses.
+// Older names of options, which a file may use instead of `sandbox` and `rejected_records`. readSandbox and readRejected give what either
+// says, so that the rest of the program knows the new ones only; messages call an option by the name the file uses.
 
 import { z } from 'zod'
 
@@ -7,7 +7,7 @@ import { readAddress } from './address.ts'
 import type { Findings, Path } from './findings.ts'
 import { tableName } from './option-types.ts'
 import type { Partly } from './read-tree.ts'
-import { pathToMember } from './references.ts'
+import { memberAt } from './references.ts'
 import { writeOptions } from './write/write-options.ts'
 import type { WriteOptions } from './write/write-options.ts'
 
@@ -66,9 +66,9 @@ export function placeInOlder(path: Path, given: unknown): Path {
   return older !== undefined && namesOf(path[0] as Choice, given).length > 0 ? [older] : path
 }
 
-/** The choice, given by its own name or older ones; both is a problem.
+/** Reads the choice `sandbox`, given by its own name or older ones; both is a problem.
  *  @param given the file itself
- *  @returns its valid parts; `undefined` when not known */
+ *  @returns its valid parts. `undefined` when not even its mode is valid */
 export function readSandbox(
   options: Older & Partly<Pick<WriteOptions, 'sandbox'>>,
   given: unknown,
@@ -85,7 +85,8 @@ export function readSandbox(
   return isOn === undefined ? undefined : { mode: 'off' }
 }
 
-/** Reads the choice as `readSandbox` does. The default table does not count as given, because forms always sent it.
+/** Reads the choice `rejected_records` as `readSandbox` does the other. The default table does not count as given, because forms always
+ *  sent it.
  *  @returns `undefined` when it is not valid */
 export function readRejected(
   options: Older & Partly<Pick<WriteOptions, 'rejected_records'>>,
@@ -129,6 +130,6 @@ function namesOf(choice: Choice, given: unknown): string[] {
 
 /** Whether the file gives an option: a form sends '' or null for one that was left out. */
 function isGiven(given: unknown, option: string): boolean {
-  const value = pathToMember(given, option) ?? ''
+  const value = memberAt(given, option) ?? ''
   return value !== ''
 }

@@ -81,7 +81,6 @@ export function keyPathOf(path: string | readonly string[]): readonly string[] {
     .map((name) => name.replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
-/** `keep_last` of a stream or a topic. */
 export const keepLast = z.boolean().default(true).meta({
   title: 'Send only the latest version',
   description:

@@ -37,7 +37,7 @@ export async function readFileText(path: string, what: string, maxBytes = 67_108
 /** Most files of a folder that are compared with the name that was not found. */
 const MOST_NAMES = 1000
 
-/** A file of a similar name in the same folder; undefined when there is none, or the folder cannot be read. */
+/** Finds a file of a similar name in the same folder. `undefined` when there is none, or the folder cannot be read. */
 export async function nearFile(path: string): Promise<string | undefined> {
   const names = await readdir(dirname(path)).catch(() => [])
   const near = nearestName(basename(path), names.slice(0, MOST_NAMES))

@@ -1,5 +1,6 @@
 // Replaces the references in a config: ${NAME} by a variable of the environment, { file: PATH } by the content of a file. A schema marks
-// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value.
+// the options that are secrets (`airbyte_secret`) and those that may be files (`multiline`). Never quotes a value. load.ts calls
+// resolveReferences first; a secret of a login is read again later, by what secretReader makes of the file.
 
 import { isAbsolute, join } from 'node:path'
 
@@ -14,13 +15,6 @@ import { readFileText } from './read-file.ts'
 import { optionsIn } from './schema-options.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
-
-export interface Resolved {
-  readonly value: unknown
-  readonly problems: readonly PathProblem[]
-  /** Every secret, including those that must not be in the file. */
-  readonly secrets: readonly string[]
-}
 
 /** Which options of a schema may be references. Paths are joined by dots. */
 export interface References {
@@ -58,12 +52,9 @@ const IN_PARTS = 'has a variable within other text, and only a whole value may b
 const MAX_FILE_BYTES = 65_536
 const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the environment, or { file: /path }'
 
-/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws. */
-export async function resolveReferences(
-  given: unknown,
-  references: References,
-  { env, folder }: ConfigEnvironment,
-): Promise<Resolved> {
+/** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws.
+ *  @returns `secrets`: every one, including those that must not be in the file */
+export async function resolveReferences(given: unknown, references: References, { env, folder }: ConfigEnvironment) {
   const problems: PathProblem[] = []
   const secrets: string[] = []
 
@@ -120,7 +111,7 @@ export function secretReader(
   secret: Secret,
   { folder, learn }: ConfigEnvironment,
 ): ReadSecret {
-  const file = fileOf(path.reduce(pathToMember, given))
+  const file = fileOf(path.reduce(memberAt, given))
   if (file === undefined) return () => Promise.resolve(secret)
   return async () => {
     const found = await content(pathIn(folder, file), path)
@@ -145,8 +136,8 @@ export function pathIn(folder: string, file: string): string {
   return isAbsolute(file) ? file : join(folder, file)
 }
 
-/** A member of a group, or an entry of a list. `undefined` when there is none. */
-export function pathToMember(given: unknown, name: string | number): unknown {
+/** Reads one member of a group, or one entry of a list, of a file. `undefined` when there is none. */
+export function memberAt(given: unknown, name: string | number): unknown {
   const isGroup = typeof given === 'object' && given !== null && Object.hasOwn(given, name)
   return isGroup ? (given as Readonly<Record<PropertyKey, unknown>>)[name] : undefined
 }

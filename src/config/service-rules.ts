@@ -9,7 +9,7 @@ import { pathText } from './findings.ts'
 import type { Findings, Path } from './findings.ts'
 import { placeInOlder, readSandbox } from './older-names.ts'
 import type { Partly } from './read-tree.ts'
-import { pathToMember } from './references.ts'
+import { memberAt } from './references.ts'
 import { shortSecret } from './secrets.ts'
 import { checkTls } from './tls.ts'
 import type { where } from './write/write-options.ts'
@@ -69,7 +69,7 @@ function readWhere(options: WhereOptions, given: unknown, findings: Findings): S
   const isOn = sandbox?.mode === 'on'
   const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
   // a form sends an empty text for an option that was left out
-  const isEmpty = pathToMember(given, 'import_url') === ''
+  const isEmpty = memberAt(given, 'import_url') === ''
   if (!isOn && options.import_url === undefined)
     findings.add(['import_url'], isEmpty ? 'is empty: give the address of the import interface' : 'is required')
   return sandbox === undefined || findings.has(['sandbox']) ? {} : found

@@ -14,7 +14,6 @@ import type { Option } from './schema-options.ts'
  *  `decisive`: the choice of a misspelt option would be made otherwise, and not a word said. */
 export type TreeOrigin = 'file' | { readonly form: { readonly decisive: ReadonlySet<string> } }
 
-/** A group of options in a schema. */
 interface Group {
   readonly path: Path
   readonly names: readonly string[]

@@ -1,5 +1,5 @@
-// What a message says to write in place of a value of another kind: an example of the group or list that is wanted, with the user's own
-// value in it, as where `health: 8080` is answered by `{ port: 8080 }`. A value is not shown where an option of the group is a secret.
+// Says what to write where a group or a list is wanted and something else was found: an example of it, with the user's own value in it
+// where that fits. So `health: 8080` is answered by `{ port: 8080 }`. The value is not shown where an option of the group is a secret.
 
 import { z } from 'zod'
 
@@ -11,7 +11,7 @@ import { textsOf } from './secrets.ts'
 /** How a file is written. */
 export type Notation = 'json' | 'yaml'
 
-/** A longer example is no help within a sentence. */
+/** Most characters of an example: a longer one is no help within a sentence. */
 const LONGEST = 80
 
 /** Says what to write in place of a value, with that value in it where it is no secret.
@@ -26,7 +26,7 @@ export function insteadOf(value: unknown, schema: unknown, notation: Notation): 
   return text === '' || text.length > LONGEST ? '' : `: write ${text}`
 }
 
-/** The words that a list may hold; none where it holds something else. */
+/** The words that a list may hold, if it may hold only those; else none. */
 export function wordsOf(schema: unknown): readonly unknown[] {
   return schema instanceof z.ZodArray && schema.element instanceof z.ZodEnum ? schema.element.options : []
 }
@@ -38,8 +38,9 @@ export function written(value: unknown, notation: Notation): string {
   return notation === 'json' ? text : text.replaceAll(/"((?!(?:true|false|null)")[a-z_][\w.-]*)"/gi, '$1')
 }
 
-/** Makes a group of the value of its first option, and a list of its one entry, or of a group of entries by their names.
- *  @returns `undefined` when it does not fit */
+/** Puts a value where it was probably meant: into a group as its first option that takes it, into a list as its one entry. A group in the
+ *  place of a list may hold the entries by their names.
+ *  @returns `undefined` when it fits nowhere */
 function around(value: unknown, schema: z.ZodType): unknown {
   if (schema instanceof z.ZodArray) {
     const element = schema.element as z.ZodType

@@ -86,11 +86,8 @@ export function parseYaml(text: string): ParsedYaml {
   }
 }
 
-interface Fault {
-  readonly code: string
-  /** The place in the text. */
-  readonly pos: number
-}
+/** A fault by the library's code, and its place in the text. */
+type Fault = { readonly code: string; readonly pos: number }
 
 /** Faults in the order of the text. */
 function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
@@ -174,7 +171,6 @@ function walk(document: Document): Walked {
   return { members, repeated: repeated.toSorted((a, b) => a - b), costly: costly + aliases.length, isEndless }
 }
 
-/** Whether an alias lies within a list or map. */
 function holds({ range: outer }: Node, { range: inner }: Alias): boolean {
   return outer![0] < inner![0] && inner![0] < outer![1]
 }

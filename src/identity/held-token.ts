@@ -1,6 +1,6 @@
-// The token of one client, for all that log in with it. `run` fetches it, and renews it before it expires; `ready` waits for the first one;
-// `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up. Times are
-// milliseconds of one monotonic clock.
+// The token of one client, for all that log in with it. `run`, called once, fetches it and renews it before it expires; `ready` waits for
+// the first one; `take` gives it to one login. Decides when a token is fetched, which logins wait for it, and when the run is given up.
+// Times are milliseconds of one monotonic clock.
 
 import { backoffMs, TOKEN } from '../core/backoff.ts'
 import { ConnectorError, asConnectorError } from '../core/errors.ts'
@@ -12,7 +12,7 @@ import { within } from '../process/waiting.ts'
 import { span } from '../text/figures.ts'
 import type { Miss, Token, TokenSource } from './token-source.ts'
 
-/** Part of its life after which a token is renewed, and how much later by chance: many processes begin at once. */
+/** The share of its life after which a token is renewed, and how much later by chance: many processes begin at once. */
 const [RENEWED_AT, JITTER] = [0.5, 0.1]
 /** Longest wait of a login: connections wait for it, and heartbeats for them. */
 const LOGIN_MS = 2_000
@@ -68,7 +68,7 @@ export class HeldToken {
     return { place, expiresAt: this.#held && this.#expiresAt, ...this.#counts, failingSince: since, cause }
   }
 
-  /** The token in hand, for `stream --check`; `undefined` when there was none yet. */
+  /** The token in hand, for `stream --check`. `undefined` when there was none yet. */
   get last(): Token | undefined {
     return this.#held
   }
@@ -132,7 +132,7 @@ export class HeldToken {
     return this.#expiresAt - this.#options.clock.now()
   }
 
-  /** Ends the pause before the next fetch, but not again and again. */
+  /** Ends the pause before the next fetch, but once in ASKED_APART_MS at most. */
   #fetchEarly(): void {
     const now = this.#options.clock.now()
     if (!this.#early || now - this.#hurriedAt < ASKED_APART_MS) return
@@ -140,7 +140,7 @@ export class HeldToken {
     this.#early.abort()
   }
 
-  /** @returns the pause before it is renewed */
+  /** Takes a fetched token into the hand. @returns the pause before it is renewed */
   #keep(held: Token & { readonly from: number }): number {
     this.#held = held
     this.#isRefused = false
@@ -150,7 +150,7 @@ export class HeldToken {
     return held.lifeMs * (RENEWED_AT + JITTER * this.#options.clock.random())
   }
 
-  /** Gives the run up where no other attempt would help, or none did for too long.
+  /** Notes a fetch that failed, and gives the run up where no other attempt would help, or none did for too long.
    *  @returns the pause before the next attempt */
   #noteMiss({ cause, remedy, code, afterMs = 0 }: Miss, tries: number): number {
     const { clock, deadlineMs, place } = this.#options

@@ -1,4 +1,4 @@
-// What a token says of itself, from which the reason of a refusal can be told. Nothing is verified: that is the broker's.
+// Reads what a token says of itself, from which the reason of a refusal can be told. Nothing is verified: that is the broker's.
 
 import { parseObject } from '../json/is-object.ts'
 import { secondsText } from '../text/figures.ts'
@@ -21,17 +21,18 @@ export function textOrTexts(value: unknown): readonly string[] | undefined {
   return texts.length > 0 ? texts : undefined
 }
 
-/** Difference between clocks that is not odd. */
+/** The difference between two clocks that is not worth a word. */
 export const SKEW_MS = 30_000
 
-/** Says why a broker may refuse the token, in whole sentences: the broker says no more than `invalid_token`. Quotes issuer and audience,
- *  so scrub it.
+/** Says why a broker may refuse the token, in whole sentences: the broker says no more than `invalid_token`. Quotes issuer and audience:
+ *  scrub it.
  *  @param now milliseconds since 1970 */
 export function oddities(token: string, now: number): string {
   const claims = claimsOf(token)
   if (claims === undefined)
     return 'The token is no JWT: most brokers take nothing else. Ask the token server for JWT access tokens.'
   const { exp, nbf, iat, iss, aud } = claims
+  // NaN, for a time that is not named, is neither sooner nor later than any
   const untilMs = (seconds = Number.NaN): number => seconds * 1_000 - now
   const odd = [
     exp === undefined && 'it has no exp, which brokers require',

@@ -17,13 +17,12 @@ export interface Token {
   readonly token: Secret
   /** Counted from when it was asked for. */
   readonly lifeMs: number
-  /** Milliseconds since 1970; `undefined` when the server does not say. */
+  /** Milliseconds since 1970. `undefined` when the server does not say. */
   readonly serverDate: number | undefined
   /** Scopes that were asked for and, as far as answer and token say, not given. */
   readonly lacks: readonly string[]
 }
 
-/** The reason why there is no token. */
 export interface Miss {
   /** Scrubbed, without a full stop. */
   readonly cause: NetworkCause
@@ -43,7 +42,6 @@ export interface TokenRequest {
   readonly form?: URLSearchParams
 }
 
-/** The server's answer. */
 export interface TokenAnswer {
   readonly status: number
   readonly body: string

@@ -4,7 +4,7 @@
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
-import { identityOf } from './identity.ts'
+import { IDENTITIES } from './identity.ts'
 import { isOpen } from './journal-entries.ts'
 import type { Creating } from './journal-entries.ts'
 import { failureOf, outOfTime } from './failures.ts'
@@ -49,7 +49,7 @@ export async function create<T extends Created>(
   seen?: readonly number[],
 ): Promise<boolean> {
   const { clock, journal, plan } = run
-  const of = identityOf(endpoint, plan)
+  const of = IDENTITIES[endpoint](plan)
   const started = clock.now()
   // a refused token is renewed once; A2 carries none
   let renewed = endpoint === 'A2'

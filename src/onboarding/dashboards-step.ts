@@ -5,7 +5,7 @@ import { createOnce } from './create.ts'
 import { failure } from './failures.ts'
 import { follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
-import { confirmationOf } from './questions.ts'
+import { confirmationOf } from './halt.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 

@@ -1,9 +1,9 @@
-// How a run halts in the middle of a step without having failed: the process was told to stop, or the user must decide. The next
-// run continues from the journal.
+// How a run halts in the middle of a step although nothing has failed: the process was told to stop, or the user must decide whether a creating
+// request was carried out. The next run continues from the journal.
 
-import type { Creating } from './journal-entries.ts'
-import { questionAbout } from './questions.ts'
-import type { Run } from './types.ts'
+import { ENDPOINT_WORDS } from '../service/onboarding/onboarding-outcome.ts'
+import type { Creating, MadeThing } from './journal-entries.ts'
+import type { OnboardingPlan, Run } from './types.ts'
 
 /** asks: the user must look at what the service holds before anything more is created. */
 export type Halt = { readonly status: 'stopped' } | { readonly status: 'asks'; readonly question: string }
@@ -19,6 +19,7 @@ export class Halted extends Error {
   }
 }
 
+/** Halts the run after a stop signal; called before each request and after each wait. */
 export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
   if (signal.aborted) throw new Halted({ status: 'stopped' })
 }
@@ -28,4 +29,82 @@ export function haltIfStopped({ signal }: Pick<Run, 'signal'>): void {
 export function askUser({ journal: { known }, plan }: Run, creating: Creating, found?: string): never {
   const question = questionAbout(creating, known.made[creating], plan, known.clientId, found)
   throw new Halted({ status: 'asks', question })
+}
+
+/** The option that gives the id of something that exists. */
+export const ADOPT_OPTION: Readonly<Record<Creating, string>> = {
+  A2: '--client-id',
+  A4: '--user-id',
+  A6: '--connection-id',
+  A8: '--job-id',
+  A10: '--dashboard-id',
+}
+
+/** The value for `--not-created`. It has a number, so that repeating the first confirmation is not taken for a second one. */
+export function confirmationOf(endpoint: Creating, { confirmations }: Pick<MadeThing, 'confirmations'>): string {
+  return confirmations === 0 ? endpoint : `${endpoint}#${confirmations + 1}`
+}
+
+/** Words the question, in several lines: what is unknown, where to look, how to answer. If the request was not sent, the only question is
+ *  which of the things named in `found` is meant. */
+function questionAbout(
+  endpoint: Creating,
+  made: MadeThing,
+  plan: OnboardingPlan,
+  clientId: number | undefined,
+  found = '',
+): string {
+  const { thing, look } = THINGS[endpoint](plan, clientId === undefined ? 'the client' : `client ${clientId}`)
+  const adopt = `${ADOPT_OPTION[endpoint]} ${endpoint === 'A10' ? 'ID' : 'N'}`
+  if (made.state === 'none') {
+    return [
+      `Whether ${thing} exists already is not known. ${found} ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was not sent. ${look}`,
+      'Then run the same command again with this, or with another name in the config to create one:',
+      `  ${adopt}   it is there, and this is its id`,
+    ].join('\n')
+  }
+  const confirm = `--not-created ${confirmationOf(endpoint, made)}`
+  const width = Math.max(adopt.length, confirm.length) + 3
+  return [
+    `Whether ${thing} was created is not known. ${endpoint} (${ENDPOINT_WORDS[endpoint]}) was sent${when(made)}, and ${what(made)}.`,
+    `Nothing more was sent, so that nothing is created twice.${found === '' ? '' : ` ${found}`} ${look}`,
+    'Then run the same command again with one of these:',
+    `  ${adopt.padEnd(width)}it exists, and this is its id`,
+    `  ${confirm.padEnd(width)}it does not exist and will not appear: create it`,
+  ].join('\n')
+}
+
+function when({ at }: MadeThing): string {
+  return at === undefined ? '' : ` at ${at}`
+}
+
+function what({ state, why }: MadeThing): string {
+  return state === 'sent' || why === undefined
+    ? 'this program ended before it could record the result'
+    : `no usable answer came: ${why.replace(/\.$/, '')}`
+}
+
+type Words = (plan: OnboardingPlan, client: string) => { readonly thing: string; readonly look: string }
+
+const THINGS: Readonly<Record<Creating, Words>> = {
+  A2: ({ client, baseUrl }) => ({
+    thing: `the client ${JSON.stringify(client.company)}`,
+    look: `Find out, in the product or from the operator of the service at ${baseUrl}, whether a client of ${client.email} exists or is being created.`,
+  }),
+  A4: ({ user }, client) => ({
+    thing: `the user ${user.email} of ${client}`,
+    look: `Look at the users of ${client} in the product.`,
+  }),
+  A6: ({ connection }, client) => ({
+    thing: `the connection ${JSON.stringify(connection.name)} of ${client}`,
+    look: `Look at the connections of ${client} in the product.`,
+  }),
+  A8: (_, client) => ({
+    thing: `the connection test of ${client}`,
+    look: `Look at the jobs of ${client} in the product.`,
+  }),
+  A10: ({ dashboards }, client) => ({
+    thing: `the job for the dashboards ${JSON.stringify(dashboards.package)} of ${client}`,
+    look: `Look at the dashboards of ${client} in the product, or ask the operator of the service for its jobs.`,
+  }),
 }

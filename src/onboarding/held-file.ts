@@ -65,7 +65,6 @@ export class HeldFile implements Disposable {
     this.#length = fstatSync(file).size
   }
 
-  /** Reads all of it. */
   read(): Buffer {
     return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
   }
@@ -117,12 +116,8 @@ function isSame(file: number, path: string): boolean {
 }
 
 function syncFolder(path: string): void {
-  const folder = openSync(path, 'r')
-  try {
-    fsyncSync(folder)
-  } finally {
-    closeSync(folder)
-  }
+  using stack = new DisposableStack()
+  fsyncSync(stack.adopt(openSync(path, 'r'), closeSync))
 }
 
 /** Remedies for file system errors, by code. */

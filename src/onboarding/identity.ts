@@ -5,12 +5,9 @@ import { disguised, CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
-/** Options and values. If one changes after the request was sent, the config describes something else. */
-export function identityOf(endpoint: Creating, plan: OnboardingPlan): Record<string, string> {
-  return IDENTITIES[endpoint](plan)
-}
-
-const IDENTITIES: Readonly<Record<Creating, (plan: OnboardingPlan) => Record<string, string>>> = {
+/** The options that say what a creating request is about, with their values. If one changes after the request was sent, the config
+ *  describes something else. */
+export const IDENTITIES: Readonly<Record<Creating, (plan: OnboardingPlan) => Record<string, string>>> = {
   A2: ({ client }) => ({
     'client.company': client.company,
     'client.email': client.email,
@@ -37,7 +34,7 @@ export function checkIdentity(known: Known, plan: OnboardingPlan, path: string, 
   const others = CREATING.flatMap((endpoint) => {
     const { state, of } = known.made[endpoint]
     if (state === 'none' || (endpoint !== 'A2' && renewed.includes(endpoint))) return []
-    return Object.entries(identityOf(endpoint, plan)).flatMap(([option, value]) =>
+    return Object.entries(IDENTITIES[endpoint](plan)).flatMap(([option, value]) =>
       difference(option, of[option], value),
     )
   })

@@ -30,13 +30,7 @@ export const entrySchema = z.discriminatedUnion('event', [
   /** A person, or a list of the service, says that it exists. */
   z.object({ event: z.literal('adopted'), endpoint, id, of, at }),
   /** Its job succeeded. */
-  z.object({
-    event: z.literal('done'),
-    endpoint,
-    client_id: z.int().optional(),
-    pubkey: z.string().optional(),
-    at,
-  }),
+  z.object({ event: z.literal('done'), endpoint, client_id: z.int().optional(), pubkey: z.string().optional(), at }),
   /** Its job failed, or was not awaited any longer. */
   z.object({ event: z.enum(['failed', 'waited']), endpoint, word: z.string(), at }),
   /** A5 was carried out; `digest` of its body. */
@@ -45,7 +39,7 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** What the last line about a creating request says. none: there is none, or `nothing`. sent: an intent with nothing after it, because
+/** What the last line about a creating request says; "none" for no line and for `nothing`. sent: an intent with nothing after it, because
  *  the process was killed. answered: also adopted, where a job follows. The others are called by their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
@@ -132,12 +126,10 @@ function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
       return { ...made, state: entry.endpoint === 'A4' ? 'done' : 'answered', id: entry.id ?? undefined }
     case 'unknown':
       return { ...made, state: 'unknown', why: entry.why }
-    case 'nothing':
-      return {
-        ...NOTHING_MADE,
-        confirmations: made.confirmations + (entry.confirmed ? 1 : 0),
-        seen: seenBy(made, { seen: [] }),
-      }
+    case 'nothing': {
+      const confirmations = made.confirmations + (entry.confirmed ? 1 : 0)
+      return { ...NOTHING_MADE, confirmations, seen: seenBy(made, {}) }
+    }
     case 'adopted': {
       const isDone = entry.endpoint === 'A2' || entry.endpoint === 'A4'
       return { ...made, state: isDone ? 'done' : 'answered', id: entry.id, of: entry.of, adopted: true }

@@ -96,16 +96,9 @@ function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub'
   return { ...entry, of: Object.fromEntries(Object.entries(entry.of).map(([option, value]) => [option, shown(value)])) }
 }
 
-interface Content {
-  readonly known: Known
-  /** Up to the end of the last complete line. */
-  readonly length: number
-  /** Whether that line has its line break. */
-  readonly isEnded: boolean
-}
-
-/** Reads the lines of a file. Only the last one may be broken, by a crash. */
-function read(path: string, bytes: Buffer): Content {
+/** Reads the lines of a file. Only the last one may be broken, by a crash.
+ *  @returns `length`: bytes up to the end of the last whole line; `isEnded`: whether that line has its line break */
+function read(path: string, bytes: Buffer) {
   if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
   const ended = bytes.lastIndexOf(0x0a) + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)

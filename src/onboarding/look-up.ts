@@ -2,7 +2,7 @@
 // (A8) in that of A9.
 
 import { askUser, haltIfStopped } from './halt.ts'
-import { identityOf } from './identity.ts'
+import { IDENTITIES } from './identity.ts'
 import { pollPause, requestUntilAnswered } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
@@ -41,7 +41,7 @@ export async function findOnce<T>(run: Run, { creating, list, candidates, words 
   const [id] = ids
   if (id === undefined) return false
   if (id === null) journal.append({ event: 'answered', endpoint: creating, id })
-  else journal.append({ event: 'adopted', endpoint: creating, id, of: identityOf(creating, plan) })
+  else journal.append({ event: 'adopted', endpoint: creating, id, of: IDENTITIES[creating](plan) })
   steps.note(words.found(id))
   return true
 }

@@ -61,7 +61,6 @@ export class StepProgress {
     this.#progress.step({ step: this.#step, state, word: clean, polls: this.#polls, elapsedMs })
   }
 
-  /** Counts one more poll. */
   polled(): void {
     this.#polls++
   }

@@ -21,6 +21,5 @@ export interface Run {
   /** When the total time is over, by `clock`. */
   readonly deadline: number
   readonly steps: StepProgress
-  /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
 }

@@ -2,11 +2,11 @@
 // reads them from the command line; run.ts lets `applyChoices` write them to the journal before anything is sent.
 
 import { failure } from './failures.ts'
-import { identityOf } from './identity.ts'
+import { IDENTITIES } from './identity.ts'
 import { CREATING } from './journal-entries.ts'
 import type { Creating, Known } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
-import { ADOPT_OPTION, confirmationOf } from './questions.ts'
+import { ADOPT_OPTION, confirmationOf } from './halt.ts'
 import { listed } from '../text/printable.ts'
 import type { OnboardingPlan } from './types.ts'
 
@@ -18,7 +18,7 @@ export interface Choices {
 }
 
 /** Reads the options that answer a question.
- *  @param text gives the value of an option; `undefined` when it was not given */
+ *  @param text gives the value of an option. `undefined` when it was not given */
 export function readChoices(
   text: (name: string) => string | undefined,
   notCreated: readonly string[],
@@ -81,7 +81,7 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
       )
     }
   }
-  journal.append({ event: 'adopted', endpoint, id, of: identityOf(endpoint, plan) })
+  journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
 /** Writes that a thing does not exist. Without its connection, a test is gone too. */
@@ -101,13 +101,10 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
-/** The use of a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
-interface Verdict {
-  readonly endpoint: Creating
-  readonly use: 'counts' | 'idle' | 'spent'
-}
+type Use = 'counts' | 'idle' | 'spent'
 
-function verdictOn(text: string, { made }: Known): Verdict {
+/** Judges a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating; readonly use: Use } {
   const [name, count = '1'] = text.split('#')
   const endpoint = CREATING.find((known) => known === name)
   if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)

@@ -1,4 +1,5 @@
-// What is searched for to mask a secret: its signs, and how they may be encoded (readers.ts).
+// Makes of secrets what matcher.ts searches a text for: their signs, and how each may be encoded (readers.ts). A sign is one code point of
+// a secret.
 
 import { BASE64, ENCODINGS, isPassedOver } from './readers.ts'
 import type { Encoding } from './readers.ts'
@@ -13,14 +14,15 @@ export interface Form {
 /** Forms of every secret, by the byte with which they may begin. */
 export type Forms = readonly (readonly Form[])[]
 
+/** Fewest signs of a part: fewer would mask most of a text. */
 const MIN_LENGTH = 3
-/** Fewer characters of base64 occur in ordinary words. */
+/** Fewest characters of base64: fewer occur in ordinary words. */
 const MIN_BASE64 = 4
-/** Most characters of a part: what is longer, as some tokens are, is masked in such parts. */
+/** Most characters of a part: what is longer, as some tokens are, is masked in several. */
 const MAX_LENGTH = 4_096
 const PARTS = new RegExp(`[^]{1,${MAX_LENGTH}}`, 'gu')
 
-/** @returns `undefined` when there is nothing to search for */
+/** Makes the forms of all secrets. `undefined` when there is nothing to search for. */
 export function formsOf(secrets: Iterable<string>): Forms | undefined {
   const forms = Array.from({ length: 256 }, (): Form[] => [])
   const add = (text: string, encodings: readonly Encoding[]): void => {
@@ -36,8 +38,7 @@ export function formsOf(secrets: Iterable<string>): Forms | undefined {
   return forms.some(({ length }) => length > 0) ? forms : undefined
 }
 
-/** The parts of a secret that are masked, each by itself: its lines, as of a PEM key. None of fewer than 3 characters, which would mask
- *  most of a text. */
+/** Cuts a secret into the parts that are masked, each by itself: its lines, as of a PEM key, in pieces of MAX_LENGTH. */
 function linesOf(secret: string): string[] {
   const lines = secret.toWellFormed().split(/[\r\n]+/)
   return lines
@@ -50,7 +51,8 @@ function signsOf(text: string): number[] {
   return Array.from(text, (sign) => sign.codePointAt(0)!).filter((code) => !isPassedOver(code))
 }
 
-/** The characters of base64 that depend on the secret alone: of it alone, and for each of its three places in a longer text. */
+/** Encodes a secret in base64: alone, and at each of its three places in a longer text, where only the characters count that depend on the
+ *  secret alone. */
 function base64Of(secret: string): string[] {
   const bytes = Buffer.from(secret)
   const within = [0, 1, 2].map((before) => {

@@ -15,7 +15,6 @@ export interface Printing {
   on(event: 'exit', listener: () => void): unknown
 }
 
-/** A stream without the guard. */
 export interface Unguarded {
   write(bytes: Uint8Array, written: () => void): boolean
   on(event: 'error', listener: (error: Error) => void): unknown

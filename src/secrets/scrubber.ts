@@ -8,8 +8,7 @@ import type { Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
 import { HeldDebug } from './node-debug.ts'
 
-/** Most values of one source: what servers and libraries still speak of is one of the last few, and memory stays
- *  flat. */
+/** Most values of one source: servers and libraries still speak of the last few only, and memory stays flat. */
 const MOST_RENEWED = 4
 
 /** Holds the secrets and masks them in every text that leaves the process. Secrets are added as they become known; a process has one
@@ -30,8 +29,8 @@ export class Scrubber {
     this.learn(secrets)
   }
 
-  /** @param source where they are renewed: of each such source, the newest MOST_RENEWED are masked; absent when they are
-   *  masked for good */
+  /** Adds secrets, which are masked from now on.
+   *  @param source what renews them: of each source only the newest MOST_RENEWED stay masked; absent when they stay for good */
   learn(secrets: readonly string[], source?: string): void {
     const fresh = secrets.filter((secret) => !this.#isKnown(secret, source))
     if (fresh.length === 0) return
@@ -43,26 +42,24 @@ export class Scrubber {
     this.#forms = formsOf([...this.#secrets, ...[...this.#renewed.values()].flat()])
   }
 
-  /** Whether learning it changes nothing. */
   #isKnown(secret: string, source: string | undefined): boolean {
     return this.#secrets.has(secret) || (source !== undefined && this.#renewed.get(source)?.at(-1) === secret)
   }
 
-  /** Whether it knows a secret. */
   get knows(): boolean {
     return this.#forms !== undefined
   }
 
-  /** Needs no `this`. */
+  /** Masks the secrets in a whole text. It needs no `this`, so it may be passed on alone. */
   readonly scrub = (text: string): string =>
     this.#through(text, (matcher, bytes) => matcher.push(bytes) + matcher.end())
 
-  /** The same for the beginning of a text: what may be the beginning of a secret is left out at its end. */
+  /** Masks the secrets in the beginning of a text. Its end is left out where it may be the beginning of a secret. */
   scrubBeginning(text: string): string {
     return this.#through(text, (matcher, bytes) => matcher.push(bytes))
   }
 
-  /** For bytes that come in pieces. */
+  /** What masks a text that comes in pieces: also secrets that are learnt meanwhile. */
   matcher(): SecretMatcher {
     return new SecretMatcher(() => this.#forms)
   }
@@ -80,7 +77,7 @@ const FIXED = new Set(['type', 'level', 'status', 'failure_type', 'code', 'event
 const WORD = /^(?:[A-Z_]+|(?:config|transient|system)_error)$/
 const NAMES: ReadonlySet<string> = new Set([...Object.keys(CODES), ...Object.keys(EVENTS)])
 
-/** Scrubs a line; in a JSON object only strings, not syntax and names. */
+/** Scrubs a line of the program's own. One that is a JSON object stays one: only strings in it are masked, not syntax and names. */
 export function scrubLine(line: string, scrub: (text: string) => string): string {
   const clean = scrub(line)
   if (!line.startsWith('{')) return clean

@@ -29,7 +29,6 @@ export interface CommandHelp {
   /** Variables that change what it does. */
   readonly environment?: Readonly<Record<string, string>>
   readonly exits: Readonly<Record<string, string>>
-  /** The page to read more. */
   readonly more: string
 }
 
@@ -371,5 +370,4 @@ const TEXTS = {
 
 export type CommandName = keyof typeof TEXTS
 
-/** Help of the commands, in the order of the overview. */
 export const HELP: Readonly<Record<CommandName, CommandHelp>> = TEXTS

@@ -173,7 +173,6 @@ async function besideConfig(file: string): Promise<string> {
   )
 }
 
-/** The result without secrets, member by member. */
 function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
   const members = Object.entries(result).map(([name, one]) => [name, typeof one === 'string' ? scrub(one) : one])
   return Object.fromEntries(members) as T

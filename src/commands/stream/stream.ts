@@ -37,6 +37,9 @@ interface StreamArguments {
   readonly reportFiles: ReportFiles
 }
 
+const NO_LETTERS =
+  'stream --from-dead-letters needs to know where dead letters are: dead_letters is not set in the configuration.'
+
 /** Runs `stream`, or replays its dead letters.
  *  @returns 1 after one error in the log; `stopped` when the process was asked to stop; 0 when all dead letters are replayed.
  *  Never throws. */
@@ -74,7 +77,8 @@ async function load(
   io: Io,
 ): Promise<RunConfig<KafkaCheckpoint, KafkaOrigin>> {
   const config = await configOf(configFile, io, log)
-  if (reads.replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
+  if (reads.replays && config.rejects.onRejected === 'stop')
+    throw new ConnectorError('config', 'dead-letters.not-set', NO_LETTERS)
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
   // a replay has no limit of the share unless the file gives one
@@ -157,14 +161,6 @@ async function configOf(file: string, { scrubber, env }: Io, log: Log): Promise<
   const { config, warnings } = await loadStreamConfig(text, { env, file, learn })
   for (const warning of warnings) await log('warn', `${warning}.`, { code: 'config.warning' })
   return config
-}
-
-function noDeadLetters(): ConnectorError {
-  return new ConnectorError(
-    'config',
-    'dead-letters.not-set',
-    'stream --from-dead-letters needs to know where dead letters are: dead_letters is not set in the configuration.',
-  )
 }
 
 /** Options that a report shows where they are not at their default. */

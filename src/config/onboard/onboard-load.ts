@@ -14,7 +14,6 @@ import { onboardOptions } from './onboard-options.ts'
 /** Addresses: http(s)://host[:port][/prefix], without a slash at the end. Times in milliseconds. Certificates are PEM; a client's is
  *  given if and only if its key is, and they are a pair. */
 export type OnboardConfig = ReturnType<typeof onboardConfigOf>
-/** The login that requests are made with. */
 export type ApiLogin = OnboardConfig['login']
 export type NewClient = OnboardConfig['client']
 export type NewUser = OnboardConfig['user']

@@ -1,6 +1,6 @@
 // Checks the group `kafka`: its times, its certificates, and its login. Never quotes a value.
 
-import { isThisMachine } from '../this-machine.ts'
+import { isThisMachine } from '../address.ts'
 import type { Findings } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'

@@ -11,7 +11,6 @@ export const PATTERN_LIMIT_MS = 100
 /** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
 const SLOW_US = 900 * PATTERN_LIMIT_MS
 
-/** The answer of a pattern for a whole name. */
 type PatternAnswer = 'matches' | 'differs' | 'too slow'
 
 /** A pattern for whole names, with its answers. `tryNames` comes first where there are many names, and again when there are others:

@@ -10,7 +10,6 @@ const MOST_STATES = 2000
 const DEEPEST = 100
 const ACCEPT = 0
 
-/** Why a text is no such pattern. */
 export type PatternFault = 'malformed' | 'too large'
 
 /** A pattern, for whole values. `matches` walks over the bytes of a value once, with all states that the bytes so far can lead to. */

@@ -13,7 +13,7 @@ type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>
 
 const WAYS = ['field', 'header', 'schema', 'stream', 'source'] as const
 
-/** @param keepsLetters whether dead letters have a place to go */
+/** Checks the route of one entry. @param keepsLetters whether dead letters have a place to go */
 export function checkRoute(
   { at, options, isGiven }: TopicEntry,
   prefix: string,
@@ -53,7 +53,7 @@ function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Fi
     )
 }
 
-/** Several values of one table are fine where each says so. */
+/** Checks that no two values get the same table, unless each names it. */
 function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefix: string, findings: Findings): void {
   const first = new Map<string, { readonly value: string; readonly table: string; readonly isOwn: boolean }>()
   if (Object.hasOwn(tables, '')) findings.add([...path, 'tables'], 'lists the empty text, which can name no table')
@@ -71,8 +71,8 @@ function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefi
   }
 }
 
-/** Entries that a route makes of one: for each table an entry with all it has, and the entry itself where its own
- *  keys are used. */
+/** Makes one entry for each table that a route lists: what the table has, and else what its entry has. The entry itself is the first where
+ *  its own keys are used: by tables of `any`, or of those that have none. An entry without a route stays as it is. */
 export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   const { at, options, isGiven } = entry
   const { route } = options
@@ -88,7 +88,8 @@ export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   return route.any !== undefined || isGiven('keys') ? [entry, ...listed] : listed
 }
 
-/** A tombstone has no value, so only a header can say where it belongs. */
+/** Checks the tombstones of one table: a tombstone has no value, so only a header can say where it belongs.
+ *  @param entry that the route is of */
 export function checkRoutedTombstones(
   entry: TopicEntry,
   { at, options, isGiven }: TopicEntry,

@@ -27,7 +27,6 @@ export interface StreamConfig<Source = SecretSource> {
   readonly metadataColumns: StreamOptions['metadata_columns']
   /** Topics, at least one; no two for the same name. */
   readonly topics: readonly TopicConfig[]
-  /** Files that it refers to. */
   readonly files: readonly string[]
   readonly rejects: StreamRejectsConfig
   /** Limits of topics whose entries say nothing else. `isShareGiven`: whether the file gives the share, as a replay has none by default. */
@@ -43,19 +42,16 @@ export interface KafkaConfig<Source = SecretSource> extends ConfigOf<Omit<Stream
   readonly sasl: KafkaSaslConfig<Source> | undefined
 }
 
-/** PEM texts. */
 export type KafkaTlsConfig = ConfigOf<TlsOptions>
 
 export type KafkaSaslConfig<Source = SecretSource> =
   | {
       readonly mechanism: 'plain' | 'scram-sha-256' | 'scram-sha-512'
       readonly username: string
-      /** The password's. */
       readonly secret: ReadSecret
     }
   | {
       readonly mechanism: 'oauthbearer'
-      /** The token's. */
       readonly secret: Source
       /** Sent beside the token. */
       readonly extensions: Readonly<Record<string, string>>
@@ -92,7 +88,6 @@ export type RegistryLogin<Source = SecretSource> =
       readonly identityPoolId: string | undefined
     }
 
-/** One entry of `topics`. */
 export interface TopicConfig extends Omit<
   ConfigOf<TopicOptions>,
   'topic' | 'pattern' | 'stream' | 'namespace' | 'keys' | 'tombstones' | 'route'

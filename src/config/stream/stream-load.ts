@@ -8,7 +8,7 @@ import type { ConfigKind, Reading } from '../load.ts'
 import { configError, readConfig } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
 import type { ConfigEnvironment } from '../references.ts'
-import { filesReferredTo, pathToMember, secretReader } from '../references.ts'
+import { filesReferredTo, memberAt, secretReader } from '../references.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { readService } from '../service-rules.ts'
@@ -55,13 +55,14 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkKafka(options.kafka ?? {}, findings)
     checkDeadLetters(options, findings)
     const entries = (options.topics ?? []).map((topic, index): TopicEntry => {
-      const entry = pathToMember(pathToMember(given, 'topics'), index)
+      const entry = memberAt(memberAt(given, 'topics'), index)
       return { at: ['topics', index], options: topic ?? {}, isGiven: (option) => isGiven(entry, option) }
     })
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     const isShareGiven = isGiven(given, 'max_rejected_share')
-    if (!keepsLetters) warnOfIdleLimits({ ...options, ...(!isShareGiven && NO_SHARE) }, [], findings)
+    const share = isShareGiven ? options.max_rejected_share : undefined
+    if (!keepsLetters) warnOfIdleLimits({ ...options, max_rejected_share: share }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
     const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
@@ -71,8 +72,6 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
   },
   placeOf: placeInFile,
 }
-
-const NO_SHARE = { max_rejected_share: undefined }
 
 function isOfWrite(given: unknown): boolean {
   const has = (name: string): boolean => isObject(given) && Object.hasOwn(given, name)
@@ -93,7 +92,7 @@ interface Times {
   readonly heartbeat: number
 }
 
-/** One of them may fail. */
+/** Heartbeats that have to fit in: the first may fail. */
 const HEARTBEATS = 2
 
 /** Compares times in one unit: whether a request ends, whatever becomes of it, before a group gives away the
@@ -128,11 +127,11 @@ function placeInFile(path: Path, given: unknown): Path {
   const at = path.findIndex((name, index) => name === 'keys' && path[index + 1] === 'value')
   if (path[0] !== 'topics' || at === -1) return path
   const keys = path.slice(0, at + 1)
-  return Array.isArray(keys.reduce(pathToMember, given)) ? [...keys, ...path.slice(at + 2)] : path
+  return Array.isArray(keys.reduce(memberAt, given)) ? [...keys, ...path.slice(at + 2)] : path
 }
 
 /** `unavailable` takes null as a value. */
 function isGiven(group: unknown, option: string): boolean {
-  const value = pathToMember(group, option)
+  const value = memberAt(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')
 }

@@ -13,10 +13,11 @@ import { checkPrefix } from '../write/table-options.ts'
 import { comparedName, sharedTables } from './shared-tables.ts'
 import { wholeNames } from './topic-choice.ts'
 
-/** Marks a row that was deleted. */
+/** The field that marks a row as deleted. */
 const DELETED = '__deleted'
 
-/** Adds what is wrong to `findings`.
+/** Checks the entries, first each by itself, then all together. Where an entry has a route, what is wrong with keys and tombstones is said
+ *  of the table that has them.
  *  @param all options of the file
  *  @param keepsLetters whether dead letters have a place to go */
 export function checkTopicRules(
@@ -32,7 +33,7 @@ export function checkTopicRules(
     checkNames(entry, findings)
     checkRoute(entry, prefix, keepsLetters, findings)
     for (const part of tableEntries(entry)) {
-      // keys and tombstones that a table has from its entry are checked there, and not once more for each table
+      // a table may have keys and tombstones from its entry, where they are checked once
       const hasEntrysKeys = part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
       if (!hasEntrysKeys) checkKeys(part, findings)
       checkRoutedTombstones(entry, part, findings)
@@ -75,7 +76,7 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
     findings.add([...path, 'type'], 'needs the field of a plain record key: { key: NAME, type: text }')
   else if (keys.type !== undefined && options.key_encoding === 'registry')
     findings.add([...path, 'type'], 'cannot be combined with `key_encoding: registry`, whose schema says the type')
-  // in older YAML it is `true`
+  // in older YAML `yes` means `true`
   if (/^yes$/i.test(String(keys.key)))
     findings.add([...path, 'key'], 'is read as the text "yes", not as true: write `key: true`, or the name of a field')
   if (keys.key === 'keys' || keys.key === DELETED)
@@ -93,6 +94,7 @@ function checkPaths(paths: NonNullable<TopicOptions['keys']>['value'], at: Path,
   })
 }
 
+/** The problem of a path beside those before it. `undefined` when there is none. */
 function pathProblem(path: string[], before: string[][]): string | undefined {
   const field = path.join('_')
   if (field === DELETED) return `becomes the field ${DELETED}, the mark of deleted rows`
@@ -124,8 +126,8 @@ function checkLetters({ at, options }: TopicEntry, findings: Findings): void {
   }
 }
 
-/** Options that are given but have no effect, and why. */
-function idleOptions({ options, isGiven }: TopicEntry): Idle {
+/** Finds options that are given but have no effect, and why. */
+function idleOptions({ options, isGiven }: TopicEntry): readonly (readonly [option: string, why: string])[] {
   const { format, keys, null_keys: nullKeys, key_encoding: keyEncoding } = options
   const idle: (readonly [string, string])[] = []
   const byOffset = keys?.offset === true
@@ -149,8 +151,7 @@ function idleOptions({ options, isGiven }: TopicEntry): Idle {
   return idle
 }
 
-type Idle = readonly (readonly [option: string, why: string])[]
-
+/** Refuses a topic or a pattern that two entries have. */
 function checkTwice(entries: readonly TopicEntry[], findings: Findings): void {
   for (const option of ['topic', 'pattern'] as const) {
     const first = new Map<string, TopicEntry>()
@@ -164,6 +165,8 @@ function checkTwice(entries: readonly TopicEntry[], findings: Findings): void {
   }
 }
 
+/** Checks what entries that write to one table must have alike. Only topics that are named are compared: what a pattern matches is not
+ *  known yet. */
 function checkTables(entries: readonly TopicEntry[], prefix: string, findings: Findings): void {
   const tables = entries.flatMap((entry) => {
     const { topic, route } = entry.options
@@ -190,13 +193,13 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
   }
 }
 
-/** Names of the fields that tell rows apart, in one text. `undefined` when only records say them. */
+/** One text for the names of the fields that tell rows apart, to compare them. `undefined` when only records say them. */
 function keyNames({ keys: { key, offset, value } = {} }: Partly<TopicOptions>): string | undefined {
   const names = typeof key === 'string' ? [key] : offset === true ? [] : value?.map((path) => path?.join('_') ?? '')
   return names && JSON.stringify(names.toSorted())
 }
 
-/** Dead letters in a topic that is read would come back for ever. */
+/** Refuses to read the topic of dead letters, which would come back for ever. */
 function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Findings): void {
   for (const { at, options } of entries) {
     if (options.topic === letters)

@@ -17,10 +17,10 @@ import {
 import { ownRejectLimits } from '../reject-limits.ts'
 
 const METADATA = ['_airbyte_extracted_at', '_airbyte_generation_id', '_airbyte_meta'] as const
-/** Columns of `write` and `stream`. */
+/** Columns about the run, which `write` and `stream` have; the others come from the source. */
 export const RUN_METADATA = ['_loaded_at', '_run_id'] as const
 
-/** For all streams. */
+/** Options for all streams. */
 export const tables = {
   append_with_primary_key: z.enum(['history', 'upsert']).default('history').meta({
     title: 'What append keeps of a primary key',
@@ -62,7 +62,8 @@ export const tables = {
 
 const names = z.union([filled.refine(isNameOrPointer, pointerFault), z.array(z.string()).min(1)])
 
-/** A member's name; a path as a JSON Pointer (/a/b) or as a list of names; a nested path with the field it becomes. */
+/** A key in any of its forms: a member's name; a path as a JSON Pointer (/a/b) or as a list of names; a nested path with the field it
+ *  becomes. */
 export const keyOption = z
   .union(
     [
@@ -78,8 +79,8 @@ export const keyOption = z
   })
   .meta({ example: 'id' })
 
-/** The value of a key, and the name it is sent as if it is nested: its path joined by `_` when `undefined`. What
- *  stands behind a last `=` of a nested pointer is that field: a last name with `=` in it must be written otherwise. */
+/** Reads a key in any of its forms. In a nested pointer, what stands behind the last `=` is its field: a last name with `=` in it must be
+ *  written otherwise. */
 function keyOf(key: string | readonly string[] | { path: string | readonly string[]; field: string }): KeyChoice {
   if (typeof key === 'string') {
     const { path, field } = withField(key)
@@ -96,13 +97,14 @@ function withField(key: string): { readonly path: string; readonly field: string
 export interface KeyChoice {
   /** Names from the record's data down to the value; at least one. */
   readonly path: readonly string[]
+  /** The name that a nested value is sent as; its path joined by `_` when `undefined`. */
   readonly field: string | undefined
 }
 
 /** `keyOption` in the form, which has no choice between types. */
 export const KEY_ITEM = { type: 'string', minLength: 1, examples: ['id', '/customer/id', '/customer/id=buyer'] }
 
-/** Adds the order in a form, and more metadata. */
+/** Numbers options in their order, which is that of the form. @param more metadata by the option's name */
 export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
   shape: Shape,
   more: (name: string) => object = () => ({}),
@@ -128,7 +130,7 @@ export function checkPrefix(
   findings.warn(['table_prefix'], `makes names of tables such as ${table}, for ${why}`)
 }
 
-/** For single ones. */
+/** Options of one entry of `streams`. */
 export const streamOptions = z.object(
   inOrder({
     name: filled.meta({ title: 'Stream', description: 'Name of the stream.', examples: ['orders'] }),

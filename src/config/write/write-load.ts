@@ -26,7 +26,6 @@ import { limits as limitShape, writeOptions } from './write-options.ts'
 /** Times in milliseconds. */
 export type LimitsConfig = ConfigOf<LimitOptions>
 
-/** How streams become tables. */
 export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof tableShape | 'streams'>> {
   /** The table that rejected records go to, which no stream may have. `undefined` when they go to none. */
   readonly rejectedTable: string | undefined
@@ -35,7 +34,6 @@ export interface TablesConfig extends ConfigOf<Pick<WriteOptions, keyof typeof t
 /** Choices for one stream; as for all streams when `undefined`. */
 export type StreamOverride = TablesConfig['streams'][number]
 
-/** The treatment of records that cannot be stored. */
 export type RejectsConfig = WriteOptions['rejected_records'] & { readonly logKeys: boolean }
 
 /** How many may be rejected of each stream or topic, where they are kept. */
@@ -189,7 +187,6 @@ function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_record
   }
 }
 
-/** Checks the entries of `streams` against each other. */
 function checkStreams({ streams = [] }: Options, findings: Findings): void {
   const seen = new Set<string>()
   for (const [index, entry] of streams.entries()) {

@@ -17,7 +17,7 @@ export const GROUPS = [
   { id: 'advanced', title: 'Advanced' },
 ] as const
 
-/** Accepts at least what address.ts accepts. */
+/** What a form accepts: at least what address.ts accepts. */
 const ADDRESS = {
   pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?://[^\\s?#@]+\\s*$',
   pattern_descriptor: 'https://host or https://host:port/path',
@@ -69,7 +69,7 @@ const tls = {
   ...certificates('service', 'in addition to'),
 }
 
-/** `stream` has them too. */
+/** Options of how requests are made and sent, of `write` and `stream`. */
 export const limits = {
   max_points: whole(1, 100).default(100).meta({
     airbyte_hidden: true,
@@ -203,7 +203,7 @@ const rejects = {
   }),
 }
 
-/** Options for where `stream` writes. */
+/** Options of where to write, of `write` and `stream`. */
 export const where = { ...connection, sandbox, ...tls }
 
 const streams = z
@@ -216,15 +216,9 @@ const streams = z
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
-const shapes = {
-  connection,
-  sync: { ...tables, streams },
-  rejects,
-  tls,
-  advanced: { sandbox, ...limits },
-}
+const shapes = { connection, sync: { ...tables, streams }, rejects, tls, advanced: { sandbox, ...limits } }
 
-/** The form. */
+/** All options, in the order of the form, each with its group there. */
 export const writeOptions = z.object(
   inOrder({ ...connection, ...shapes.sync, ...rejects, ...tls, ...shapes.advanced }, (name) => ({
     group: Object.entries(shapes).find(([, shape]) => Object.hasOwn(shape, name))![0],

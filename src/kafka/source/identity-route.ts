@@ -2,7 +2,7 @@
 
 import type { OauthConfig, SecretSource, StreamConfig } from '../../config/stream/stream-config.ts'
 import { codeOf } from '../../core/errors.ts'
-import { isThisMachine } from '../../config/this-machine.ts'
+import { isThisMachine } from '../../config/address.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import type { Clock } from '../../core/types.ts'
 import { HeldToken } from '../../identity/held-token.ts'

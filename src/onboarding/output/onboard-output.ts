@@ -34,7 +34,6 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
   }
   return {
     progress: json ? jsonProgress(event) : lineProgress((line) => write(`${line}\n`)),
-    /** Shows the requests of a dry run. */
     planned(requests: readonly PlannedRequest[]): void {
       if (json) for (const request of requests) event({ event: 'request', ...request })
       else write(requests.map(shown).join('\n'))
@@ -54,7 +53,6 @@ export function openOnboardOutput(io: Pick<Io, 'stdout' | 'stderr' | 'scrubber' 
   }
 }
 
-/** Shows a request in HTTP syntax. */
 function shown({ endpoint, method, url, headers, body }: PlannedRequest): string {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
   return [`# ${endpoint}`, `${method} ${url}`, ...lines, ...(body === undefined ? [] : ['', body]), ''].join('\n')
