@@ -1,5 +1,6 @@
 // Airbyte messages as they are read. S: what the reader's lookup returns for a stream of the catalog.
 
+import type { Counts } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 
 interface LinePlace {
@@ -46,16 +47,8 @@ export interface StatsPlace {
   readonly lead: string
 }
 
-/** Counts of the records that a STATE covers. */
-interface StateCounts {
-  readonly written: number
-  readonly rejected: number
-  /** How many of the written ones were replaced by a newer version before they were sent. */
-  readonly superseded: number
-}
-
 /** The protocol wants numbers with a decimal point. */
-function statsOf({ written, rejected, superseded }: StateCounts): string {
+function statsOf({ written, rejected, superseded }: Counts): string {
   const more = superseded === 0 ? '' : `,"additionalStats":{"supersededRecordCount":${superseded}.0}`
   return `{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0${more}}`
 }
@@ -86,7 +79,7 @@ export class StateMessage<S> {
 
   /** The line to print, in pieces, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
    *  A line without a state object comes back as it is. */
-  withStats(counts: StateCounts): Uint8Array[] {
+  withStats(counts: Counts): Uint8Array[] {
     const { ranges, lead } = this.#place
     if (ranges.length === 0) return [this.#terminated]
     return splice(this.#terminated, ranges, Buffer.from(`${lead}${statsOf(counts)}`, 'latin1'))

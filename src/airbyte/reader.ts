@@ -79,7 +79,7 @@ export class MessageReader<S> {
     const { scanner } = this.#envelope
     if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
     let fault: ConnectorError | undefined
-    for (const lines of batch) fault ??= this.#readLines(lines, messages)
+    for (const lines of batch) fault ??= this.#readLines(lines)
     messages.length = this.#read
     if (messages.length > 0) yield messages
     if (fault) throw fault
@@ -93,7 +93,8 @@ export class MessageReader<S> {
     this.#scanner.forget()
   }
 
-  #readLines(lines: Lines, messages: Message<S>[]): ConnectorError | undefined {
+  /** @returns the fault that ends the run. `undefined` when all lines are read */
+  #readLines(lines: Lines): ConnectorError | undefined {
     const { bytes, bounds, count, firstLine } = lines
     const isText = count === 0 || isUtf8(bytes.subarray(bounds[0], bounds[2 * count - 1]))
     for (let index = 0; index < count; index++) {
@@ -102,11 +103,11 @@ export class MessageReader<S> {
       const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
       const isBroken = !isText && !isUtf8(bytes.subarray(from, to))
       if (isBroken && !this.#hasTextAround(bytes, from, to)) return invalidUtf8(lines, line, from)
-      const message = this.#readLine(lines, line, from, to, this.#members)
+      const message = this.#readLine(lines, line, from, to)
       if (message instanceof ConnectorError) return message
       this.#onLine?.(line, to - bounds[2 * index]!)
       if (message === undefined) continue
-      messages[this.#read++] = message
+      this.#messages[this.#read++] = message
       if (message.kind !== 'record') continue
       this.#members = message.first + message.count
       message.isText = !isBroken
@@ -121,16 +122,11 @@ export class MessageReader<S> {
     return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
-  #readLine(
-    lines: Lines,
-    line: number,
-    from: number,
-    to: number,
-    members: number,
-  ): Message<S> | ConnectorError | undefined {
+  /** @returns its message, or the fault that ends the run. `undefined` when the line is blank or ignored */
+  #readLine(lines: Lines, line: number, from: number, to: number): Message<S> | ConnectorError | undefined {
     const { bytes } = lines
     const envelope = this.#envelope
-    const fault = envelope.read(bytes, from, to, members)
+    const fault = envelope.read(bytes, from, to, this.#members)
     if (fault === 'blank') return undefined
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
     if (envelope.type === 'RECORD') return this.#record(bytes, line)
