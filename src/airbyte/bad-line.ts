@@ -83,11 +83,8 @@ function whatInstead(lines: Lines, line: number, from: number): string {
 }
 
 export function lineTooLong(line: number, limit: number): ConnectorError {
-  return new ConnectorError(
-    'system',
-    'input.line-too-long',
-    `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
-  )
+  const message = `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`
+  return new ConnectorError('system', 'input.line-too-long', message)
 }
 
 /** Makes the error for a record whose stream the catalog does not name.

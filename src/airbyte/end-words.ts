@@ -39,12 +39,8 @@ export function unknownTypes({ count, line }: MessageReader<unknown>['unknown'])
   if (count === 0) return []
   const what =
     count === 1 ? 'Ignored 1 message of an unknown type' : `Ignored ${thousands(count)} messages of unknown types`
-  return [
-    [
-      'warn',
-      `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`,
-    ],
-  ]
+  const message = `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`
+  return [['warn', message]]
 }
 
 /** Files that records name (`file_reference`) are not stored: their rows are, so the loss would not be noticed.
@@ -79,10 +75,6 @@ export function tooFewRecords(
   const named = few.slice(0, NAMED).map(({ words }) => words)
   const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
   const message = `Too few records came: ${named.join('; ')}${rest}. ${isDry ? '' : STORED}${REMEDY}`
-  return new ConnectorError(
-    'config',
-    'stream.too-few-records',
-    message,
-    few.length === 1 ? { track: few[0]!.track } : {},
-  )
+  const place = few.length === 1 ? { track: few[0]!.track } : {}
+  return new ConnectorError('config', 'stream.too-few-records', message, place)
 }

@@ -3,14 +3,11 @@
 import type { Counts } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 
-interface LinePlace {
-  readonly lineFrom: number
-  readonly lineTo: number
-}
+type PlacedLine = RecordData & { readonly lineFrom: number; readonly lineTo: number }
 
 /** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
  *  until the next messages are read. There is one class for all, so that hot code stays monomorphic. */
-export class RecordMessage<S> extends RecordData implements LinePlace {
+export class RecordMessage<S> extends RecordData {
   readonly kind = 'record'
   /** Its line number, from 1. */
   line = 0
@@ -20,7 +17,7 @@ export class RecordMessage<S> extends RecordData implements LinePlace {
   lineTo = 0
 
   /** Makes it the message of a line. */
-  fill(line: number, stream: S, bytes: Buffer, place: RecordData & LinePlace, members: Int32Array): void {
+  fill(line: number, stream: S, bytes: Buffer, place: PlacedLine, members: Int32Array): void {
     this.line = line
     this.stream = stream
     this.bytes = bytes

@@ -18,7 +18,7 @@ import { readState, readStatus } from './read-state.ts'
 
 /** A table with more slots than this, made by one enormous record, is not kept. */
 const KEPT_SLOTS = 1 << 20
-/** A STATE of this length keeps the buffer that it was read into, because a copy would take as much memory again. */
+/** A STATE of this many bytes is very long. */
 const LONG = 8 * 1024 * 1024
 /** Messages kept for reuse. */
 const SPARE = 4096
@@ -168,8 +168,7 @@ export class MessageReader<S> {
     const { bytes } = lines
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
-      const own = lines.keep && to - from >= LONG ? taken(lines, from, to) : copied(bytes, from, to)
-      const state = { bytes: own, from: stateFrom - from, to: stateTo - from, line }
+      const state = { bytes: ownLine(lines, from, to), from: stateFrom - from, to: stateTo - from, line }
       return readState({ ...state, lookup: this.#lookup, scanner: this.#scanner })
     }
     if (type !== 'TRACE') return undefined
@@ -178,25 +177,15 @@ export class MessageReader<S> {
   }
 }
 
-/** The line's own bytes, ended by one LF. A copy of a long line would take as much memory again. */
-function taken(lines: Lines, from: number, end: number): Buffer {
-  const to = withoutCr(lines.bytes, from, end)
-  lines.keep!()
-  lines.bytes[to] = 10
-  return lines.bytes.subarray(from, to + 1)
-}
-
-function withoutCr(bytes: Buffer, from: number, end: number): number {
+/** The line with one LF behind it, as bytes that stay until the state is printed. A very long line keeps those it was read into, because
+ *  a copy would take as much memory again. */
+function ownLine(lines: Lines, from: number, end: number): Buffer {
+  const { bytes, keep } = lines
   let to = end
   while (to > from && bytes[to - 1] === 13) to--
-  return to
-}
-
-/** A copy of the line, ended by one LF, because the chunk is not kept until the state is printed. */
-function copied(bytes: Buffer, from: number, end: number): Buffer {
-  const to = withoutCr(bytes, from, end)
-  const copy = Buffer.allocUnsafe(to - from + 1)
-  bytes.copy(copy, 0, from, to)
-  copy[to - from] = 10
-  return copy
+  const isOwn = keep !== undefined && end - from >= LONG
+  if (isOwn) keep()
+  const line = isOwn ? bytes.subarray(from, to + 1) : Buffer.from(bytes.subarray(from, to + 1))
+  line[to - from] = 10
+  return line
 }
