@@ -23,7 +23,7 @@ import { nearestName } from '../text/nearest-name.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
 import { catalogDigests } from './catalog-digests.ts'
-import { EMPTY_INPUT, filesLeftOut, unfinishedStreams, unknownTypes } from './end-words.ts'
+import { EMPTY_INPUT, filesLeftOut, tooFewRecords, unfinishedStreams, unknownTypes } from './end-words.ts'
 import { StreamIndex } from './find-stream.ts'
 import { MappedStream } from './mapped-stream.ts'
 import type { StateMessage } from './messages.ts'
@@ -31,7 +31,6 @@ import { MessageReader } from './reader.ts'
 import { lineNumber } from './record-line.ts'
 import type { Origin } from './record-line.ts'
 import { StdinSource } from './stdin-source.ts'
-import { tooFewRecords } from './too-few-records.ts'
 
 /** How long after an input was cut off a signal to stop still counts as its cause. */
 const STOP_WAIT_MS = 1000
@@ -79,7 +78,7 @@ export async function openAirbyteInput(
     (track) => overrideOf(track, config.tables.streams),
     (track) => tally.receivedOf(track),
   )
-  const policyParts = {
+  const policy = await rejectPolicy(config.rejects, {
     input,
     log,
     budgets,
@@ -89,8 +88,7 @@ export async function openAirbyteInput(
     wallClock: Date.now,
     reservedPaths,
     isDry,
-  }
-  const policy = await rejectPolicy(config.rejects, policyParts)
+  })
   const index = new StreamIndex(streams)
   const nearest = (name: string): string | undefined => {
     const near = nearestName(name, [...new Set(catalog.map((stream) => stream.name))])

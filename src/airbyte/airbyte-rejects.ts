@@ -137,12 +137,8 @@ function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const own = fileIdentity(path)
   // opening it gives the better error
   if (own === undefined) return
-  for (const { file, what } of reservedPaths) {
-    if (fileIdentity(file) === own)
-      throw new ConnectorError(
-        'config',
-        'rejects.file-in-use',
-        `The file ${JSON.stringify(path)} for rejected records is ${what}. Give rejected records a file of their own.`,
-      )
-  }
+  const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === own)
+  if (!reserved) return
+  const message = `The file ${JSON.stringify(path)} for rejected records is ${reserved.what}. Give rejected records a file of their own.`
+  throw new ConnectorError('config', 'rejects.file-in-use', message)
 }

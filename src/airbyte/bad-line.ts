@@ -1,5 +1,5 @@
-// Words for a line that stops the run: where and what kind of fault, never the content. Hints at what writers of JSON
-// most often get wrong.
+// The errors for lines that stop the run. Their words say where and what kind of fault, never the content, and hint at what writers
+// of JSON most often get wrong.
 
 import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -10,7 +10,7 @@ import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200
 const BRACE = 0x7b
-/** Bytes before and behind a fault that are looked at for a hint. */
+/** Bytes on each side of a fault that are looked at for a hint. */
 const SEEN = 100
 const ONLY_MESSAGES =
   'Standard input takes Airbyte messages, one JSON object per line; other output of a source belongs on its standard error.'
@@ -36,7 +36,8 @@ const LONGEST_HEAD = 4096
 /** The input ends in the midst of a line. */
 export class InputCutOff extends ConnectorError {}
 
-/** @param failedAt where the scanner gave up, for a line that is not JSON
+/** Makes the error for the line bytes[from, to) of `lines`, which is no message.
+ *  @param failedAt where the scanner gave up, for a line that is not JSON
  *  @returns an InputCutOff if the line only lacks its end */
 export function badLine(
   fault: Exclude<LineFault, 'blank'>,
@@ -56,7 +57,8 @@ export function badLine(
   return unread(isCutOff, `Input line ${line} is not JSON: ${place}${why}.${more}`)
 }
 
-/** @param from where the line begins
+/** Makes the error for a line that is not UTF-8.
+ *  @param from where the line begins
  *  @returns an InputCutOff if the input ends in the line */
 export function invalidUtf8(lines: Lines, line: number, from: number): ConnectorError {
   return unread(wasCutOff(lines, line), `Input line ${line} is not valid UTF-8${whatInstead(lines, line, from)}`)
@@ -81,17 +83,14 @@ function whatInstead(lines: Lines, line: number, from: number): string {
 }
 
 export function lineTooLong(line: number, limit: number): ConnectorError {
-  return new ConnectorError(
-    'system',
-    'input.line-too-long',
-    `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`,
-  )
+  const message = `Input line ${line} is longer than ${limit} bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.`
+  return new ConnectorError('system', 'input.line-too-long', message)
 }
 
-/** @param namespace `undefined` when there is none
+/** Makes the error for a record whose stream the catalog does not name.
  *  @param near a stream of the catalog that was perhaps meant
- *  @param isElsewhere whether the catalog has a stream of that name, with a namespace where this is without, or the
- *  reverse */
+ *  @param isElsewhere whether the catalog has a stream of that name with a namespace, where the record has none, or without one, where
+ *  it has one */
 export function unknownStream(
   line: number,
   namespace: string | undefined,
@@ -116,14 +115,14 @@ function wasCutOff(lines: Lines, line: number): boolean {
   return lines.unterminated && line === lines.firstLine + lines.count - 1
 }
 
-/** Words for the mistake that writers of such a line make most often. Empty when none is known. */
+/** Words for the mistake that most often leads to such a line. Empty when none is known. */
 function hint(lines: Lines, from: number, to: number, failedAt: number): string {
   if (failedAt >= to) return '. A message is one line: its writer must put no line breaks into it'
   if (lines.bytes[failedAt] === BRACE && isJson(lines.bytes.subarray(from, failedAt)))
     return ', where another message begins: each needs a line of its own'
   const word = wrongNumberAt(lines.bytes, from, failedAt)
   if (word !== undefined) return `, at ${word}: JSON has no such number, the source must send null or a string`
-  // of another line than an object's, its first byte says enough
+  // the first byte of what is no object says enough
   if (failedAt === from) return ''
   const before = lines.bytes.toString('utf8', Math.max(from, failedAt - SEEN), failedAt)
   const known = jsonHint(before + lines.bytes.toString('utf8', failedAt, Math.min(to, failedAt + SEEN)), before.length)

@@ -9,7 +9,7 @@ import { declaredTypes, declares } from './declared-types.ts'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** Unknown members are ignored, an explicit null is absent.
+/** Reads the streams of a catalog. Unknown members are ignored, and null counts as absent.
  *  @throws ConnectorError config listing every problem */
 export function parseCatalog(text: string): readonly CatalogStream[] {
   const problems: string[] = []
@@ -21,13 +21,9 @@ export function parseCatalog(text: string): readonly CatalogStream[] {
     if (seen.has(key) && name !== '') problems.push(`stream "${name}"${within} occurs twice`)
     seen.add(key)
   }
-  if (problems.length > 0)
-    throw new ConnectorError(
-      'config',
-      'catalog.malformed',
-      `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`,
-    )
-  return streams
+  if (problems.length === 0) return streams
+  const message = `The catalog (--catalog) cannot be used: ${problems.join('; ')}.`
+  throw new ConnectorError('config', 'catalog.malformed', message)
 }
 
 function streamsOf(text: string, problems: string[]): unknown[] {

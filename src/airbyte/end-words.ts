@@ -1,11 +1,22 @@
-// Warnings about an input whose reading is over, each of another thing that would not be noticed otherwise.
+// What is said about an input whose reading is over. Each function tells of one thing that would not be noticed otherwise, and returns
+// nothing where it did not happen: warnings, and the one error (`tooFewRecords`).
 
+import type { StreamOverride } from '../config/write/write-load.ts'
+import { ConnectorError } from '../core/errors.ts'
+import type { Tally } from '../core/tally.ts'
+import type { Track } from '../core/types.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import { overrideOf } from '../mapping/table-places.ts'
 import type { EndWords } from '../run/open-input.ts'
 import { counted, thousands } from '../text/figures.ts'
 import type { MessageReader } from './reader.ts'
 import type { MappedStream } from './mapped-stream.ts'
+
+/** Streams named in one message, because platforms may cut it. */
+const NAMED = 20
+const STORED = 'All that came was stored, and its STATEs were printed. '
+const REMEDY = 'Find out why the source sent so few, or correct min_records in streams, and run again.'
 
 /** No fault: a source may have nothing to say. But it is also what a pipe brings whose writer failed. */
 export const EMPTY_INPUT: EndWords = [
@@ -28,12 +39,8 @@ export function unknownTypes({ count, line }: MessageReader<unknown>['unknown'])
   if (count === 0) return []
   const what =
     count === 1 ? 'Ignored 1 message of an unknown type' : `Ignored ${thousands(count)} messages of unknown types`
-  return [
-    [
-      'warn',
-      `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`,
-    ],
-  ]
+  const message = `${what}, the first in input line ${line}. Messages with records and states have the types RECORD and STATE, in capital letters.`
+  return [['warn', message]]
 }
 
 /** Files that records name (`file_reference`) are not stored: their rows are, so the loss would not be noticed.
@@ -46,4 +53,28 @@ export function filesLeftOut(
     `Stream ${label(mapping.track)}: the files of ${counted(count, 'record')} (\`file_reference\`) are left out, the first in input line ${line}. Rows are stored, files are not: let the source send their contents as records, or store them elsewhere.`,
     { code: 'record.file-left-out' },
   ])
+}
+
+/** Finds streams that brought fewer records than their entry of `streams` expects (expect.min_records): what comes of a source that
+ *  lost its access, or of a filter that went wrong, looks like a good run otherwise.
+ *  @param isDry whether nothing was stored
+ *  @returns a ConnectorError (config), because the same run again would end no better; `undefined` when nothing is missing */
+export function tooFewRecords(
+  tracks: readonly Track[],
+  overrides: readonly StreamOverride[],
+  { receivedOf }: Pick<Tally, 'receivedOf'>,
+  isDry: boolean,
+): ConnectorError | undefined {
+  const few = tracks.flatMap((track) => {
+    const least = overrideOf(track, overrides)?.expect?.minRecords ?? 0
+    const received = receivedOf(track)
+    const words = `${counted(received, 'record')} of stream ${label(track)}, where expect.min_records is ${thousands(least)}`
+    return received < least ? [{ track, words }] : []
+  })
+  if (few.length === 0) return undefined
+  const named = few.slice(0, NAMED).map(({ words }) => words)
+  const rest = few.length > NAMED ? `; and ${few.length - NAMED} more streams` : ''
+  const message = `Too few records came: ${named.join('; ')}${rest}. ${isDry ? '' : STORED}${REMEDY}`
+  const place = few.length === 1 ? { track: few[0]!.track } : {}
+  return new ConnectorError('config', 'stream.too-few-records', message, place)
 }

@@ -1,5 +1,6 @@
-// One pass over a line: is it JSON, what type of message, and where its parts stand. The last of equal members counts, null is absent
-// (decisions.md#of-equal-members-the-last-counts). So each member that comes writes over what the last one of its name left.
+// One pass over a line: whether it is JSON, what type of message it is, and where its parts stand. The reader asks `read` for one line
+// after another, and takes the parts of each before the next. Of equal members the last counts, and null is absent
+// (decisions.md#of-equal-members-the-last-counts): so each member that comes writes over what an earlier one of its name left.
 
 import { isName, nameOf } from '../json/name.ts'
 import { DEEPEST, RecordData } from '../json/record-data.ts'
@@ -20,10 +21,10 @@ import {
   TYPE,
 } from './member-names.ts'
 
-/** other: a type of the protocol that means nothing to a destination. */
+/** other: a type of the protocol that means nothing to a destination; unknown: none of the protocol's. */
 type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
 
-/** The fault of a line; blank: nothing is in it. */
+/** Why a line is no message; blank: nothing is in it, which is no fault of the input. */
 export type LineFault =
   | 'blank'
   | 'not JSON'
@@ -55,9 +56,9 @@ export class Envelope<S = unknown> extends RecordData {
   streamTo = 0
   namespaceFrom = 0
   namespaceTo = 0
-  /** How the line began, if that alone says which stream it is of. */
+  /** How the line began. `undefined` when that alone does not say which stream it is of. */
   known: KnownStart<S> | undefined = undefined
-  /** Whether the record names a file; then nothing is known of how its line began. */
+  /** Whether the record names a file (`file_reference`). Then `known` is `undefined`, because known lines are not asked. */
   hasFile = false
   /** The `state` and `trace` objects; an empty range: no object. */
   stateFrom = 0
@@ -71,7 +72,7 @@ export class Envelope<S = unknown> extends RecordData {
   #oddNamespace = false
 
   readonly #starts = new KnownStarts<S>()
-  /** The place of the line's first byte, to learn its start; -1: nothing to learn. */
+  /** The place of the line's first byte while its start may still be learnt; -1 when it is known or was learnt. */
   #begin = -1
 
   /** Reads the line bytes[from, to); the members of `data` go to the scanner's table from index `first` on.
@@ -79,7 +80,6 @@ export class Envelope<S = unknown> extends RecordData {
   read(bytes: Buffer, from: number, to: number, first: number): LineFault | undefined {
     const scanner = this.scanner
     scanner.start(bytes, from, to)
-    scanner.count = first
     this.lineFrom = from
     this.lineTo = to
     if (scanner.at === to) return 'blank'
@@ -105,7 +105,7 @@ export class Envelope<S = unknown> extends RecordData {
     this.#starts.forget()
   }
 
-  /** From the data of a record on, what comes before it being known. */
+  /** Reads on from the record's data: what comes before it is known. */
   #goOn(bytes: Buffer, known: KnownStart<S>): void {
     const scanner = this.scanner
     const from = scanner.at
@@ -123,20 +123,21 @@ export class Envelope<S = unknown> extends RecordData {
     for (let more = scanner.next(); more; more = scanner.next()) this.#member(bytes)
   }
 
-  /** Learns how this line began, if its start says all of a record but what changes from record to record. */
+  /** Learns how this line began, if up to its data it says all of a record but what changes from record to record. */
   #learn(bytes: Buffer, dataFrom: number): void {
     const from = this.#begin
     this.#begin = -1
-    if (from < 0 || !this.#hasType || this.type !== 'RECORD' || !this.#hasStream || this.#oddNamespace) return
-    if (this.hasFile) return
+    if (from < 0 || !this.#hasType || this.type !== 'RECORD') return
+    if (!this.#hasStream || this.#oddNamespace || this.hasFile) return
     if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
     if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
+    const hasNamespace = this.namespaceTo > this.namespaceFrom
     this.#starts.learn({
       bytes: bytes.subarray(from, dataFrom),
       streamFrom: this.streamFrom - from,
       streamTo: this.streamTo - from,
-      namespaceFrom: this.namespaceTo > this.namespaceFrom ? this.namespaceFrom - from : 0,
-      namespaceTo: this.namespaceTo > this.namespaceFrom ? this.namespaceTo - from : 0,
+      namespaceFrom: hasNamespace ? this.namespaceFrom - from : 0,
+      namespaceTo: hasNamespace ? this.namespaceTo - from : 0,
     })
   }
 
@@ -234,7 +235,7 @@ export class Envelope<S = unknown> extends RecordData {
       this.emittedFrom = at
       this.emittedTo = c === N ? at : scanner.at
     } else {
-      // the way of the other records does not look for files
+      // records of known lines are not asked for files
       this.known = undefined
       this.hasFile = c === BRACE
     }

@@ -1,4 +1,5 @@
-// Which stream of the catalog a message is of: by the raw bytes of its name, so that a record costs no string, else by name.
+// Finds the stream of the catalog that a message is of. A record's is found by the raw bytes of its name (`StreamMemo`), which makes no
+// string; what these bytes stand for is looked up once (`StreamIndex`).
 
 import type { Track } from '../core/types.ts'
 import { byteHash, isAt } from '../json/byte-map.ts'
@@ -43,11 +44,11 @@ interface Entry<S> {
   readonly next: Entry<S> | undefined
 }
 
-// Only streams of the catalog are kept, but with escapes one stream has endless spellings.
+/** Spellings kept: only streams of the catalog have any, but with escapes one stream has endlessly many. */
 const MAX_ENTRIES = 8192
 const MAX_NAME_BYTES = 4096
 
-/** Remembers what the lookup found. An empty range is no namespace. */
+/** Remembers which streams the lookup found, by the bytes of their names. */
 export class StreamMemo<S> {
   readonly #lookup: StreamLookup<S>
   readonly #entries = new Map<number, Entry<S>>()
@@ -58,7 +59,8 @@ export class StreamMemo<S> {
     this.#lookup = lookup
   }
 
-  /** @returns the stream whose raw name is bytes[nameFrom, nameTo); undefined when the catalog has none */
+  /** Finds the stream whose raw name is bytes[nameFrom, nameTo), in the namespace bytes[spaceFrom, spaceTo), if that is not empty.
+   *  @returns `undefined` when the catalog has none */
   find(bytes: Buffer, nameFrom: number, nameTo: number, spaceFrom: number, spaceTo: number): S | undefined {
     let entry = this.#last
     if (entry !== undefined && isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) return entry.stream
@@ -66,12 +68,13 @@ export class StreamMemo<S> {
     entry = this.#entries.get(hash)
     while (entry !== undefined && !isOf(entry, bytes, nameFrom, nameTo, spaceFrom, spaceTo)) entry = entry.next
     if (entry === undefined)
-      return this.#ask(hash, bytes.subarray(nameFrom, nameTo), bytes.subarray(spaceFrom, spaceTo))
+      return this.#lookUp(hash, bytes.subarray(nameFrom, nameTo), bytes.subarray(spaceFrom, spaceTo))
     this.#last = entry
     return entry.stream
   }
 
-  #ask(hash: number, name: Buffer, namespace: Buffer): S | undefined {
+  /** Asks the lookup, and remembers a stream that it knows. */
+  #lookUp(hash: number, name: Buffer, namespace: Buffer): S | undefined {
     const space = decodeString(namespace, 0, namespace.length)
     const stream = this.#lookup(space === '' ? undefined : space, decodeString(name, 0, name.length))
     if (stream === undefined || name.length + namespace.length > MAX_NAME_BYTES) return stream

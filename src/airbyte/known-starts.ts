@@ -1,15 +1,6 @@
 // Remembers how lines of records began, byte for byte up to their data. A line that begins with the same bytes need not be scanned up
 // to there again (bench/scan.ts).
 
-/** The part of a line before its data. Places are relative to the line's first byte. */
-interface Start {
-  readonly bytes: Uint8Array
-  readonly streamFrom: number
-  readonly streamTo: number
-  readonly namespaceFrom: number
-  readonly namespaceTo: number
-}
-
 /** With more, comparing takes longer than it saves. */
 const KEPT = 16
 /** After learning so many, stop: most lines begin differently, for example if many streams take turns. */
@@ -18,14 +9,22 @@ const MOST_LEARNT = 1000
 const LONGEST = 1024
 const WORD = 4
 
-/** S: see messages.ts. */
-export interface KnownStart<S> extends Start {
+/** The part of a line before its data. Places are relative to the line's first byte. S: what the reader's lookup returns for a stream. */
+export interface KnownStart<S> {
+  readonly bytes: Uint8Array
+  /** The same bytes by words. */
   readonly view: DataView
+  readonly streamFrom: number
+  readonly streamTo: number
+  /** An empty range when the line names no namespace. */
+  readonly namespaceFrom: number
+  readonly namespaceTo: number
   /** The line's stream, unless another one is named behind `data`. Set by the reader when it has found it. */
   stream: S | undefined
 }
 
-/** Remembers the last few starts, and tries the last one that matched first. */
+/** Remembers the last few starts, and tries the last one that matched first. The envelope asks `find` for each line, and lets the start
+ *  of a line that was not found be learnt. Input whose lines begin too variously ends that: then nothing is found any more. */
 export class KnownStarts<S> {
   readonly #starts: KnownStart<S>[] = []
   #last = 0
@@ -61,7 +60,7 @@ export class KnownStarts<S> {
   }
 
   /** @param start of a line that `find` did not know; its bytes are copied */
-  learn(start: Start): void {
+  learn(start: Omit<KnownStart<S>, 'view' | 'stream'>): void {
     if (start.bytes.length > LONGEST || this.#learnt > MOST_LEARNT) return
     if (this.#learnt++ === MOST_LEARNT) {
       this.#starts.length = 0

@@ -1,4 +1,5 @@
-// The member names of Airbyte messages that this connector looks at.
+// Tells the members of a message and of its `record` that the envelope looks at. By length first: of a runner's many null members
+// hardly one needs its bytes compared.
 
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -9,18 +10,13 @@ export const STATE = nameOf('state')
 const TRACE = nameOf('trace')
 export const STREAM = nameOf('stream')
 export const NAMESPACE = nameOf('namespace')
-export const NAME = nameOf('name')
 export const DATA = nameOf('data')
 export const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
 const FILE_REFERENCE = nameOf('file_reference')
-export const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
-export const STREAM_STATUS = nameOf('stream_status')
-export const STATUS = nameOf('status')
-export const DESTINATION_STATS = nameOf('destinationStats')
 
-/** The member of a message that is looked at and has the name at bytes[from, to), `from` as the scanner reports it. `undefined` when it
- *  is another one. By length first: of a runner's many null members hardly one needs its bytes compared. */
+/** Tells which member of a message has the name at bytes[from, to), `from` as the scanner reports it. `undefined` when it is one that
+ *  is not looked at. */
 export function topMember(bytes: Buffer, from: number, to: number): Name | undefined {
   if (from < 0) return spelt(bytes, from, to, TOP)
   switch (to - from) {
@@ -36,7 +32,7 @@ export function topMember(bytes: Buffer, from: number, to: number): Name | undef
   }
 }
 
-/** The same of a member of `record`. */
+/** Tells which member of `record` has the name at bytes[from, to), as `topMember` does. */
 export function recordMember(bytes: Buffer, from: number, to: number): Name | undefined {
   if (from < 0) return spelt(bytes, from, to, IN_RECORD)
   switch (to - from) {

@@ -1,15 +1,13 @@
 // Airbyte messages as they are read. S: what the reader's lookup returns for a stream of the catalog.
 
+import type { Counts } from '../core/types.ts'
 import { RecordData } from '../json/record-data.ts'
 
-interface LinePlace {
-  readonly lineFrom: number
-  readonly lineTo: number
-}
+type PlacedLine = RecordData & { readonly lineFrom: number; readonly lineTo: number }
 
 /** A RECORD, with the places that the scanner found. Its bytes are a view of the chunk, and the object is reused, so both are valid only
  *  until the next messages are read. There is one class for all, so that hot code stays monomorphic. */
-export class RecordMessage<S> extends RecordData implements LinePlace {
+export class RecordMessage<S> extends RecordData {
   readonly kind = 'record'
   /** Its line number, from 1. */
   line = 0
@@ -19,7 +17,7 @@ export class RecordMessage<S> extends RecordData implements LinePlace {
   lineTo = 0
 
   /** Makes it the message of a line. */
-  fill(line: number, stream: S, bytes: Buffer, place: RecordData & LinePlace, members: Int32Array): void {
+  fill(line: number, stream: S, bytes: Buffer, place: PlacedLine, members: Int32Array): void {
     this.line = line
     this.stream = stream
     this.bytes = bytes
@@ -46,16 +44,8 @@ export interface StatsPlace {
   readonly lead: string
 }
 
-/** Counts of the records that a STATE covers. */
-interface StateCounts {
-  readonly written: number
-  readonly rejected: number
-  /** How many of the written ones were replaced by a newer version before they were sent. */
-  readonly superseded: number
-}
-
 /** The protocol wants numbers with a decimal point. */
-function statsOf({ written, rejected, superseded }: StateCounts): string {
+function statsOf({ written, rejected, superseded }: Counts): string {
   const more = superseded === 0 ? '' : `,"additionalStats":{"supersededRecordCount":${superseded}.0}`
   return `{"recordCount":${written}.0,"rejectedRecordCount":${rejected}.0${more}}`
 }
@@ -86,7 +76,7 @@ export class StateMessage<S> {
 
   /** The line to print, in pieces, line feed included: only `destinationStats` of the state is replaced or, if absent, inserted.
    *  A line without a state object comes back as it is. */
-  withStats(counts: StateCounts): Uint8Array[] {
+  withStats(counts: Counts): Uint8Array[] {
     const { ranges, lead } = this.#place
     if (ranges.length === 0) return [this.#terminated]
     return splice(this.#terminated, ranges, Buffer.from(`${lead}${statsOf(counts)}`, 'latin1'))

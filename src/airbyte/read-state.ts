@@ -1,24 +1,20 @@
 // Reads STATE and TRACE lines, which are rare, member by member: what a STATE covers and where its counts go, and the STREAM_STATUS
 // of a stream. Unknown members are neither validated nor dropped.
 
-import { isName } from '../json/name.ts'
+import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import type { Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
-import {
-  DESTINATION_STATS,
-  NAME,
-  NAMESPACE,
-  STREAM,
-  STREAM_DESCRIPTOR,
-  TYPE,
-  STATUS,
-  STREAM_STATUS,
-} from './member-names.ts'
 import type { StreamLookup } from './find-stream.ts'
+import { NAMESPACE, STREAM, TYPE } from './member-names.ts'
 import { StateMessage } from './messages.ts'
 import type { StatsPlace, StatusMessage } from './messages.ts'
 
+const NAME = nameOf('name')
+const STREAM_DESCRIPTOR = nameOf('stream_descriptor')
+const STREAM_STATUS = nameOf('stream_status')
+const STATUS = nameOf('status')
+const DESTINATION_STATS = nameOf('destinationStats')
 const NAME_AND_VALUE = '"destinationStats":'
 const IN_STATE = [TYPE, STREAM, DESTINATION_STATS]
 const IN_STREAM = [STREAM_DESCRIPTOR]

@@ -18,7 +18,7 @@ import { readState, readStatus } from './read-state.ts'
 
 /** A table with more slots than this, made by one enormous record, is not kept. */
 const KEPT_SLOTS = 1 << 20
-/** A STATE of this length keeps the buffer that it was read into, because a copy would take as much memory again. */
+/** A STATE of this many bytes is very long. */
 const LONG = 8 * 1024 * 1024
 /** Messages kept for reuse. */
 const SPARE = 4096
@@ -79,7 +79,7 @@ export class MessageReader<S> {
     const { scanner } = this.#envelope
     if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
     let fault: ConnectorError | undefined
-    for (const lines of batch) fault ??= this.#readLines(lines, messages)
+    for (const lines of batch) fault ??= this.#readLines(lines)
     messages.length = this.#read
     if (messages.length > 0) yield messages
     if (fault) throw fault
@@ -93,7 +93,8 @@ export class MessageReader<S> {
     this.#scanner.forget()
   }
 
-  #readLines(lines: Lines, messages: Message<S>[]): ConnectorError | undefined {
+  /** @returns the fault that ends the run. `undefined` when all lines are read */
+  #readLines(lines: Lines): ConnectorError | undefined {
     const { bytes, bounds, count, firstLine } = lines
     const isText = count === 0 || isUtf8(bytes.subarray(bounds[0], bounds[2 * count - 1]))
     for (let index = 0; index < count; index++) {
@@ -102,11 +103,11 @@ export class MessageReader<S> {
       const from = line === 1 ? afterBom(bytes, bounds[0]!) : bounds[2 * index]!
       const isBroken = !isText && !isUtf8(bytes.subarray(from, to))
       if (isBroken && !this.#hasTextAround(bytes, from, to)) return invalidUtf8(lines, line, from)
-      const message = this.#readLine(lines, line, from, to, this.#members)
+      const message = this.#readLine(lines, line, from, to)
       if (message instanceof ConnectorError) return message
       this.#onLine?.(line, to - bounds[2 * index]!)
       if (message === undefined) continue
-      messages[this.#read++] = message
+      this.#messages[this.#read++] = message
       if (message.kind !== 'record') continue
       this.#members = message.first + message.count
       message.isText = !isBroken
@@ -121,16 +122,11 @@ export class MessageReader<S> {
     return isUtf8(bytes.subarray(lineFrom, envelope.from)) && isUtf8(bytes.subarray(envelope.to, lineTo))
   }
 
-  #readLine(
-    lines: Lines,
-    line: number,
-    from: number,
-    to: number,
-    members: number,
-  ): Message<S> | ConnectorError | undefined {
+  /** @returns its message, or the fault that ends the run. `undefined` when the line is blank or ignored */
+  #readLine(lines: Lines, line: number, from: number, to: number): Message<S> | ConnectorError | undefined {
     const { bytes } = lines
     const envelope = this.#envelope
-    const fault = envelope.read(bytes, from, to, members)
+    const fault = envelope.read(bytes, from, to, this.#members)
     if (fault === 'blank') return undefined
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
     if (envelope.type === 'RECORD') return this.#record(bytes, line)
@@ -172,8 +168,7 @@ export class MessageReader<S> {
     const { bytes } = lines
     const { type, stateFrom, stateTo, traceFrom, traceTo } = this.#envelope
     if (type === 'STATE') {
-      const own = lines.keep && to - from >= LONG ? taken(lines, from, to) : copied(bytes, from, to)
-      const state = { bytes: own, from: stateFrom - from, to: stateTo - from, line }
+      const state = { bytes: ownLine(lines, from, to), from: stateFrom - from, to: stateTo - from, line }
       return readState({ ...state, lookup: this.#lookup, scanner: this.#scanner })
     }
     if (type !== 'TRACE') return undefined
@@ -182,25 +177,15 @@ export class MessageReader<S> {
   }
 }
 
-/** The line's own bytes, ended by one LF. A copy of a long line would take as much memory again. */
-function taken(lines: Lines, from: number, end: number): Buffer {
-  const to = withoutCr(lines.bytes, from, end)
-  lines.keep!()
-  lines.bytes[to] = 10
-  return lines.bytes.subarray(from, to + 1)
-}
-
-function withoutCr(bytes: Buffer, from: number, end: number): number {
+/** The line with one LF behind it, as bytes that stay until the state is printed. A very long line keeps those it was read into, because
+ *  a copy would take as much memory again. */
+function ownLine(lines: Lines, from: number, end: number): Buffer {
+  const { bytes, keep } = lines
   let to = end
   while (to > from && bytes[to - 1] === 13) to--
-  return to
-}
-
-/** A copy of the line, ended by one LF, because the chunk is not kept until the state is printed. */
-function copied(bytes: Buffer, from: number, end: number): Buffer {
-  const to = withoutCr(bytes, from, end)
-  const copy = Buffer.allocUnsafe(to - from + 1)
-  bytes.copy(copy, 0, from, to)
-  copy[to - from] = 10
-  return copy
+  const isOwn = keep !== undefined && end - from >= LONG
+  if (isOwn) keep()
+  const line = isOwn ? bytes.subarray(from, to + 1) : Buffer.from(bytes.subarray(from, to + 1))
+  line[to - from] = 10
+  return line
 }

@@ -23,7 +23,7 @@ interface StdinSourceOptions {
   /** Most bytes of a line; a longer one ends the input with a fault. */
   readonly maxLineBytes: number
   readonly reader: MessageReader<MappedStream>
-  /** The mappers'. */
+  /** What the streams' mappers share; reset here for each chunk. */
   readonly space: MapperSpace
   /** Whether a record's origin is its whole line, or only the line's number. */
   readonly keepsLines: boolean
@@ -41,11 +41,11 @@ interface StdinSourceOptions {
   readonly nearest?: (name: string) => string | undefined
 }
 
-/** Kept for a chunk's records at most. */
+/** Most slots kept from one chunk to the next. */
 const SLOTS = 4096
 /** Bytes that a held state costs beside its own: its objects here and in the ledger. */
 const STATE_COST = 2048
-/** A line from which on its bytes are kept instead of a copy. */
+/** A line of this many bytes is kept as the bytes it was read into, instead of a copy. */
 const LONG = 8 * 1024 * 1024
 /** Garbage of very long lines is collected after this many bytes of them: V8 would let several of 64 MiB come together. */
 const COLLECTED = 16 * 1024 * 1024
@@ -53,11 +53,6 @@ const MIXED_STATES = 'STREAM and GLOBAL states are mixed in this input; they are
 const END = Symbol('end of input')
 type Chunk = Uint8Array | typeof END
 type AirbyteItem = Item<StateMessage<MappedStream>, Origin>
-
-/** Tells whether the input was cut off: by its end in the midst of a line, or by a fault of reading it. */
-function isCutOff(error: unknown): boolean {
-  return error instanceof InputCutOff || !(error instanceof ConnectorError)
-}
 
 /** A fault of reading the input in words for the user; any other error stays as it is. */
 function inWords(error: unknown): unknown {
@@ -67,18 +62,20 @@ function inWords(error: unknown): unknown {
   return new ConnectorError('system', 'input.unreadable', `${message} ${advice}`, { cause: error })
 }
 
-/** Records and states of standard input, in order. One use. */
+/** Records and states of standard input, in order. It is read once. Each chunk goes through lines (split-lines.ts) and messages
+ *  (reader.ts) to items, which are valid until the next chunk is asked for. */
 export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   readonly #options: StdinSourceOptions
   readonly #splitter: LineSplitter
   readonly #items: AirbyteItem[] = []
   readonly #slots: ItemSlot<Origin>[] = []
-  /** The chunk's line whose bytes may be kept, if one is. */
+  /** The chunk's very long line, whose bytes may be kept. `undefined` when it has none. */
   #long: Lines | undefined
   /** Whether nothing was read yet. */
   isEmpty = true
   /** Bytes of very long lines since garbage was collected. */
   #longBytes = 0
+  /** Kinds of scopes that states had so far. */
   readonly #scopes = new Set<'stream' | 'all' | 'none'>()
 
   constructor(options: StdinSourceOptions) {
@@ -106,8 +103,10 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       }
       yield* items(END)
     } catch (error) {
+      // it ended in the midst of a line, or a read failed
+      const isCutOff = error instanceof InputCutOff || !(error instanceof ConnectorError)
       // a platform that is stopping ends writer and reader at once: then the stop is why the input broke off, and no fault
-      if (isCutOff(error)) await this.#options.awaitStop(signal)
+      if (isCutOff) await this.#options.awaitStop(signal)
       throw inWords(error)
     } finally {
       signal.removeEventListener('abort', end)
@@ -137,8 +136,8 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
     yield lines
   }
 
-  /** Before another very long line takes its memory. Nothing of the chunks before is in use any more; what we have of them
-   *  to fill again still refers to their bytes. */
+  /** Lets go of the bytes of earlier chunks, before another very long line takes its memory. None of them is in use any more, but slots
+   *  and messages that are filled again still refer to them. */
   #collect(): void {
     if (this.#longBytes < COLLECTED) return
     this.#longBytes = 0
@@ -183,15 +182,12 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
   }
 
   #keptRecord(mapper: RecordMapper<Origin>, message: RecordMessage<MappedStream>, index: number): AirbyteItem {
-    const isOwn = this.#isLong(message)
-    const line = keptLine(message.line, message.bytes, message.lineFrom, message.lineTo, isOwn)
+    const { line: number, bytes, lineFrom, lineTo } = message
+    // a very long line is not copied: its bytes stay its own
+    const isOwn = lineTo - lineFrom >= LONG && this.#long?.bytes === bytes
+    const line = keptLine(number, bytes, lineFrom, lineTo, isOwn)
     if (isOwn) this.#long!.keep!()
     return mapper.map(message, line, costOf(line), this.#slot(index))
-  }
-
-  /** Whether the record's bytes may be its own: a very long line is not copied. */
-  #isLong({ bytes, lineFrom, lineTo }: RecordMessage<MappedStream>): boolean {
-    return lineTo - lineFrom >= LONG && this.#long?.bytes === bytes
   }
 
   /** Items are consumed before the next chunk is read, so each chunk's take the same slots. */
@@ -213,6 +209,7 @@ export class StdinSource implements Source<StateMessage<MappedStream>, Origin> {
       bytes: state.bytes.length + (scope === 'all' ? 2 * STATE_COST : STATE_COST),
     }
   }
+
   /** Warns once of each thing that is odd about a state's scope (decisions.md#states-keep-their-streams-order). */
   #checkScope({ scope, line, named }: StateMessage<MappedStream>): void {
     const kind = scope === 'all' || scope === 'none' ? scope : 'stream'

@@ -1,4 +1,5 @@
-// What belongs to texts, found by their bytes where they stand: a text of its own would cost a record more than the search.
+// A map whose keys are texts. It is asked by the bytes where a text stands, because to make a string of them would cost a record more
+// than the search.
 
 /** A text, as bytes[from, to) of its UTF-8. */
 export interface TextPlace {
@@ -14,7 +15,7 @@ interface Entry<V> {
   readonly next: Entry<V> | undefined
 }
 
-/** Never looks whether a text is there already. */
+/** Values by text. A text must be added once only: `add` does not look whether it is there. */
 export class ByteMap<V> {
   readonly #entries = new Map<number, Entry<V>>()
 

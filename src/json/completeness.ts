@@ -1,5 +1,5 @@
-// Tells whether a JSON text is whole, was cut off, or is broken, read a piece at a time: nothing of it is kept but a bit a level.
-// A table says for each state and byte which state comes next; what depends on the levels around is decided by the class.
+// Tells whether a JSON text is whole, was cut off, or is broken, read a piece at a time: only a bit is kept of each level it is in.
+// A table says for each state and byte which state comes next. What depends on the levels around is decided by the class.
 
 import { Levels } from './nested.ts'
 
@@ -122,9 +122,10 @@ export class JsonPieces implements JsonShape {
     return this.#next >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
   }
 
-  /** The state that lasts until the next byte.
-   *  @param move from `open` on
-   *  @param before the state that `byte` met */
+  /** Opens or closes a level, or decides by the level what comes next.
+   *  @param move one of the last states of the table: `open`, `close`, `comma`, `quote`, `unquote`
+   *  @param before the state that `byte` met
+   *  @returns the state that lasts until the next byte */
   #step(move: number, byte: number, before: number): number {
     if (move === at.quote) {
       this.#isName = before === at.name || before === at.nameOrEnd
@@ -144,8 +145,7 @@ export class JsonPieces implements JsonShape {
   }
 }
 
-/** Whether the end is all that is wrong with bytes[from, …), and a value has begun there. What is no UTF-8 within a string is
- *  not looked at. */
+/** Whether more bytes could make a JSON value of bytes[from, …), as it stands where a writer was cut off. */
 export function isUnfinished(bytes: Uint8Array, from: number): boolean {
   return new JsonPieces().add(bytes.subarray(from)).verdict === 'unfinished'
 }

@@ -19,7 +19,7 @@ export function canonicalNumber(bytes: Buffer, from: number, to: number): number
   return canonicalNumberText(bytes.toString('latin1', from, to))
 }
 
-/** The same for a JSON number in a string. */
+/** Makes the canonical form, as `canonicalNumber` does, of a JSON number in a string. */
 export function canonicalNumberText(text: string): number | string {
   const negative = text.startsWith('-')
   const exponentAt = Math.max(text.indexOf('e'), text.indexOf('E'))
@@ -43,7 +43,7 @@ export function canonicalNumberText(text: string): number | string {
   return `${negative ? '-' : ''}${digits}e${exponent}`
 }
 
-/** A decimal integer of any length, signs and leading zeros allowed, plus a small one: as plain text. */
+/** Adds a small integer to a decimal one of any length, which may have a sign and leading zeros; the sum is plain text. */
 function plus(text: string, small: number): string {
   const sum = Number(text) + small
   return Number.isSafeInteger(sum) ? String(sum) : String(BigInt(text) + BigInt(small))

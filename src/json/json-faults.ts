@@ -1,4 +1,4 @@
-// Words for where a text stops being JSON, and what often stands there. The place is the scanner's (scanner.ts).
+// Words for where a text stops being JSON, and for what often stands there. Places are the scanner's `failedAt`.
 
 /** "it breaks at byte 3 of 9", "it stops after 9 bytes".
  *  @param failedAt where the scanner gave up: from 0, `length` at the end */
@@ -7,7 +7,7 @@ export function whereBroken(failedAt: number, length: number): string {
   return `it stops after ${length} ${length === 1 ? 'byte' : 'bytes'}`
 }
 
-/** Where a text begins: behind a byte order mark, if it has one. */
+/** The place where a text begins: behind a byte order mark, if it has one. */
 export function afterBom(bytes: Uint8Array, from: number): number {
   return bytes[from] === 0xef && bytes[from + 1] === 0xbb && bytes[from + 2] === 0xbf ? from + 3 : from
 }

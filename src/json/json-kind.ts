@@ -3,15 +3,9 @@
 export const JSON_KINDS = ['string', 'number', 'boolean', 'null', 'object', 'array'] as const
 export type JsonKind = (typeof JSON_KINDS)[number]
 
-/** The kind of value that each byte begins. */
-const KINDS: readonly JsonKind[] = Array.from({ length: 256 }, (_, byte) => kindOfLetter(String.fromCharCode(byte)))
-
 /** @param byte the first of a value */
 export function jsonKindOf(byte: number): JsonKind {
-  return KINDS[byte]!
-}
-
-function kindOfLetter(letter: string): JsonKind {
+  const letter = String.fromCharCode(byte)
   if (letter === '"') return 'string'
   if (letter === '{') return 'object'
   if (letter === '[') return 'array'

@@ -5,7 +5,7 @@ import { decodeString } from './strings.ts'
 /** Bytes that a UTF-16 unit takes at most, as an escape: a longer name need not be decoded. */
 const ESCAPED = 6
 
-/** A wanted name. */
+/** A name that is looked for, with what makes comparing it fast. */
 export interface Name {
   readonly text: string
   readonly utf8: Uint8Array
@@ -23,7 +23,8 @@ export function nameOf(text: string): Name {
   return { text, utf8, length, head: word(utf8, 0), tail: word(utf8, length - 4) }
 }
 
-/** Is the name at bytes[nameFrom, nameTo), as the scanner reports it (~nameFrom: it holds a backslash), this one? */
+/** Whether the name at bytes[nameFrom, nameTo) is this one. `nameFrom` is as the scanner reports it: ~nameFrom when the name holds a
+ *  backslash. */
 export function isName(bytes: Buffer, nameFrom: number, nameTo: number, name: Name): boolean {
   if (nameFrom < 0)
     return nameTo - ~nameFrom <= ESCAPED * name.text.length && decodeString(bytes, ~nameFrom, nameTo) === name.text

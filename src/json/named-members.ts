@@ -1,5 +1,4 @@
-// Finds members of certain names in one object after another, and how often each occurs: a dozen names at most, of which most
-// objects have few.
+// Finds members of a dozen names at most in one object after another, and how often each occurs.
 
 import { isName, nameOf } from './name.ts'
 import type { Name } from './name.ts'
@@ -7,7 +6,7 @@ import { ABSENT } from './record-data.ts'
 import type { RecordData } from './record-data.ts'
 import { STRIDE } from './scanner.ts'
 
-/** `find` fills `slots` and `times`, which are good until the next `find`. It compares only names of a fitting length. */
+/** `find` fills `slots` and `times`, which are good until the next `find`. Only names of a fitting length are compared. */
 export class NamedMembers {
   /** Slot in `members` of the last member of each name; ABSENT without. */
   readonly slots: Int32Array

@@ -3,13 +3,13 @@
 
 import { afterSpace, scalarEnd, stringEnd } from './tokens.ts'
 
-/** For one text after another. */
+/** Goes over one array or object after another. */
 export class Nested {
   /** Levels of the container `end` went over last: 1 for []. */
   depth = 0
   readonly #levels = new Levels()
 
-  /** From the opening brace or bracket to behind the closing one. */
+  /** Goes from the opening brace or bracket to behind the closing one, and sets `depth`. */
   // oxlint-disable-next-line max-lines-per-function -- one hot loop, measured by bench/scan.ts
   end(bytes: Uint8Array, from: number): number {
     let at = from
@@ -94,7 +94,7 @@ export class Levels {
   }
 }
 
-/** From where a name's opening quote must stand to the first byte of its value. */
+/** Goes from where a name's opening quote must stand to the first byte of its value. */
 function valueAfterName(bytes: Uint8Array, quote: number): number {
   if (bytes[quote] !== 34) return ~quote
   let at = stringEnd(bytes, quote + 1)

@@ -7,19 +7,19 @@ import { STRIDE } from './scanner.ts'
 import type { Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
 
-/** Levels of data that are stored, and of what goes beside it (decisions.md#data-deeper-than-1024-is-rejected). */
+/** Most levels of data, and of members beside it, that are stored (decisions.md#data-deeper-than-1024-is-rejected). */
 export const DEEPEST = 1024
 
 const NOTHING = Buffer.alloc(0)
 const NO_MEMBERS = new Int32Array(0)
 
-/** The object bytes[from, to) and its members (json/scanner.ts). A place that is filled again and again: one a record would
- *  be most of a run's garbage. */
+/** The object bytes[from, to) and its members (scanner.ts). One is filled again for each record, because new ones would be most of a
+ *  run's garbage. */
 export class RecordData {
   bytes: Buffer = NOTHING
   from = 0
   to = 0
-  /** `count` of them from index `first`; with more than MOST_MEMBERS the table has not all of them. */
+  /** The scanner's table, in which its members are `count` from index `first`. With more than MOST_MEMBERS it has not all of them. */
   members: Int32Array = NO_MEMBERS
   first = 0
   count = 0
@@ -27,7 +27,7 @@ export class RecordData {
   tooDeep = false
   /** Whether it is valid UTF-8. */
   isText = true
-  /** The text of emitted_at; empty when absent or null, as in whatever comes from a topic. */
+  /** The text of emitted_at; empty when it is absent or null, and for all records of topics. */
   emittedFrom = 0
   emittedTo = 0
   /** The record's `meta` object; empty when there is none. */
@@ -53,7 +53,8 @@ export class RecordData {
     this.hold(scanner, bytes, from, to, first)
   }
 
-  /** Goes over the object that a member of `outer` is, and takes it; its own members follow those in the scanner's table.
+  /** Goes over the object that is the value of `outer`'s member at `slot`, and takes it. Its members follow those of `outer` in the
+   *  scanner's table; if that had to grow, `outer` is given the new one.
    *  @returns false when the member is no object */
   locateMember(scanner: Scanner, outer: RecordData, slot: number): boolean {
     const { bytes, members, first, count } = outer

@@ -54,7 +54,7 @@ export class LineSplitter {
   readonly #onLong: () => void
   #pieces: Buffer[] = []
   #held = 0
-  /** For the longest line there may be: of memory it takes only what was written to. */
+  /** Has room for the longest line there may be, but takes only the memory that was written to. */
   #long: Buffer | undefined
   #isLong = false
   #line = 1
@@ -101,7 +101,8 @@ export class LineSplitter {
     else this.#gather(piece)
   }
 
-  /** @param piece ends the line as far as it is held */
+  /** Gathers a very long line in one buffer, those of its pieces first that were held before it was known to be long.
+   *  @param piece the newest, already counted in `#held` */
   #gather(piece: Buffer): void {
     if (!this.#isLong) this.#onLong()
     const long = (this.#long ??= Buffer.allocUnsafeSlow(this.#limit + 1))
@@ -118,18 +119,17 @@ export class LineSplitter {
   #joined(unterminated: boolean): Lines {
     // An LF behind the line also when the input has none, as the scanner needs no bounds check then.
     const more = unterminated ? Buffer.of(LF) : NOTHING
-    const bytes = this.#isLong ? this.#ofLong(more) : Buffer.concat([...this.#pieces, more])
+    let bytes: Buffer
+    if (this.#isLong) {
+      more.copy(this.#long!, this.#held)
+      bytes = this.#long!.subarray(0, this.#held + more.length)
+    } else bytes = Buffer.concat([...this.#pieces, more])
     const own = this.#isLong ? { keep: () => void (this.#long = undefined) } : {}
     this.#pieces = []
     this.#held = 0
     this.#isLong = false
     const bounds = Int32Array.of(0, bytes.length - 1)
     return { bytes, bounds, count: 1, firstLine: this.#line++, unterminated, ...own }
-  }
-
-  #ofLong(more: Buffer): Buffer {
-    more.copy(this.#long!, this.#held)
-    return this.#long!.subarray(0, this.#held + more.length)
   }
 
   #split(bytes: Buffer, from: number): Lines {

@@ -1,7 +1,7 @@
 // JSON strings: raw bytes to the text they stand for, and values to JSON that stays one line for every reader.
 
-/** The text of the string whose raw bytes, quotes excluded, are bytes[from, to), as the scanner passed them. Escapes are resolved; a lone surrogate
- *  escape stays a lone surrogate, so that two different strings never become one. */
+/** Makes the text of the string whose raw bytes, quotes excluded, are bytes[from, to); the scanner must have passed them. Escapes are
+ *  resolved. One of a lone surrogate stays a lone surrogate, so that two different strings never become one. */
 export function decodeString(bytes: Buffer, from: number, to: number): string {
   let ascii = true
   for (let at = from; at < to; at++) {
@@ -14,7 +14,7 @@ export function decodeString(bytes: Buffer, from: number, to: number): string {
 
 const NAMED: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
-/** Parts joined at a time: millions of them would take several times the memory of their text. */
+/** Parts that are joined at once: millions of parts would take several times the memory of their text. */
 const TOGETHER = 4096
 
 function resolved(bytes: Buffer, from: number, firstEscape: number, to: number): string {
@@ -34,7 +34,6 @@ function resolved(bytes: Buffer, from: number, firstEscape: number, to: number):
     if (parts.length >= TOGETHER) joined.push(parts.splice(0).join(''))
   }
   if (plain < to) parts.push(bytes.toString('utf8', plain, to))
-  if (joined.length === 0) return parts.join('')
   return joined.join('') + parts.join('')
 }
 

@@ -8,7 +8,7 @@ for (const c of '"\\/bfnrt') ESCAPED[c.charCodeAt(0)] = 1
 const HEX = new Uint8Array(256)
 for (const c of '0123456789abcdefABCDEF') HEX[c.charCodeAt(0)] = 1
 
-/** Over white space: the place of the first other byte. */
+/** Goes over white space, to the first other byte. */
 export function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from
   let c = bytes[at]!
@@ -16,7 +16,7 @@ export function afterSpace(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** From behind the opening quote to the closing quote. */
+/** Goes from behind the opening quote to the closing quote, not behind it. */
 export function stringEnd(bytes: Uint8Array, from: number): number {
   let at = from
   for (;;) {
@@ -41,7 +41,7 @@ function escapeEnd(bytes: Uint8Array, at: number): number {
   return at + 5
 }
 
-/** From `-` or a digit to behind the number. A fault is where a digit is missing. */
+/** Goes over a number, from its `-` or first digit. A fault is where a digit is missing. */
 export function numberEnd(bytes: Uint8Array, from: number): number {
   let at = from
   let c = bytes[at]!
@@ -68,7 +68,7 @@ export function numberEnd(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** To behind true, false or null. A fault is at the first byte, wherever the word goes wrong. */
+/** Goes over true, false or null. A fault is at the first byte, wherever the word goes wrong. */
 function literalEnd(bytes: Uint8Array, from: number): number {
   const a = bytes[from]
   const b = bytes[from + 1]
@@ -79,7 +79,7 @@ function literalEnd(bytes: Uint8Array, from: number): number {
   return a === 102 && b === 97 && c === 108 && d === 115 && bytes[from + 4] === 101 ? from + 5 : ~from
 }
 
-/** To behind a string, number or literal. */
+/** Goes over a string, number or literal. */
 export function scalarEnd(bytes: Uint8Array, from: number): number {
   const c = bytes[from]!
   if (c === 34) {

@@ -1,5 +1,5 @@
-// Notices records that came in the wrong order: one that replaced a waiting record of the same row whose cursor is higher. They
-// are only counted, for the newest arrival wins nevertheless (decisions.md#the-newest-arrival-wins).
+// Counts records of one stream that came in the wrong order: one replaced a waiting record of the same row whose cursor is higher.
+// They are stored like others, because the newest arrival wins (decisions.md#the-newest-arrival-wins).
 
 import type { CursorWatch } from '../core/types.ts'
 import { decodeString } from '../json/strings.ts'
@@ -7,7 +7,7 @@ import { decodeString } from '../json/strings.ts'
 const QUOTE = 0x22
 const INTEGER = /^-?\d+$/
 
-/** Counts for one stream. The engine calls `superseded` with the cursors of both records, as they stand in their bytes. */
+/** The engine calls `superseded` whenever a record of the stream replaces a waiting one, with the places of both cursors. */
 export class BackwardCursors implements CursorWatch {
   count = 0
 
@@ -21,9 +21,9 @@ export class BackwardCursors implements CursorWatch {
   }
 }
 
-/** Compares as numbers; what is none (null, an object) is not lower. */
+/** Compares two JSON values as numbers. Of what is no number (null, an object) none is lower. */
 function isLower(a: string, b: string): boolean {
   if (INTEGER.test(a) && INTEGER.test(b)) return BigInt(a) < BigInt(b)
-  // JSON's numbers begin so, its words and containers do not
+  // only numbers begin with a minus or a digit
   return /^[-\d]/.test(a) && /^[-\d]/.test(b) && Number(a) < Number(b)
 }

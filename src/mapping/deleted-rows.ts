@@ -12,7 +12,7 @@ import type { TopicTable } from './topic-table.ts'
 
 const END = Buffer.from(`"${DELETED}":true}`)
 
-/** For rows of one topic that have the same key fields. `read` comes first; if it found a key, `key` and `write` are of it. */
+/** Makes the points of one topic's deleted rows that have the same key fields: first `read`, and if it found a key, `key` and `write`. */
 export class DeletedRows {
   readonly #table: TopicTable
   readonly #prefix: string

@@ -1,5 +1,5 @@
-// Which fields the records of a row have, and of which JSON kinds their values are: of all records, or of the first and one in 64.
-// A name may be data: one is told only if it was declared, or if enough records had it.
+// Samples which fields the records of a table have, and of which JSON kinds their values are. It looks at all records, or at the first
+// 1,000 and then at one in 64. A name may be data, so only names that were declared, or that enough records had, are told.
 
 import { jsonKindOf } from '../json/json-kind.ts'
 import type { JsonKind } from '../json/json-kind.ts'
@@ -11,12 +11,14 @@ import { STRIDE } from '../json/scanner.ts'
 
 /** Records at the beginning that are all looked at. */
 const FIRST = 1000
+/** One in so many is looked at after them. */
 const EACH = 64
+/** Records that must have an undeclared name before it is told. */
 const LEAST_RECORDS = 10
 const MOST_LISTED = 500
-/** Undeclared names that are remembered; and members of a record that are looked at. */
+/** Most undeclared names that are remembered, and most members of a record that are looked at. */
 const MOST_NAMES = 1000
-/** Most bytes of a name as it stands in the record. */
+/** Most bytes of a name, as it stands in the record, that is remembered. */
 const MOST_BYTES = 200
 
 interface Field {
@@ -28,6 +30,7 @@ interface Field {
   last: number
 }
 
+/** Counts the fields of one stream or topic: `see` with each record, then `all`. */
 export class FieldKinds {
   readonly #declared: readonly string[]
   readonly #each: number
@@ -46,7 +49,6 @@ export class FieldKinds {
     this.#each = isWhole ? 1 : EACH
   }
 
-  /** To be called with every record. */
   see(data: RecordData): void {
     const before = this.#seen++
     if (before < FIRST || before % this.#each === 0) this.#sample(data)

@@ -1,5 +1,5 @@
-// Rows whose key comes beside the record's data, as an object of key fields. Fields that the data lacks are added to it, and those
-// that it has must be equal.
+// Makes points of rows whose key comes beside the record's data, as an object of key fields (a Kafka key). Fields that the data lacks
+// are added to it; those that it has must be equal.
 
 import { exactOf, fenceOf } from '../core/key.ts'
 import { isName, nameOf } from '../json/name.ts'
@@ -15,7 +15,7 @@ import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
 import type { TopicTable } from './topic-table.ts'
 
 const QUOTE = 0x22
-/** A topic's keys usually have one set of fields, or two after its table was altered. */
+/** Shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
 const KEPT = 64
 /** More fields, or longer names, than any primary key has. */
 const MOST_FIELDS = 256
@@ -37,7 +37,7 @@ export class FieldsRows {
   readonly #marks: boolean
   readonly #shapes = new Map<string, Shape | undefined>()
   readonly #scanner = new Scanner(64)
-  /** The row joined last: from 0 on, without emitted_at and meta, as topics have them. */
+  /** The row that was joined last. It has no emitted_at and no meta, like all records of topics. */
   readonly #whole = new RecordData()
   #last: Shape | undefined
 
@@ -69,8 +69,8 @@ export class FieldsRows {
     return rejected
   }
 
-  /** Compares the row that data names with that of the key. The service keeps 7 and "7" apart, so if one of them would be marked and
-   *  the other would stay, they are different. */
+  /** Compares the key that the mapper found in the row with the Kafka key. If deleted rows are marked, 7 and "7" are different too: the
+   *  service keeps them apart, so one of them would be marked and the other would stay. */
   #disagreement(
     fields: RecordData,
     row: RecordData,
@@ -93,7 +93,7 @@ export class FieldsRows {
     return `its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`
   }
 
-  /** The row, with missing key fields added in front. */
+  /** Adds the key fields that the row lacks in front of it. The shape's finder must have searched the row. */
   #joined(fields: RecordData, row: RecordData, { finder, names }: Shape): RecordData {
     const parts: Buffer[] = []
     for (let slot = fields.first * STRIDE; slot < (fields.first + fields.count) * STRIDE; slot += STRIDE) {
@@ -113,7 +113,7 @@ export class FieldsRows {
     return whole
   }
 
-  /** `undefined` when a key of these fields is no row's. */
+  /** The tools for a key of these fields. `undefined` when no row can have such a key. */
   #shapeOf(fields: RecordData): Shape | undefined {
     if (this.#last && isShape(fields, this.#last)) return this.#last
     const names = namesOf(fields)

@@ -1,21 +1,24 @@
-// Makes comparable keys from the raw bytes of key values, at two levels (decisions.md#keys-are-equal-at-two-levels), and turns them
-// back into values for people.
+// Makes comparable atoms from the raw bytes of key values, at two levels (decisions.md#keys-are-equal-at-two-levels), and turns whole
+// keys back into values for people. A key (key-reader.ts) is the atom of its only field, or the `compositePart` of each; in front of it
+// may stand the names of its fields (topic-table.ts).
 
 import { exactOf } from '../core/key.ts'
 import type { KeyAtom, Key } from '../core/types.ts'
 import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
 import { decodeString } from '../json/strings.ts'
 
-/** exact: with escapes resolved, and numbers as they were sent. fence: numbers by value, also those in strings. The kinds cannot be
- *  confused: text begins with `"`, an unusual number with `#`, and booleans are words. */
+/** A key value at both levels. The kinds cannot be confused: a text begins with `"`, a number that has several spellings with `#`, and
+ *  booleans are words. */
 export interface Atom {
+  /** The value with escapes resolved, a number as it was sent. */
   exact: KeyAtom
+  /** The value with numbers by value, also those in strings. */
   fence: KeyAtom
 }
 
 /** The most bytes of a value, as sent. Longer ones would be held twice more, as text, until their record is settled. */
 export const MOST_BYTES = 65_536
-/** The largest exponent, and the smallest with a minus, of a number: no system of numbers has more. */
+/** The largest exponent of a number, and with a minus the smallest: no system of numbers has more. */
 const MOST_EXPONENT = 10_000
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
@@ -58,7 +61,7 @@ function readNumber(bytes: Buffer, from: number, to: number, atom: Atom): string
   return undefined
 }
 
-/** A number that has only one spelling: digits, except `-0`. */
+/** Whether a number has only one spelling: it is written in digits alone, and is not `-0`. */
 function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   let at = from
   if (bytes[at] === MINUS && bytes[++at] === ZERO) return false
@@ -66,14 +69,14 @@ function isPlainInteger(bytes: Buffer, from: number, to: number): boolean {
   return true
 }
 
-/** A number's digits without zeros at the end, and how many of them there are. */
+/** A large integer: its digits without the zeros at its end, and how many zeros these are. */
 const LARGE_INTEGER = /^(-?\d+)e(\d{1,3})$/
 /** Begins one field of a composite key: a number and a comma, or a text's length and a colon. */
 const FIELD = /(-?\d+)([,:])/y
 /** Names of fields, in front of a key whose fields differ from those of its table's first key. */
 const SHAPE = /^\[(?:"(?:[^"\\]|\\.)*",?)+\]/
 
-/** A key for people: the inverse of how keys are made here, in key-reader.ts and in topic-table.ts.
+/** Turns a key back into values for people.
  *  @returns JSON values; if there are several fields, in brackets and in the order of their names. `undefined` when there is no key. */
 export function shownKey(key: Key): string | undefined {
   const whole = exactOf(key)
@@ -84,7 +87,7 @@ export function shownKey(key: Key): string | undefined {
   return fields ? `(${fields.map(shownAtom).join(', ')})` : shownAtom(exact)
 }
 
-/** A key as the service tells rows apart: numbers by value, and texts as they are, so that 1 is 1.0 and not "1". */
+/** Makes of a key the form that tells rows apart as the service does: numbers by value, texts as they are; 1 is 1.0, but not "1". */
 export function rowKey(key: Key): KeyAtom | undefined {
   if (typeof key !== 'object') return key
   const text = `${key.exact}`
@@ -104,7 +107,7 @@ export function compositePart(atom: KeyAtom): string {
   return typeof atom === 'number' ? `${atom},` : `${atom.length}:${atom}`
 }
 
-/** The fields of a composite key. `undefined` when it is none. Empty when it was not made here. */
+/** The fields of a composite key. `undefined` when the key is of one field, empty when it was not made by `compositePart`. */
 function fieldsOf(exact: string): KeyAtom[] | undefined {
   if (!/^-?\d+[,:]/.test(exact)) return undefined
   const fields: KeyAtom[] = []

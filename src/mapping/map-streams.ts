@@ -63,12 +63,8 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
       refusals.push({ text: clash, code: 'catalog.tables-meet', streams })
     }
     known?.push(facts)
-    if (problems.length > 0)
-      refusals.push({
-        text: `Stream ${label(facts)}: ${together(problems)}`,
-        code: 'catalog.stream-refused',
-        streams: [facts],
-      })
+    const text = `Stream ${label(facts)}: ${together(problems)}`
+    if (problems.length > 0) refusals.push({ text, code: 'catalog.stream-refused', streams: [facts] })
   }
   return refusals
 }
@@ -86,11 +82,7 @@ function refusal(refused: readonly Refusal[]): ConnectorError {
   const problems = refused.slice(0, NAMED).map(({ text }) => text)
   const more = refused.length > NAMED ? ` And ${refused.length - NAMED} more: plan names them all.` : ''
   const [only, ...others] = new Set(refused.flatMap(({ streams }) => streams))
-  const track = { name: only!.name, namespace: only!.namespace }
-  return new ConnectorError(
-    'config',
-    refused[0]!.code,
-    `The catalog cannot be written as it is. ${problems.join(' ')}${more}`,
-    others.length === 0 ? { track } : {},
-  )
+  const message = `The catalog cannot be written as it is. ${problems.join(' ')}${more}`
+  const place = others.length === 0 ? { track: { name: only!.name, namespace: only!.namespace } } : {}
+  return new ConnectorError('config', refused[0]!.code, message, place)
 }

@@ -1,26 +1,24 @@
-// What the mappers of all streams and topics of a run share. They map one record at a time, so all that one needs only meanwhile is
-// there once, however many of them there are. What of it outlasts the record is the bytes of its prefix.
+// What the mappers of all streams and topics of a run share. They map one record at a time, so what one needs only meanwhile is there
+// once, however many mappers there are. Only the bytes of a record's prefix outlast the record: they stay until `reset`.
 
 import { Scanner } from '../json/scanner.ts'
-import { IncomingChanges } from './incoming-changes.ts'
 import { Occurrences } from './occurrences.ts'
 import { Provenance } from './provenance.ts'
 import { DigestSpace } from './row-id.ts'
 
 const FIRST_BYTES = 64 * 1024
 
-/** Prefixes are written to one buffer, which is reused for each chunk of input. Its bytes stay valid until `reset`. */
+/** The mappers' common space. Prefixes are written to `bytes` from `at` on: `reserve` first, then write there, then move `at`. */
 export class MapperSpace {
   bytes: Buffer = Buffer.allocUnsafeSlow(FIRST_BYTES)
   at = 0
-  /** A scanner for one user at a time. */
+  /** For what is scanned and done with before another one scans. */
   readonly scanner = new Scanner(8)
-  readonly changes = new IncomingChanges(this.scanner)
   readonly digests = new DigestSpace()
   readonly occurrences = new Occurrences()
   readonly provenance: Provenance
 
-  /** @param provenance by default that of records that are only looked at */
+  /** @param provenance by default that of records that are mapped only to be looked at */
   constructor(provenance: Provenance = new Provenance('', () => 0)) {
     this.provenance = provenance
   }

@@ -1,6 +1,6 @@
-// Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths, fields that nested
-// keys are hoisted to, and the cursor. It tests each member by length and last byte, which is twice as fast as NamedMembers, which
-// also counts how often each name occurs.
+// Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths (roots), fields that
+// nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
+// json/named-members.ts.
 
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
@@ -11,7 +11,7 @@ import type { ItemSlot } from './stream-mapping.ts'
 import { STRIDE } from '../json/scanner.ts'
 
 const QUOTE = 0x22
-/** A power of 2, and of 32 at least. Few, because there is a finder a stream. */
+/** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
 const MARKS = 256
 
 interface WantedMembers {
@@ -25,11 +25,11 @@ interface WantedMembers {
 interface Wanted {
   readonly name: Name
   readonly as: 'reserved' | 'root' | 'hoisted' | 'cursor'
-  /** Its index among the roots. */
+  /** The index of a root among the roots. */
   readonly index: number
 }
 
-/** Searches one record after another, and keeps what it found in the last. */
+/** Searches one record after another, and keeps what it found in the last: first `find`, then `place` of the same record. */
 export class MemberFinder {
   /** Whether a reserved name occurs. */
   odd = false
@@ -60,7 +60,8 @@ export class MemberFinder {
     }
   }
 
-  /** @returns why the record is rejected, if so */
+  /** Fills `odd`, `slots` and `cursorSlot`.
+   *  @returns why the record is rejected, if so */
   find({ bytes, members, first, count }: RecordData): string | undefined {
     const marks = this.#marks
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = ABSENT
@@ -102,9 +103,9 @@ export class MemberFinder {
   }
 
   #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
-    const some = this.#all
-    for (let at = 0; at < some.length; at++) {
-      const { name, as, index } = some[at]!
+    const all = this.#all
+    for (let at = 0; at < all.length; at++) {
+      const { name, as, index } = all[at]!
       if (!isName(bytes, from, to, name)) continue
       if (as === 'reserved') this.odd = true
       else if (as === 'cursor') this.cursorSlot = slot
@@ -116,7 +117,7 @@ export class MemberFinder {
   }
 }
 
-/** A number from a name's length and last byte; for an empty name, from the quote in front of it. */
+/** Makes the mark of a name from its length and last byte; of an empty name, from the quote in front of it. */
 function markOf(bytes: Uint8Array, from: number, to: number): number {
   return ((to - from) * 37 + bytes[to - 1]!) & (MARKS - 1)
 }

@@ -1,4 +1,4 @@
-// A record that is a row of its own: by topic, partition, offset and epoch
+// Makes points of records that are rows of their own, identified by topic, partition, offset and epoch
 // (decisions.md#a-topics-keys-have-three-sources).
 
 import type { RecordData } from '../json/record-data.ts'
@@ -12,11 +12,11 @@ const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch
 
 export const OFFSET_WORDS = 'one row per record, by topic, partition, offset and epoch'
 
-/** Ids of the rows of one topic, by offset. */
+/** Makes the points of one topic. */
 export class OffsetRows {
   readonly #table: TopicTable
   readonly #finder: MemberFinder
-  /** Besides the keys. */
+  /** The columns besides those that are keys. */
   readonly #columns: readonly ProvenanceColumn[]
   readonly #start: string
   readonly #epoch: number
@@ -35,18 +35,19 @@ export class OffsetRows {
     const finder = this.#finder
     const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.place(row, slot)
     if (rejected !== undefined) return rejected
-    this.#head(row.count === 0, partition, offset, slot)
+    this.#writeHead(row.count === 0, partition, offset, slot)
     slot.table = this.#table.table
     slot.key = undefined
     return undefined
   }
 
   /** @param last whether no member of the record follows */
-  #head(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
+  #writeHead(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
     const { space } = this.#table
     let text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}`
     for (const name of this.#columns) text += `,"${name}":${space.provenance.valueOf(name)}`
     if (!last) text += ','
+    // UTF-8 takes at most three bytes a unit of text
     space.reserve(3 * text.length)
     slot.head = space.bytes
     slot.headFrom = space.at

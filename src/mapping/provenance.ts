@@ -1,4 +1,5 @@
-// Where the record that is mapped came from, as the columns tell it that users may choose for that.
+// Tells where the record that is mapped came from, as the values of columns that users may choose. The source sets it: `nextChunk` before
+// each chunk of input, and where records come from topics `nextRecord` before each.
 
 import type { StreamOptions } from '../config/stream/stream-options.ts'
 
@@ -6,14 +7,14 @@ export type ProvenanceColumn = StreamOptions['metadata_columns'][number]
 
 /** Bytes of any value but a topic. */
 const LONGEST = 64
-/** Most characters that one of a text may become: an escape. */
+/** Most characters that one character of a text may become, as an escape. */
 const LONGEST_CHARACTER = 6
 
 /** One for all mappers of a run, because they map one record at a time. */
 export class Provenance {
   readonly #runId: string
   readonly #wallClock: () => number
-  /** '' until it is asked for: most runs have no such column. */
+  /** Empty until a record of the chunk needs it: most runs have no such column. */
   #loadedAt = ''
   #topic = ''
   #topicText = '""'
@@ -36,7 +37,7 @@ export class Provenance {
     this.#wallClock = wallClock
   }
 
-  /** Another chunk of input was read: its records have one time. */
+  /** Begins another chunk of input, whose records will have one time. */
   nextChunk(): void {
     this.#loadedAt = ''
   }

@@ -25,15 +25,15 @@ export interface Rejection {
 
 /** The most bytes of a message in one point, because the message may have been rejected for its size. */
 const LONGEST_PART = 256 * 1024
-/** The least, because with a few bytes per request it would never end. */
+/** The fewest bytes of a message in one point, even if a request may hold less: with a few bytes each there would be no end of them. */
 const SHORTEST_PART = 256
-/** The points of a message longer than this leave much garbage. */
+/** A message of this length is very long: its points leave much garbage. */
 const LONG = 1024 * 1024
-/** Garbage is collected after so many bytes of such points. */
+/** Garbage is collected after so many bytes of points of very long messages. */
 const COLLECTED = 16 * 1024 * 1024
 /** Most bytes kept of a message in base64. */
 const LONGEST_EXACT = 4 * 1024 * 1024
-/** The other columns rarely take more bytes. */
+/** Bytes that the other columns rarely exceed. */
 const BESIDE = 2048
 
 /** Makes the points for everything that one run rejects. */

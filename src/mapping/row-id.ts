@@ -1,4 +1,5 @@
-// Makes ids for records that are rows of their own: the same for the same message, and a different one for each of several equal ones.
+// Makes ids for records that are rows of their own: the same for the same message in every run, and different ones for equal messages
+// of one run.
 
 import { createHash, hash } from 'node:crypto'
 import { canonicalNumber } from '../json/decimal.ts'
@@ -8,9 +9,9 @@ import type { RecordData } from '../json/record-data.ts'
 
 const HEX = Buffer.from('0123456789abcdef')
 const DASH = 0x2d
-/** Before all others. Not -Infinity, because times up to that count as forgotten from the start. */
+/** Stands for no time, and is before all others. Not -Infinity: up to that, `Occurrences` counts times as forgotten from the start. */
 const UNKNOWN_TIME = -Number.MAX_VALUE
-/** Most bytes of a time. No time has more, and a number of megabytes would take long to read. */
+/** Most bytes that are read as a time. No time has more, and a number of megabytes would take long to read. */
 const LONGEST_TIME = 100
 /** Data of this length is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
@@ -18,9 +19,10 @@ const LONG = 1024 * 1024
 export const ID_LENGTH = 36
 
 /** Writes UUIDv8 ids of one stream's records: the first 16 bytes of SHA-256 over namespace U+0000 stream U+0000 emitted_at as sent
- *  U+0000 the bytes of data; for the n-th of equal records (n ≥ 2), then U+0000 and n-1. If it is no longer known how many came
- *  before, `U+0000 #` and the record's ordinal in the stream come instead: then a record that is sent again may become another row,
- *  but no row is lost. Without a counter, for streams whose equal records are one row, emitted_at and n are left out.
+ *  U+0000 the bytes of data.
+ *  For the n-th of equal records (n ≥ 2), U+0000 and n-1 follow. If it is no longer known how many came before, `U+0000 #` and the
+ *  record's ordinal in the stream follow: then a record that is sent again may become another row, but no row is lost.
+ *  Without `occurrences`, for streams whose equal records are one row, emitted_at and n are left out.
  *  See decisions.md#in-append-every-record-is-a-row. */
 export class RowIds {
   readonly #occurrences: Occurrences | undefined
@@ -46,10 +48,13 @@ export class RowIds {
       this.#writeLong(record, target, at)
       return
     }
-    const length = this.#fill(record)
+    const { bytes, from, to } = record
+    const head = this.#fillHead(record, to - from)
+    const length = head + bytes.copy(this.#space.bytes, head, from, to)
     const digest = this.#hash(length)
     const before = this.#occurrences ? this.#before(this.#occurrences, record, digest) : 0
-    writeId(before === 0 ? digest : this.#hash(this.#append(length, this.#nth(before))), target, at)
+    const more = before === 0 ? 0 : this.#space.bytes.write(this.#nth(before), length, 'latin1')
+    writeId(more === 0 ? digest : this.#hash(length + more), target, at)
   }
 
   #writeLong(record: RecordData, target: Uint8Array, at: number): void {
@@ -62,11 +67,12 @@ export class RowIds {
     writeId(before === 0 ? digest : whole.update(this.#nth(before)).digest('binary'), target, at)
   }
 
-  /** Bytes that follow the record for the n-th of equal ones. */
+  /** Text that follows the record when equal ones came before, or when that is not known. */
   #nth(before: number | undefined): string {
     return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
 
+  /** How many equal records came before; `undefined` when that is no longer known. */
   #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
     const { bytes, emittedFrom: from, emittedTo: to } = record
     const isTime = to > from && to - from <= LONGEST_TIME && numberEnd(bytes, from) === to
@@ -74,14 +80,9 @@ export class RowIds {
     return occurrences.before(int32(digest, 16), int32(digest, 20), typeof time === 'number' ? time : UNKNOWN_TIME)
   }
 
-  #fill(record: RecordData): number {
-    const { bytes, from, to } = record
-    const head = this.#fillHead(record, to - from)
-    bytes.copy(this.#space.bytes, head, from, to)
-    return head + to - from
-  }
-
-  /** Writes what precedes the bytes of data. @param more bytes to leave room for behind it */
+  /** Writes what is hashed before the bytes of data.
+   *  @param more bytes to leave room for behind it
+   *  @returns its length */
   #fillHead(record: RecordData, more: number): number {
     const { bytes, emittedFrom } = record
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
@@ -94,17 +95,13 @@ export class RowIds {
     return emitted + 1
   }
 
-  #append(length: number, text: string): number {
-    return length + this.#space.bytes.write(text, length, 'latin1')
-  }
-
   /** 'binary' gives one character per byte, which takes half the time of a buffer (bench: small-append). */
   #hash(length: number): string {
     return hash('sha256', this.#space.bytes.subarray(0, length), 'binary')
   }
 }
 
-/** Space in which a digest is made: once for all streams, because one is made at a time. */
+/** Space in which a digest is made: one for all streams, because they make one at a time. */
 export class DigestSpace {
   bytes = Buffer.alloc(1024)
   /** The stream whose prefix it begins with. */

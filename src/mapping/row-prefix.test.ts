@@ -33,6 +33,18 @@ describe('the metadata columns', () => {
     ['{"changes":null}', undefined, '{"changes":[]}'],
     ['{"changes":"no list"}', 0, '{"sync_id":0,"changes":[]}'],
     [String.raw`{"\u0063hanges":[1.0]}`, undefined, '{"changes":[1.0]}'],
+    [
+      '{ "changes" : [ { "field":"a" , "change":"NULLED", "reason":"é😀" } ] , "x":1}',
+      undefined,
+      '{"changes":[ { "field":"a" , "change":"NULLED", "reason":"é😀" } ]}',
+    ],
+    ['{"changes":[1],"changes":[2]}', undefined, '{"changes":[2]}'],
+    ['{"changes":null,"changes":[2]}', undefined, '{"changes":[2]}'],
+    ['{"changes":[2],"changes":null}', undefined, '{"changes":[]}'],
+    ['{"changes":{}}', undefined, '{"changes":[]}'],
+    ['{"x":{"changes":[1]}}', undefined, '{"changes":[]}'],
+    ['{}', undefined, '{"changes":[]}'],
+    [`{${'"m":{"changes":0},'.repeat(100)}"changes":[7]}`, undefined, '{"changes":[7]}'],
   ])('have the changes of %s, sync %s: %s', (meta, syncId, written) => {
     const map = mapping({ syncId }, { metadataColumns: ['_airbyte_meta'] })
     expect(pointOf(map(recordDataOf('{"id":1}', '5', meta)))).toBe(`{"keys":["id"],"_airbyte_meta":${written},"id":1}`)

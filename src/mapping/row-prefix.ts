@@ -1,7 +1,10 @@
 // Writes the prefix of a row: the bytes in front of a record's own members, which are `{"keys":[…],` and the members that the
-// connector adds.
+// connector adds. A stream's prefixes differ only in their holes, so all other texts are made once.
 
+import { isName, nameOf } from '../json/name.ts'
+import { DEEPEST } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
+import type { Scanner } from '../json/scanner.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import type { ProvenanceColumn } from './provenance.ts'
 import { RAW_ID } from './reserved.ts'
@@ -11,15 +14,20 @@ import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
-/** Bytes for `null` or `[]` in a hole or two. */
+const CHANGES_NAME = nameOf('changes')
+const BRACKET = 0x5b
+/** Bytes for what a hole or two hold that the record lacks: `null` or `[]`. */
 const SPARE = 16
 
-/** What stands between two texts of a prefix: the row's id, emitted_at, meta.changes, where the record came from or,
- *  from 0 on, a key field's value. */
+/** What a record puts between two texts of a prefix: where it came from (a column), or a number that says what. From 0 on, that is the
+ *  index of a key field whose value it is; the others are below. Numbers, because each record asks for each hole. */
 type Hole = number | ProvenanceColumn
 
+/** The row's id. */
 const ID = -1
+/** The record's emitted_at. */
 const EMITTED = -2
+/** The changes that the source says it made to the record. */
 const CHANGES = -3
 
 type PrefixStream = Pick<RowMapping, 'row' | 'key' | 'columns'>
@@ -27,16 +35,16 @@ type PrefixStream = Pick<RowMapping, 'row' | 'key' | 'columns'>
 /** The place of a prefix that was written. */
 type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
 
-/** Writes one stream's prefixes. If nothing in them depends on the record, there is a common one. */
+/** Writes one stream's prefixes to the mappers' space. A prefix without holes is the same for all records, and is not written again. */
 export class RowPrefix {
   readonly #ids: RowIds | undefined
   readonly #space: MapperSpace
-  /** One more than there are holes. */
+  /** One before each hole, and one behind the last. */
   readonly #texts: readonly Buffer[]
   readonly #holes: readonly Hole[]
   readonly #longest: number
 
-  /** @param ids if every record is a row
+  /** @param ids `undefined` unless every record is a row
    *  @param isAlone whether no members of the record follow, so that the prefix must contain all key fields */
   constructor(stream: PrefixStream, ids: RowIds | undefined, space: MapperSpace, isAlone = false) {
     this.#ids = ids
@@ -52,9 +60,9 @@ export class RowPrefix {
     return this.#texts[0]!.length
   }
 
-  /** Writes the record's prefix, and its place to `place`.
+  /** Writes the record's prefix, and sets `place` to where it stands.
    *  @param values pairs of from and to: each key field's value in the record's bytes
-   *  @param last whether no member of the record follows, so that it ends without a comma */
+   *  @param last whether no member of the record follows, so that the prefix ends without a comma */
   write(record: RecordData, values: readonly number[], last: boolean, place: PrefixPlace): void {
     const start = this.#texts[0]!
     if (this.#holes.length === 0 && !last) {
@@ -70,7 +78,7 @@ export class RowPrefix {
     place.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
   }
 
-  /** The most bytes that it can take besides those that `#longest` counts. */
+  /** The most bytes that a prefix can take besides those that `#longest` counts. */
   #valueBytes(record: RecordData, values: readonly number[]): number {
     let size = 0
     for (const hole of this.#holes) {
@@ -103,9 +111,29 @@ export class RowPrefix {
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
     if (hole === EMITTED)
       return emittedTo > emittedFrom ? bytes.copy(target, at, emittedFrom, emittedTo) : NULL.copy(target, at)
-    const { changes } = this.#space
-    return changes.find(record) ? bytes.copy(target, at, changes.from, changes.to) : NO_CHANGES.copy(target, at)
+    return writeChanges(record, this.#space.scanner, target, at)
   }
+}
+
+/** Writes the changes that the source says it made to a record, the list `changes` of its meta, at target[at); `[]` when it has none
+ *  that can be stored.
+ *  @returns how many bytes */
+function writeChanges({ bytes, metaFrom, metaTo }: RecordData, scanner: Scanner, target: Buffer, at: number): number {
+  if (metaFrom === metaTo) return NO_CHANGES.copy(target, at)
+  let from = metaFrom
+  let to = metaFrom
+  let deepest = 0
+  // without a table, because one member is wanted and there may be millions
+  scanner.start(bytes, metaFrom, metaTo)
+  for (let more = scanner.open(); more; more = scanner.next()) {
+    const { at: valueFrom, nameFrom, nameTo } = scanner
+    scanner.skip()
+    deepest = Math.max(deepest, scanner.depth)
+    if (!isName(bytes, nameFrom, nameTo, CHANGES_NAME)) continue
+    from = valueFrom
+    to = scanner.at
+  }
+  return bytes[from] === BRACKET && deepest < DEEPEST ? bytes.copy(target, at, from, to) : NO_CHANGES.copy(target, at)
 }
 
 /** The texts of a prefix and what comes between them, in the order keys, id, hoisted key fields, columns. */

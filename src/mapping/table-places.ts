@@ -51,8 +51,7 @@ function ownTable(
   prefix: string,
   names: TablesConfig['tableNames'],
 ): string {
-  if (objectName !== undefined) return tableNameOf(undefined, objectName, prefix, names).table
-  return tableNameOf(namespace, name, prefix, names).table
+  return tableNameOf(objectName === undefined ? namespace : undefined, objectName ?? name, prefix, names).table
 }
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {
@@ -82,7 +81,8 @@ function wayOut(
     ),
   )
   const isOfCase = same.every(
-    ({ facts, override, table }) => override?.table === undefined && isUnaltered(facts, table, options),
+    ({ facts: { name, objectName = name }, override, table }) =>
+      override?.table === undefined && table === `${options.tablePrefix}${objectName}`,
   )
   const why =
     options.tableNames === 'hashed' && isOfCase
@@ -90,14 +90,6 @@ function wayOut(
       : ''
   const hint = hashed.size === same.length ? ', or set table_names: hashed' : why
   return overrideFor((alone ?? same[0]!).facts) + hint
-}
-
-function isUnaltered(
-  { name, objectName = name }: CatalogStream,
-  table: string,
-  { tablePrefix }: TablesConfig,
-): boolean {
-  return table === `${tablePrefix}${objectName}`
 }
 
 function overrideFor({ name, namespace }: CatalogStream): string {

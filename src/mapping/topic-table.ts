@@ -44,16 +44,8 @@ export function topicStream(
   { table, columns }: Pick<TopicTable, 'table' | 'columns'>,
   key: readonly KeyField[],
 ): RowMapping {
-  return {
-    track: { name: topic },
-    table,
-    row: 'keys',
-    key,
-    collapse: false,
-    cursor: undefined,
-    columns,
-    refusedRecords: undefined,
-  }
+  const unused = { collapse: false, cursor: undefined, refusedRecords: undefined }
+  return { track: { name: topic }, table, row: 'keys', key, columns, ...unused }
 }
 
 /** Tells keys of one table apart that consist of different fields. Such keys never name the same row, though their values may be
