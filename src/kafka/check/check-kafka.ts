@@ -5,14 +5,14 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError } from '../../core/secret.ts'
 import type { ReadSecret } from '../../core/secret.ts'
-import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
+import { brokerFindings, clusterFinding, clusterNodes, groupFinding, probeBroker } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, failed, note, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
+import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { tryPatterns } from '../source/find-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -76,7 +76,7 @@ export class KafkaCheck {
     if (ready.length === 0) return undefined
     const connection = { ...kafka, brokers: ready }
     const found = await clusterNodes(connection, this.#within(NODES_MS))
-    if (!('nodes' in found)) {
+    if (found.found !== 'nodes') {
       await this.#report.add([clusterFinding(found)])
       return undefined
     }
@@ -97,7 +97,7 @@ export class KafkaCheck {
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
-    return 'answer' in asked ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
+    return asked.kind === 'answered' ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
   async #topics(

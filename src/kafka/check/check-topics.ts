@@ -192,7 +192,7 @@ async function lane(
     for (next = queue.shift(); next; next = queue.shift())
       asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
   })
-  if ('answer' in all || !all.problem || !next) return
+  if (all.kind === 'answered' || !all.problem || !next) return
   const { problem } = all
   const { topic, tries } = next
   const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
