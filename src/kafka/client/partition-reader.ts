@@ -28,8 +28,8 @@ const HELD_MS = 2000
 export interface PartitionReaderOptions {
   readonly controls: FetchControls
   readonly membership: Membership
-  readonly events: Pick<MemberEvents, 'batch' | 'log'>
-  readonly clock: Pick<Clock, 'wait'>
+  readonly events: Pick<MemberEvents, 'batch'>
+  readonly clock: Pick<Clock, 'now' | 'wait'>
   /** Counts what was fetched and not handed on. */
   readonly budget?: FetchBudget | undefined
   /** Whether fetching has stopped for good. */
@@ -87,6 +87,7 @@ export class PartitionReader implements Disposable {
     const owned = membership.find(topic, partition)
     if (!owned) return
     owned.isHeld = true
+    owned.heldAt = this.#options.clock.now()
     this.#waiting.delete(owned)
     // kafkajs throws once it has stopped, which may happen during a revocation
     if (membership.isAssigned) controls.pause([{ topic, partitions: [partition] }])

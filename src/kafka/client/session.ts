@@ -158,15 +158,13 @@ export class Session {
   }
 
   pause(partition: TopicPartition): void {
-    const owned = this.#membership.find(partition.topic, partition.partition)
-    if (owned) owned.heldAt = this.#options.clock.now()
     this.#reader.pause(partition)
   }
 
+  /** Goes on with the partition; one that was held for long only once the id of its topic was asked for. */
   resume(partition: TopicPartition): void {
     const owned = this.#membership.find(partition.topic, partition.partition)
-    const isChecked = !owned || owned.isGone || this.#options.clock.now() - owned.heldAt < HELD_MS
-    if (!isChecked) {
+    if (owned && !owned.isGone && this.#options.clock.now() - owned.heldAt >= HELD_MS) {
       owned.isGone = true
       void this.#identity.check().then(() => this.#positioner.goOn(owned))
     }
