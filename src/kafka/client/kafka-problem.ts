@@ -71,14 +71,12 @@ export function problemText(problem: KafkaProblem): string {
 
 /** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID, from the error or its causes: kafkajs wraps errors. */
 export function kafkaErrorType(error: unknown): string | undefined {
-  for (const { type } of causesOf(error)) if (type !== undefined) return type
-  return undefined
+  return [...causesOf(error)].find(({ type }) => type !== undefined)?.type
 }
 
 /** Whether a broker refused the user or password. */
 export function isLoginRefused(error: unknown): boolean {
-  for (const { name } of causesOf(error)) if (name === LOGIN_REFUSED) return true
-  return false
+  return [...causesOf(error)].some(({ name }) => name === LOGIN_REFUSED)
 }
 
 function* causesOf(error: unknown): Generator<Cause> {
