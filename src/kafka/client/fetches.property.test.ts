@@ -11,12 +11,14 @@ import { settle, TestClock } from './testing/clock.ts'
 import { ZSTD } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
 import { fetchRequest } from './testing/requests.ts'
-import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
 import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
 
 const TOPIC = 'topic-0'
 const PARTITIONS = [0, 1]
 const END = 60
+/** Bytes that fill the budget. */
+const FULL = 64 * 1024 * 1024
 
 /** Batches of 3 offsets, of which the last one has no record. Each second one is compressed, so that it is unpacked later. */
 const BATCHES = Array.from({ length: END / 3 }, (_, index) => {
@@ -53,7 +55,7 @@ class Run {
   readonly faults: string[] = []
   readonly #next = new Map<number, bigint>()
   readonly #budget = new FetchBudget()
-  readonly #filled = Array.from({ length: 4 }, () => this.#budget.read(LARGE))
+  #isFull = false
   readonly #membership: Membership
   readonly #reader: PartitionReader
   #sockets = [0, 1].map(() => this.#open())
@@ -99,8 +101,7 @@ class Run {
     else if ('partition' in step) this.#onPartition(step.kind, step.partition)
     else if (step.kind === 'let go') this.#reader.letGo(this.#membership.owned)
     else if (step.kind === 'assigned again') this.#assign()
-    else if (step.kind === 'full') this.#fill()
-    else if (step.kind === 'room') this.#free()
+    else if (step.kind === 'full' || step.kind === 'room') this.#fill(step.kind === 'full')
     else await settle()
   }
 
@@ -155,17 +156,14 @@ class Run {
     )
   }
 
-  #fill(): void {
-    for (const hold of this.#filled) hold.taken()
-  }
-
-  #free(): void {
-    for (const hold of this.#filled) hold.release()
+  #fill(isFull: boolean): void {
+    if (isFull !== this.#isFull) this.#budget.add(isFull ? FULL : -FULL)
+    this.#isFull = isFull
   }
 
   /** Lets all go on to the end. */
   finish(): void {
-    this.#free()
+    this.#fill(false)
     for (const partition of PARTITIONS) {
       this.#membership.find(TOPIC, partition)!.isGone = false
       this.#onPartition('resume', partition)

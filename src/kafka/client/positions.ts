@@ -2,7 +2,8 @@
 // offset is not there. `findPositions` asks for what decides that. A check shows what it found (`askPositions`), a run acts by it
 // (`decidePositions`).
 
-import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
+import type { Start } from '../../config/stream/start-time.ts'
+import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import type { KafkaAdmin } from './admin.ts'
 import type { CommittedPosition, OffsetRange, TopicPartition } from '../types.ts'
 import type { AssignedPosition } from './membership.ts'
@@ -50,7 +51,7 @@ export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offset
 
 /** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
  *  Given offsets are not committed at the start. */
-export type ReadingStart = StartPolicy | { readonly offsets: ReadonlyMap<number, bigint> }
+export type ReadingStart = Start | { readonly offsets: ReadonlyMap<number, bigint> }
 
 /** The policies of a topic. */
 interface TopicPolicies {
@@ -119,7 +120,7 @@ export async function findPositions(
   })
 }
 
-function isGiven(start: ReadingStart): start is Exclude<ReadingStart, StartPolicy> {
+function isGiven(start: ReadingStart): start is Exclude<ReadingStart, Start> {
   return typeof start === 'object' && 'offsets' in start
 }
 
