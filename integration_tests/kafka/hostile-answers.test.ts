@@ -2,7 +2,7 @@
 // ever.
 
 import { describe, expect, it } from 'vitest'
-import { probeBroker } from '../../src/kafka/client/admin.ts'
+import { probeBroker } from '../../src/kafka/check/check-cluster.ts'
 import { batchBytes, recordBytes } from '../../src/kafka/log/testing/log.ts'
 import { FakeBroker } from './fake-broker.ts'
 import type { FakeFetch, FakeLog } from './fake-broker.ts'

@@ -63,11 +63,9 @@ it('fail for brokers of the cluster that cannot be reached, and say what names t
     { level: 'ok', text: "The cluster's other brokers can be used: b:2." },
   ])
   expect(brokerFindings([], 5000, 'advertised')).toEqual([])
-  const found = clusterFinding({ address: 'hidden:9092', text: 'getaddrinfo ENOTFOUND hidden' })
+  const found = clusterFinding({ found: 'away', address: 'hidden:9092', text: 'getaddrinfo ENOTFOUND hidden' })
   expect(found.text).toMatch(/its broker hidden:9092, .* getaddrinfo ENOTFOUND hidden\. .*advertised\.listeners/)
-  expect(clusterFinding({ address: undefined, text: undefined }).text).toMatch(
-    /did not list the members of their cluster in time/,
-  )
+  expect(clusterFinding({ found: 'silent' }).text).toMatch(/did not list the members of their cluster in time/)
 })
 
 const group = (over: Partial<GroupState>, members = 0): GroupState => ({

@@ -1,9 +1,90 @@
-// What asking each broker came to, and whether the consumer group can be joined as it is now, in words for the user.
+// Asks each broker by itself whether it can be used, and the cluster for its other brokers. Says in words for the user what came of that,
+// and whether the consumer group can be joined as it is now.
 
+import type { Coded } from '../../core/codes.ts'
 import type { CheckFinding } from './check-report.ts'
 import { fail, ok, warn } from './check-report.ts'
-import type { BrokerProbe, ClusterNodes, GroupState } from '../client/admin.ts'
+import { askCluster } from '../client/admin.ts'
+import type { GroupState } from '../client/admin.ts'
+import type { KafkaConnection } from '../client/connection.ts'
+import { kafkaProblem, problemCode, problemText } from '../client/kafka-problem.ts'
 import { counted, span } from '../../text/figures.ts'
+
+/** What asking one broker found. Texts may hold what a broker sent, so scrub them. */
+export type BrokerProbe = { readonly address: string } &
+  /** It accepts this client. A session lasts for `sessionMs`, or without bound. */
+  (
+    | { readonly found: 'ready'; readonly sessionMs?: number | undefined }
+    /** It gave no answer in time. */
+    | { readonly found: 'silent' }
+    /** refused: `text` has whole sentences with what to do. away: it says why the broker cannot be reached. */
+    | ({ readonly found: 'refused' | 'away' } & Coded)
+  )
+
+/** Whether one broker can be used: connection, TLS, login, version. No other broker is asked, so that its problems are not mixed
+ *  in. Never throws.
+ *  @param address host:port
+ *  @param end aborts to stop waiting */
+export async function probeBroker(
+  connection: KafkaConnection,
+  address: string,
+  end: AbortSignal,
+): Promise<BrokerProbe> {
+  const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
+  const asked = await askCluster(options, async (admin) => {
+    await admin.connect()
+    // without a login, a broker that wants one lists its versions, but answers nothing else
+    await admin.nodes().catch((error: unknown) => {
+      // a passing error comes from another broker, to which we do not connect
+      if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
+    })
+    return admin.sessionMs
+  })
+  if (asked.kind === 'answered') return { address, found: 'ready', sessionMs: asked.answer }
+  if (!asked.problem) return { address, found: 'silent' }
+  const { problem } = asked
+  const found = problem.kind === 'passing' ? 'away' : 'refused'
+  return { address, found, code: problemCode(problem), text: problemText(problem) }
+}
+
+export type ClusterNodes =
+  /** host:port each. */
+  | { readonly found: 'nodes'; readonly nodes: readonly string[] }
+  /** No answer came in time. */
+  | { readonly found: 'silent' }
+  /** address: that of the broker that was asked, if known. text: without a full stop, and to be scrubbed. */
+  | { readonly found: 'away'; readonly address: string | undefined; readonly text: string }
+
+const NODES_TRIES = 8
+
+/** The advertised addresses of a cluster's brokers. Never throws.
+ *  @param end aborts to stop waiting */
+export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
+  let last: unknown
+  const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
+    await admin.connect()
+    for (let left = NODES_TRIES; left > 0 && !end.aborted; left--) {
+      try {
+        return await admin.nodes()
+      } catch (error) {
+        if (!end.aborted) last = error
+      }
+    }
+    throw last
+  })
+  if (asked.kind === 'answered') return { found: 'nodes', nodes: asked.answer }
+  const reason = last ?? asked.error
+  if (reason === undefined) return { found: 'silent' }
+  const text = problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' }))
+  return { found: 'away', address: brokerOf(reason), text: text.replace(/\.$/, '') }
+}
+
+/** The broker that caused the error. */
+function brokerOf(error: unknown): string | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if ('broker' in cause && typeof cause.broker === 'string') return cause.broker
+  return undefined
+}
 
 /** One problem that several have is reported once.
  *  @param whose named: those of `kafka.brokers`, of which one is enough to find the others. advertised: those that the cluster
@@ -42,10 +123,10 @@ function briefText(sessionMs: number): string {
 }
 
 /** The finding where the cluster does not answer which brokers it has. */
-export function clusterFinding(found: Exclude<ClusterNodes, { nodes: unknown }>): CheckFinding {
-  const { address, text } = found
-  if (text === undefined)
+export function clusterFinding(asked: Exclude<ClusterNodes, { found: 'nodes' }>): CheckFinding {
+  if (asked.found === 'silent')
     return fail(AWAY, 'The brokers did not list the members of their cluster in time. Check them.')
+  const { address, text } = asked
   const whom = address === undefined ? 'brokers' : `its broker ${address}`
   const words = `The cluster sends its clients on to ${whom}, which cannot be reached from here: ${text}.`
   return fail(AWAY, `${words} ${ADVERTISED}`)

@@ -77,7 +77,7 @@ export async function letterLimitFindings(
       names.map(async (name) => Number((await admin.topicConfig(name, [MAX_MESSAGE_BYTES])).get(MAX_MESSAGE_BYTES))),
     ),
   )
-  const [most = NaN, ...sources] = 'answer' in asked ? asked.answer : []
+  const [most = NaN, ...sources] = asked.kind === 'answered' ? asked.answer : []
   const larger = names.filter((_, at) => at > 0 && sources[at - 1]! > most)
   if (larger.length === 0) return []
   const first = `topic ${JSON.stringify(larger[0])} takes ${bytes(Math.max(...sources))}`

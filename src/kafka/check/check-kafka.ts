@@ -5,14 +5,14 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError } from '../../core/secret.ts'
 import type { ReadSecret } from '../../core/secret.ts'
-import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
+import { brokerFindings, clusterFinding, clusterNodes, groupFinding, probeBroker } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
 import type { CheckFinding, CheckReport } from './check-report.ts'
 import { fail, failed, note, warn } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
-import { askCluster, clusterNodes, describeGroup, probeBroker, whyUnanswered } from '../client/admin.ts'
+import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { tryPatterns } from '../source/find-topics.ts'
 import { StreamTopics } from '../source/stream-topics.ts'
@@ -64,7 +64,7 @@ export class KafkaCheck {
     else await this.#topics(there, connection, letters)
   }
 
-  /** @returns a connection to those that can be used; `undefined` when nothing can be asked */
+  /** Reports on each broker. @returns a connection to those that can be used; `undefined` when nothing can be asked */
   async #brokers(): Promise<KafkaConnection | undefined> {
     const { kafka } = this.#config
     const probes = await this.#probe(kafka.brokers)
@@ -76,7 +76,7 @@ export class KafkaCheck {
     if (ready.length === 0) return undefined
     const connection = { ...kafka, brokers: ready }
     const found = await clusterNodes(connection, this.#within(NODES_MS))
-    if (!('nodes' in found)) {
+    if (found.found !== 'nodes') {
       await this.#report.add([clusterFinding(found)])
       return undefined
     }
@@ -91,15 +91,17 @@ export class KafkaCheck {
     return Promise.all(addresses.map((address) => probeBroker(this.#config.kafka, address, end)))
   }
 
-  /** @returns names, or what is wrong */
+  /** @returns names of all topics that may be seen, or what is wrong */
   async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | Coded> {
     const { group } = this.#config.kafka
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
-    return 'answer' in asked ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
+    return asked.kind === 'answered' ? asked.answer : whyUnanswered(asked, 'The brokers cannot be asked for topics')
   }
 
+  /** Reports on topics, group, dead letters and records, in this order, although letters are asked for first.
+   *  @param letters findings that are still to come */
   async #topics(
     there: readonly string[],
     connection: KafkaConnection,
@@ -107,6 +109,7 @@ export class KafkaCheck {
   ): Promise<void> {
     const { kafka, tablePrefix, metadataColumns, limits } = this.#config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
+    // what mapping warns of, once each, as topics are mapped twice
     const odd = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
       new StreamTopics(this.#config.topics, shared, (level, message, fields) => {
@@ -129,7 +132,7 @@ export class KafkaCheck {
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
         const known = asked.get(name)
-        return mapper && known && !('code' in known) ? [[name, known] as const] : []
+        return mapper && known?.kind === 'found' ? [[name, known.partitions] as const] : []
       }),
     )
     const end = this.#within(ALL_MS)
@@ -148,7 +151,7 @@ export class KafkaCheck {
 
 function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
   return [...asked.values()].some(
-    (found) => 'length' in found && found.some(({ committed }) => committed !== undefined),
+    (one) => one.kind === 'found' && one.partitions.some(({ committed }) => committed !== undefined),
   )
 }
 
@@ -156,9 +159,9 @@ function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): C
   const topic = `Topic ${JSON.stringify(name)}`
   if (!asked)
     return [fail('kafka.unreachable', `${topic}: the brokers did not return its offsets in time. Check them.`)]
-  if ('code' in asked)
+  if (asked.kind === 'failed')
     return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
-  return positionFindings(name, asked)
+  return positionFindings(name, asked.partitions)
 }
 
 /** Findings on a token that brokers refused, by what it says of itself. */

@@ -1,4 +1,5 @@
-// Which topics a run would read of those there are, by names and patterns, and into which tables.
+// Which topics a run would read of those there are, by names and patterns, and into which tables (`checkTopics`, which asks nothing); and
+// where it would begin in each, which the cluster is asked for (`askTopics`). What came of that is a table and findings.
 
 import { problemCode } from '../client/kafka-problem.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
@@ -27,15 +28,14 @@ export interface CheckedTopic {
   readonly mapper: MappedTopic['mapper'] | undefined
 }
 
-export interface CheckedTopics {
-  /** Topics by name. */
-  readonly topics: readonly CheckedTopic[]
-  readonly findings: readonly CheckFinding[]
-}
-
-/** @param there names of all topics that may be seen
- *  @param mapped the run's */
-export function checkTopics(config: StreamConfig, there: readonly string[], mapped: StreamTopics): CheckedTopics {
+/** Tells which topics would be read, in the order of their names, and what is wrong with that.
+ *  @param there names of all topics that may be seen
+ *  @param mapped the run's topics, which find out how each is stored */
+export function checkTopics(
+  config: StreamConfig,
+  there: readonly string[],
+  mapped: StreamTopics,
+): { readonly topics: readonly CheckedTopic[]; readonly findings: readonly CheckFinding[] } {
   const read = topicsToRead(there, config.topics, config.rejects.topic)
   const findings: CheckFinding[] = []
   const topics = read.map((name): CheckedTopic => {
@@ -50,11 +50,16 @@ export function checkTopics(config: StreamConfig, there: readonly string[], mapp
   })
   return {
     topics,
-    findings: [...named(config, there), ...patterns(config, there, read), ...tables(config, topics), ...findings],
+    findings: [
+      ...missingTopics(config, there),
+      ...patternFindings(config, there, read),
+      ...sharedTableFindings(config, topics),
+      ...findings,
+    ],
   }
 }
 
-function named({ topics }: StreamConfig, there: readonly string[]): CheckFinding[] {
+function missingTopics({ topics }: StreamConfig, there: readonly string[]): CheckFinding[] {
   return topics.flatMap(({ topic }) => {
     if (!('name' in topic) || there.includes(topic.name)) return []
     const found = `There is no topic ${JSON.stringify(topic.name)}, or this user may not see it.`
@@ -63,7 +68,11 @@ function named({ topics }: StreamConfig, there: readonly string[]): CheckFinding
   })
 }
 
-function patterns({ topics, kafka }: StreamConfig, there: readonly string[], read: readonly string[]): CheckFinding[] {
+function patternFindings(
+  { topics, kafka }: StreamConfig,
+  there: readonly string[],
+  read: readonly string[],
+): CheckFinding[] {
   return topics.flatMap((entry) => {
     const { topic } = entry
     if (!('pattern' in topic)) return []
@@ -79,14 +88,14 @@ function patterns({ topics, kafka }: StreamConfig, there: readonly string[], rea
   })
 }
 
-function tables({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]): CheckFinding[] {
+function sharedTableFindings({ tablePrefix }: StreamConfig, topics: readonly CheckedTopic[]): CheckFinding[] {
   const all = topics.flatMap(({ name, entry }) => tablesOf(name, entry, tablePrefix))
   return sharedTables(all).map(({ problem }) =>
     fail('topic.tables-meet', `${problem[0]!.toUpperCase()}${problem.slice(1)}.`),
   )
 }
 
-/** Offsets that are gone. */
+/** Findings on offsets that are gone, of a topic. One for each of the first partitions, and one for all further ones. */
 export function positionFindings(topic: string, partitions: readonly FoundPosition[]): CheckFinding[] {
   const gone = partitions.flatMap(({ found, ...more }) => (found.from === 'out of range' ? { ...more, ...found } : []))
   const findings = gone.slice(0, SHOWN).map(({ partition, range, committed, side, offset }) => {
@@ -105,7 +114,7 @@ export function positionFindings(topic: string, partitions: readonly FoundPositi
 const GONE = 'topic.offset-gone'
 const SHOWN = 3
 
-/** For a table's cell. */
+/** Where a topic begins, for a cell of the table. */
 export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosition[]): string {
   const { start } = entry
   const words = typeof start === 'object' ? new Date(Number(start.timestamp)).toISOString() : start
@@ -115,11 +124,11 @@ export function beginsAt({ entry }: CheckedTopic, partitions: readonly FoundPosi
   return fresh === 0 ? 'committed' : `committed, ${fresh} ${words}`
 }
 
-/** Offsets that lie before the end: records, markers and gaps. */
+/** Counts the offsets that lie before the end: records, markers and gaps. */
 export function toRead(partitions: readonly FoundPosition[]): bigint {
   return partitions.reduce((sum, { range: { low, high }, found }) => {
     const offset = found.offset ?? low
-    // It lies above the end if open transactions were read.
+    // it lies above the end if open transactions were read
     return offset < high ? sum + high - offset : sum
   }, 0n)
 }
@@ -139,7 +148,7 @@ export function topicTable(
 
 function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   const { name, mapper } = topic
-  const known = asked && 'length' in asked ? asked : undefined
+  const known = asked?.kind === 'found' ? asked.partitions : undefined
   const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
   return [
     name,
@@ -150,20 +159,23 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   ]
 }
 
-/** The offsets where a run would go on, or why they cannot be known. */
-export type AskedTopic = readonly FoundPosition[] | Coded
+/** The places where a run would go on in each partition, or why they cannot be known. */
+export type AskedTopic =
+  | { readonly kind: 'found'; readonly partitions: readonly FoundPosition[] }
+  | ({ readonly kind: 'failed' } & Coded)
 
 const LANES = 4
 /** Tries of a question whose failure may pass, as while a coordinator is being made. */
 const TRIES = 3
 
-/** One that is still to be asked, and how often it was. */
+/** A topic that is still to be asked for, and the number of this try. */
 interface Asking {
   readonly topic: CheckedTopic
   readonly tries: number
 }
 
-/** @param group `undefined` when its offsets cannot be asked for
+/** Asks where a run would begin, for a few topics at a time.
+ *  @param group `undefined` when its offsets cannot be asked for
  *  @param end aborts when it is to be waited for no longer; topics not asked by then are left out. Never throws. */
 export async function askTopics(
   topics: readonly CheckedTopic[],
@@ -174,14 +186,15 @@ export async function askTopics(
   const asked = new Map<string, AskedTopic>()
   const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
   const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
-    while (queue.length > 0 && !end.aborted) await lane(queue, asked, group, { connection, end, tries: 1 })
+    while (queue.length > 0 && !end.aborted) await askInTurn(queue, asked, group, { connection, end, tries: 1 })
   })
   await Promise.all(lanes)
   return asked
 }
 
-/** Until something fails: the client would go on asking for a topic that is gone, and fail with all others. */
-async function lane(
+/** Takes topics from the queue and asks for them by one client, until something fails: the client would go on asking for a topic that is
+ *  gone, and fail with all others. Notes each answer in `asked`, and puts a topic back that may be answered by another client. */
+async function askInTurn(
   queue: Asking[],
   asked: Map<string, AskedTopic>,
   group: string | undefined,
@@ -190,12 +203,15 @@ async function lane(
   let next: Asking | undefined
   const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())
-      asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
+      asked.set(next.topic.name, {
+        kind: 'found',
+        partitions: await askPositions(admin, next.topic.name, next.topic.entry, group),
+      })
   })
-  if ('answer' in all || !all.problem || !next) return
+  if (all.kind === 'answered' || !all.problem || !next) return
   const { problem } = all
   const { topic, tries } = next
   const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
-  asked.set(topic.name, { code: problemCode(problem), text })
+  asked.set(topic.name, { kind: 'failed', code: problemCode(problem), text })
   if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
 }

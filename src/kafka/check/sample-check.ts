@@ -1,4 +1,5 @@
-// Has recent records of the topics looked at, read as a dry run reads. Decides how many, and what it means when they cannot be read.
+// Reads recent records of the topics, as a dry run does with a group of its own, and says what a run would meet in them. All topics are
+// read at once, and one by one only where one of them cannot be read.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
@@ -21,7 +22,7 @@ import type { FoundPosition } from '../client/positions.ts'
 import { fail, failed, ok, warn, warned } from './check-report.ts'
 import type { CheckFinding } from './check-report.ts'
 
-/** Most records of a partition; fewer where there are many partitions. */
+/** Records of a partition at most; fewer where there are many partitions. */
 const MOST_RECORDS = 200
 /** The member of the sample's own group. What may pass is tried again for up to `brokerDeadlineMs`. */
 const MEMBER = {
@@ -35,17 +36,18 @@ const MEMBER = {
 export interface SampleParts {
   readonly config: StreamConfig<ReadSecret>
   readonly connection: KafkaConnection
-  /** The run's, that have met no record. */
+  /** Makes topics as a run has them that has met no record yet. */
   readonly freshTopics: () => StreamTopics
-  /** The mappers'. */
+  /** The memory that mappers of those topics share. */
   readonly space: MapperSpace
-  /** There if a topic needs them and the registry answers. */
+  /** Absent when no topic needs them, or the registry does not answer. */
   readonly schemas: SchemaStore | undefined
-  /** Aborts when it is to be waited for no longer. */
+  /** Aborts when there is no more time. The records read so far are judged then. */
   readonly end: AbortSignal
 }
 
-/** @param partitions by the name of a topic that a run could read */
+/** Examines a sample of each topic.
+ *  @param partitions by the name of a topic that a run could read */
 export async function sampleFindings(
   parts: SampleParts,
   partitions: ReadonlyMap<string, readonly FoundPosition[]>,
@@ -63,7 +65,7 @@ export async function sampleFindings(
     }),
   )
   return [
-    ...(known.length > 0 ? await judged(spans, records, parts) : []),
+    ...(known.length > 0 ? await examined(spans, records, parts) : []),
     ...(known.length < filled.length ? [warn('kafka.not-examined', NOT_ASKED)] : []),
   ]
 }
@@ -74,7 +76,7 @@ function isFilled({ range: { low, high } }: FoundPosition): boolean {
   return high > low
 }
 
-async function judged(spans: readonly DrySpan[], records: number, parts: SampleParts): Promise<CheckFinding[]> {
+async function examined(spans: readonly DrySpan[], records: number, parts: SampleParts): Promise<CheckFinding[]> {
   const { connection, config, freshTopics } = parts
   const byTopic = Map.groupBy(spans, ({ topic }) => topic)
   const names = [...byTopic.keys()]
@@ -82,14 +84,14 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
   await using reading = prepareReading(connection, `${config.kafka.group}-check-`, spans)
   const samples = new RecordSamples({ ...reading, records, goesOn: true })
   const topics = freshTopics()
-  const found = await read(reading, samples, (name) => topics.find(name), parts)
+  const found = await readSample(reading, samples, (name) => topics.find(name), parts)
   if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
   if (found.kind === 'unreadable') {
     if (names.length === 1)
       return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
     // which of them it was is not known
     const findings: CheckFinding[] = []
-    for (const own of byTopic.values()) findings.push(...(await judged(own, records, parts)))
+    for (const own of byTopic.values()) findings.push(...(await examined(own, records, parts)))
     return findings
   }
   const all = names.map((name) => samples.of(topics.find(name)))
@@ -106,14 +108,16 @@ async function judged(spans: readonly DrySpan[], records: number, parts: SampleP
   ]
 }
 
-/** unreadable: nor would a run be able to. skipped: a run may. Texts are whole sentences. */
+/** What came of reading a sample. Texts are whole sentences. */
 type Read =
-  /** registry: why the records of some topics were not read. */
+  /** registry: why the records of some topics were not read. isCut: whether the time was up before the end of the sample. */
   | { readonly kind: 'read'; readonly isCut: boolean; readonly registry?: Coded | undefined }
+  /** A run could not read them either. */
   | ({ readonly kind: 'unreadable' } & Coded)
+  /** A run may be able to read them. */
   | { readonly kind: 'skipped'; readonly text: string }
 
-async function read(
+async function readSample(
   reading: SpanReading,
   samples: RecordSamples,
   topic: (name: string) => MappedTopic,
@@ -130,7 +134,7 @@ async function read(
   const over = new AbortController()
   const running = member.run(AbortSignal.any([end, over.signal]))
   try {
-    for await (const _ of source.read(end, settle, settle)) if (samples.isEnough) break
+    for await (const _ of source.read(end, settleAll, settleAll)) if (samples.isEnough) break
     const text = `Records could not be examined, because ${store?.waitsBecause ?? 'the schema registry did not answer in time'}.`
     const registry = schemas?.since === undefined ? undefined : ({ code: 'registry.unreachable', text } as const)
     return { kind: 'read', isCut: end.aborted && !samples.isEnough, registry }
@@ -148,7 +152,7 @@ async function read(
   }
 }
 
-/** Nothing of them is under way. */
-function settle(tracks: readonly UnassignedTrack[]): void {
+/** Settles tracks that are taken away at once, as nothing of them is under way. */
+function settleAll(tracks: readonly UnassignedTrack[]): void {
   for (const one of tracks) one.settled()
 }

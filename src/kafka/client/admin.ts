@@ -1,4 +1,5 @@
-// Questions about a cluster that need no membership: brokers, topics, offsets, groups.
+// Questions about a cluster that need no membership: brokers, topics, offsets, groups. A session keeps one `KafkaAdmin` for as long as it
+// lives; what asks only at the start or in a check uses `askCluster`, which makes one for each try.
 
 import type { Coded } from '../../core/codes.ts'
 import type { Admin } from 'kafkajs'
@@ -6,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { CommittedPosition, OffsetRange } from '../types.ts'
 import { closeKafkajs, connectOnce, kafkajsClient } from './connection.ts'
 import type { KafkaConnection } from './connection.ts'
-import { kafkaErrorType, kafkaProblem, problemCode, problemText } from './kafka-problem.ts'
+import { kafkaProblem, problemCode } from './kafka-problem.ts'
 import type { KafkaProblem } from './kafka-problem.ts'
 import { API } from './request-bytes.ts'
 import { topicIdIn } from './commits.ts'
@@ -180,8 +181,8 @@ export class KafkaAdmin implements AsyncDisposable {
 /** How long tidying up may take. */
 const DELETE_MS = 2000
 
-/** Deletes a group of one's own to which nothing was committed: where this user may not, the broker forgets it by itself, as it is
- *  empty. Never throws. */
+/** Deletes a group of one's own to which nothing was committed. A user may lack the right to; the broker then forgets the empty group by
+ *  itself. Never throws. */
 export async function forgetGroup(connection: KafkaConnection, group: string): Promise<void> {
   await using admin = new KafkaAdmin({ connection, end: AbortSignal.timeout(DELETE_MS) })
   await admin.deleteGroup(group).catch(() => {})
@@ -196,105 +197,35 @@ interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
   readonly tries?: number
 }
 
-/** The answer to a question, or what came in its place; `problem` is `undefined` when nothing came in time. It may hold what a broker sent, so scrub it. */
+/** The answer to a question, or the last problem, which is `undefined` when nothing came in time. A problem may hold what a broker sent, so
+ *  scrub it. */
 export type Answered<T> =
-  | { readonly answer: T }
-  | { readonly problem: KafkaProblem | undefined; readonly error: unknown }
+  | { readonly kind: 'answered'; readonly answer: T }
+  | { readonly kind: 'unanswered'; readonly problem: KafkaProblem | undefined; readonly error: unknown }
 
 const ASK_AGAIN_MS = 300
 
-/** Asks with a new client, and after an error that may pass again with another one: a client keeps asking a first broker that hangs,
- *  and a cluster creates its topic of groups only when it is first asked for one. Never throws. */
+/** Asks with a new client, and after an error that may pass with another new one. One client would not do: it keeps asking a first broker
+ *  that hangs, and a cluster creates its topic of groups only when it is first asked for one. Never throws. */
 export async function askCluster<T>(
   { connection, only, end, group = '', tries = Infinity }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
 ): Promise<Answered<T>> {
-  let last: Answered<T> = { problem: undefined, error: undefined }
+  let last: Answered<T> = { kind: 'unanswered', problem: undefined, error: undefined }
   for (let left = tries; left > 0 && !end.aborted; left--) {
     let brokerError: string | undefined
     try {
       await using admin = new KafkaAdmin({ connection, only, end, brokerError: (error) => (brokerError = error) })
-      return { answer: await question(admin) }
+      return { kind: 'answered', answer: await question(admin) }
     } catch (error) {
       if (end.aborted) break
       const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
-      last = { problem, error }
+      last = { kind: 'unanswered', problem, error }
       if (problem.kind !== 'passing') break
       await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
     }
   }
   return last
-}
-
-/** ready: it accepts this client, for `sessionMs`, or without bound. refused: `text` has whole sentences with what to do. away: `text` says why it cannot be reached,
- *  without a full stop. silent: no answer in time. Texts may hold what a broker sent, so scrub them. */
-export type BrokerProbe =
-  | { readonly address: string; readonly found: 'ready'; readonly sessionMs?: number | undefined }
-  | { readonly address: string; readonly found: 'silent' }
-  | ({ readonly address: string; readonly found: 'refused' | 'away' } & Coded)
-
-/** Whether one broker can be used: connection, TLS, login, version. No other broker is asked, so that its problems are not mixed
- *  in. Never throws.
- *  @param address host:port
- *  @param end aborts to stop waiting */
-export async function probeBroker(
-  connection: KafkaConnection,
-  address: string,
-  end: AbortSignal,
-): Promise<BrokerProbe> {
-  const options = { connection: { ...connection, brokers: [address] }, only: address, end, tries: 1 }
-  const asked = await askCluster(options, async (admin) => {
-    await admin.connect()
-    // without a login, a broker that wants one lists its versions, but answers nothing else
-    await admin.nodes().catch((error: unknown) => {
-      // a passing error comes from another broker, to which we do not connect
-      if (end.aborted || kafkaProblem(error, { brokers: [address], group: '' }).kind !== 'passing') throw error
-    })
-    return admin.sessionMs
-  })
-  if ('answer' in asked) return { address, found: 'ready', sessionMs: asked.answer }
-  if (!asked.problem) return { address, found: 'silent' }
-  const { problem } = asked
-  const found = problem.kind === 'passing' ? 'away' : 'refused'
-  return { address, found, code: problemCode(problem), text: problemText(problem) }
-}
-
-export type ClusterNodes =
-  /** host:port each. */
-  | { readonly nodes: readonly string[] }
-  /** No answer. `address` of the broker that was asked, if known. `text` has no full stop and must be scrubbed; `undefined` when the
-   *  time was up. */
-  | { readonly address: string | undefined; readonly text: string | undefined }
-
-const NODES_TRIES = 8
-
-/** The advertised addresses of a cluster's brokers. Never throws.
- *  @param end aborts to stop waiting */
-export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
-  let last: unknown
-  const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
-    await admin.connect()
-    for (let left = NODES_TRIES; left > 0 && !end.aborted; left--) {
-      try {
-        return await admin.nodes()
-      } catch (error) {
-        if (!end.aborted) last = error
-      }
-    }
-    throw last
-  })
-  if ('answer' in asked) return { nodes: asked.answer }
-  const reason = last ?? asked.error
-  if (reason === undefined) return { address: undefined, text: undefined }
-  const text = problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' }))
-  return { address: brokerOf(reason), text: text.replace(/\.$/, '') }
-}
-
-/** The broker that caused the error. */
-function brokerOf(error: unknown): string | undefined {
-  for (let cause = error; cause instanceof Error; cause = cause.cause)
-    if ('broker' in cause && typeof cause.broker === 'string') return cause.broker
-  return undefined
 }
 
 /** The state of a consumer group. Never throws.
@@ -306,49 +237,15 @@ export async function describeGroup(
   end: AbortSignal,
 ): Promise<GroupState | Coded> {
   const asked = await askCluster({ connection, group, end }, (admin) => admin.group(group))
-  return 'answer' in asked ? asked.answer : whyUnanswered(asked, `Group ${group}: its coordinator cannot be asked`)
+  return asked.kind === 'answered'
+    ? asked.answer
+    : whyUnanswered(asked, `Group ${group}: its coordinator cannot be asked`)
 }
 
-/** Why there was no answer, as whole sentences, that may hold what a broker sent, so scrub them.
- *  @param what failed, for what may pass */
-export function whyUnanswered({ problem }: Extract<Answered<unknown>, { error: unknown }>, what: string): Coded {
+/** The reason why there was no answer, as whole sentences. They may hold what a broker sent, so scrub them.
+ *  @param what says what failed, for a problem that may pass */
+export function whyUnanswered({ problem }: Extract<Answered<unknown>, { kind: 'unanswered' }>, what: string): Coded {
   const code = problem ? problemCode(problem) : 'kafka.unreachable'
   if (problem && problem.kind !== 'passing') return { code, text: problem.error.message }
   return { code, text: `${what}: ${problem?.text ?? 'no answer in time'}. Check the brokers.` }
-}
-
-const FORBIDDEN = 'TOPIC_AUTHORIZATION_FAILED'
-const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', FORBIDDEN])
-const SHOWN = 5
-
-/** The error with the names of its topics. */
-export class MissingTopics extends Error {
-  readonly type: string
-
-  constructor(type: string, topics: readonly string[], cause: unknown) {
-    super(topics.join(', '), { cause })
-    this.type = type
-  }
-}
-
-/** Brokers report a topic that is missing or not allowed, but not which one. So the list of topics is read.
- *  @returns the error, with names if it is about topics and they can be found */
-export async function namingTopics(
-  error: Error,
-  topics: readonly string[],
-  admin: Pick<KafkaAdmin, 'topics'>,
-): Promise<Error> {
-  const type = kafkaErrorType(error)
-  if (type === undefined || !ABOUT_TOPICS.has(type)) return error
-  const seen = await admin.topics().catch(() => undefined)
-  const missing = topics.filter((topic) => seen?.includes(topic) === false)
-  if (missing.length > 0) return new MissingTopics(type, missing, error)
-  // a visible topic may still not be readable
-  return seen && type === FORBIDDEN ? new MissingTopics(type, someOf(topics), error) : error
-}
-
-function someOf(topics: readonly string[]): readonly string[] {
-  if (topics.length <= 1) return topics
-  const more = topics.length > SHOWN ? [`or one of ${topics.length - SHOWN} more`] : []
-  return [`one of ${topics[0]}`, ...topics.slice(1, SHOWN), ...more]
 }

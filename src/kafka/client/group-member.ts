@@ -1,5 +1,5 @@
-// This process's membership in a consumer group: runs one session after another until it is stopped or fails for good, and starts
-// a new one when the set of topics changes.
+// This process's membership in a consumer group. `run` looks for topics, then runs one session after another for them until it is stopped
+// or fails for good. Meanwhile it looks for topics again; when their set changes, the partitions are revoked and all begins anew.
 
 import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
@@ -67,12 +67,13 @@ export class GroupMember {
   #session: ReturnType<OpenSession> | undefined
   #sessions = 0
   #isHalted = false
-  /** The set of topics is about to change. */
+  /** The set of topics is about to change, so the session ends and is replaced by none. */
   #isSwitching = false
   /** Aborts to look for topics at once. */
   #early = new AbortController()
   #hasFailed = false
   #hasLeft = true
+  /** The latest error that a broker answered with, as kafkajs words it. */
   #brokerError: string | undefined
 
   constructor(options: GroupMemberOptions, events: MemberEvents) {
@@ -149,7 +150,7 @@ export class GroupMember {
     }
   }
 
-  /** @returns the new set of topics; `undefined` when the run is over */
+  /** Reads the topics until their set changes. @returns the new set; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
     const life = new AbortController()
     const end = (): void => life.abort()
@@ -159,18 +160,16 @@ export class GroupMember {
     const others = await this.#watch(topics, life.signal).catch((error: unknown) =>
       this.#endReading(error, life.signal),
     )
-    if (others) await this.#letGo()
+    if (others) {
+      this.#isSwitching = true
+      this.#session?.halt()
+      await this.#membership.revoke(AbortSignal.timeout(this.#options.rebalanceTimeoutMs))
+    }
     if (others || signal.aborted) end()
     await running
     this.#isSwitching = false
     signal.removeEventListener('abort', end)
     return others
-  }
-
-  async #letGo(): Promise<void> {
-    this.#isSwitching = true
-    this.#session?.halt()
-    await this.#membership.revoke(AbortSignal.timeout(this.#options.rebalanceTimeoutMs))
   }
 
   /** Stays a member until `signal`, so that what is in flight can be settled and committed. */
@@ -204,31 +203,30 @@ export class GroupMember {
 
   /** @returns whether to start another session */
   async #mayGoOn(error: unknown, signal: AbortSignal): Promise<boolean> {
-    const { clock, connection } = this.#options
+    const { clock } = this.#options
     const problem = this.#problem(error)
     const advice = this.#restarts.ended(problem.kind, clock.now())
-    const text = problemText(problem)
     if (advice.kind === 'give up') {
-      const seconds = Math.round(advice.failedMs / 1000)
-      const { code, remedy } = problem.kind === 'passing' ? problem : {}
-      const brokers = connection.brokers.join(', ')
-      const what =
-        code === 'identity.unreachable' ? 'no login was possible for' : `the brokers ${brokers} could not be used for`
-      const deadline = `Kafka: ${what} ${seconds} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
-      this.#fail(
-        problem.kind === 'passing'
-          ? new ConnectorError('transient', problemCode(problem), deadline, { cause: error })
-          : problem.error,
-      )
+      this.#fail(problem.kind === 'passing' ? this.#outOfTime(problem, advice.failedMs, error) : problem.error)
       return false
     }
     // a deleted topic of a pattern: nothing else is read until it is dropped, and after a minute the member fails
     if (problem.kind === 'absent') this.#early.abort()
-    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text.replace(/\.$/, '')}.`, {
+    const text = problemText(problem).replace(/\.$/, '')
+    this.#logOnce(this.#outageLevel, `The Kafka client is restarted: ${text}.`, {
       event: 'group.client-restarted',
     })
     await clock.wait(advice.waitMs, signal)
     return true
+  }
+
+  #outOfTime(problem: Extract<KafkaProblem, { kind: 'passing' }>, failedMs: number, cause: unknown): ConnectorError {
+    const { code, text, remedy } = problem
+    const brokers = this.#options.connection.brokers.join(', ')
+    const what =
+      code === 'identity.unreachable' ? 'no login was possible for' : `the brokers ${brokers} could not be used for`
+    const found = `Kafka: ${what} ${Math.round(failedMs / 1000)} s: ${text}.${remedy === undefined ? '' : ` ${remedy}`}`
+    return new ConnectorError('transient', problemCode(problem), found, { cause })
   }
 
   #fail(error: ConnectorError): void {
@@ -306,18 +304,21 @@ export class GroupMember {
     const { clock, topics: finder } = this.#options
     let isLogged = false
     for (const started = clock.now(); !signal.aborted;) {
-      const found = await finder.find(signal).catch((error: unknown) => ({ error }))
+      let why: string | undefined
+      try {
+        const found = await finder.find(signal)
+        if (found.length > 0 && !signal.aborted) return found
+      } catch (error) {
+        if (!signal.aborted) why = this.#whyNot(error, clock.now() - started)
+      }
       if (signal.aborted) break
-      const isAnswered = !('error' in found)
-      if (isAnswered && found.length > 0) return found
-      // one that stops looks no further
+      // a member that is to stop says nothing more of it
       isLogged ||= this.#isHalted
-      const why = isAnswered ? undefined : this.#whyNot(found.error, clock.now() - started)
       if (!isLogged && why === undefined)
         this.#events.log('warn', 'No topic matches yet; looking again regularly.', { event: 'topic.none' })
       else if (!isLogged) this.#events.log(this.#outageLevel, `The brokers cannot be asked for topics yet: ${why}.`)
       isLogged = true
-      await clock.wait(isAnswered ? finder.refreshMs : FIND_AGAIN_MS, signal)
+      await clock.wait(why === undefined ? finder.refreshMs : FIND_AGAIN_MS, signal)
     }
     return undefined
   }

@@ -3,7 +3,7 @@
 import kafkajs from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
-import { kafkaErrorType, kafkaProblem } from './kafka-problem.ts'
+import { kafkaErrorType, kafkaProblem, namingTopics } from './kafka-problem.ts'
 import { tlsProblem } from './tls-problem.ts'
 
 const { KafkaJSConnectionError, KafkaJSNonRetriableError, KafkaJSNumberOfRetriesExceeded } = kafkajs
@@ -180,3 +180,35 @@ it.each(['connect ECONNREFUSED 127.0.0.1:9092', 'Closed connection', 'Connection
     expect(tlsProblem({ code: undefined, message }, 'one:9092')).toBeUndefined()
   },
 )
+
+const trouble = (type: string): Error => Object.assign(new Error('This server does not host it'), { type })
+const cluster = { topics: async () => ['a', 'b'] }
+
+describe('namingTopics', () => {
+  it('names the topics a trouble is about', async () => {
+    const error = await namingTopics(trouble('UNKNOWN_TOPIC_OR_PARTITION'), ['a', 'x', 'y'], cluster)
+    const problem = kafkaProblem(error, { brokers: [], group: 'g' })
+    expect(problem).toMatchObject({ kind: 'absent', error: { message: expect.stringMatching(/do not exist: x, y\./) } })
+  })
+
+  it('leaves other trouble, and trouble whose topics can be seen, as it is', async () => {
+    const other = trouble('GROUP_AUTHORIZATION_FAILED')
+    expect(await namingTopics(other, ['x'], cluster)).toBe(other)
+    const seen = trouble('UNKNOWN_TOPIC_OR_PARTITION')
+    expect(await namingTopics(seen, ['a'], cluster)).toBe(seen)
+  })
+
+  it.each([
+    [['a'], 'a'],
+    [['a', 'b'], 'one of a, b'],
+    [['a', 'b', 'c', 'd', 'e', 'f', 'g'], 'one of a, b, c, d, e, or one of 2 more'],
+  ])('names topics that can be seen, but not be read (%s)', async (topics, names) => {
+    const all = { topics: async () => topics }
+    expect((await namingTopics(trouble('TOPIC_AUTHORIZATION_FAILED'), topics, all)).message).toBe(names)
+  })
+
+  it('leaves it as it is when nobody can be asked', async () => {
+    const error = trouble('UNKNOWN_TOPIC_OR_PARTITION')
+    expect(await namingTopics(error, ['x'], { topics: () => Promise.reject(new Error('away')) })).toBe(error)
+  })
+})

@@ -1,4 +1,5 @@
-// What an error of kafkajs means: whether a retry can help, and the message for the user.
+// What an error of kafkajs means: whether a retry can help, and the message for the user. kafkajs wraps errors in others, so each question
+// looks through an error and its causes, and the first that says something counts.
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
@@ -70,14 +71,12 @@ export function problemText(problem: KafkaProblem): string {
 
 /** The protocol's name of the error, e.g. UNKNOWN_MEMBER_ID, from the error or its causes: kafkajs wraps errors. */
 export function kafkaErrorType(error: unknown): string | undefined {
-  for (const { type } of causesOf(error)) if (type !== undefined) return type
-  return undefined
+  return [...causesOf(error)].find(({ type }) => type !== undefined)?.type
 }
 
 /** Whether a broker refused the user or password. */
 export function isLoginRefused(error: unknown): boolean {
-  for (const { name } of causesOf(error)) if (name === LOGIN_REFUSED) return true
-  return false
+  return [...causesOf(error)].some(({ name }) => name === LOGIN_REFUSED)
 }
 
 function* causesOf(error: unknown): Generator<Cause> {
@@ -215,3 +214,31 @@ const problemOfKind =
 const final = problemOfKind('final')
 const refused = problemOfKind('refused')
 const absent = problemOfKind('absent')
+
+const ABOUT_TOPICS = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATION_FAILED'])
+const SHOWN = 5
+
+/** Brokers report a topic that is missing or not allowed, but not which one. So the list of topics is read.
+ *  @param cluster lists the topics that this user may see
+ *  @returns an error with names if `error` is about topics and they can be found; otherwise `error` */
+export async function namingTopics(
+  error: Error,
+  topics: readonly string[],
+  cluster: { topics(): Promise<readonly string[]> },
+): Promise<Error> {
+  const type = kafkaErrorType(error)
+  if (type === undefined || !ABOUT_TOPICS.has(type)) return error
+  const seen = await cluster.topics().catch(() => undefined)
+  if (!seen) return error
+  const missing = topics.filter((topic) => !seen.includes(topic))
+  // a visible topic may still not be readable
+  if (missing.length === 0 && type === 'UNKNOWN_TOPIC_OR_PARTITION') return error
+  const names = missing.length > 0 ? missing : someOf(topics)
+  return Object.assign(new Error(names.join(', '), { cause: error }), { type })
+}
+
+function someOf(topics: readonly string[]): readonly string[] {
+  if (topics.length <= 1) return topics
+  const more = topics.length > SHOWN ? [`or one of ${topics.length - SHOWN} more`] : []
+  return [`one of ${topics[0]}`, ...topics.slice(1, SHOWN), ...more]
+}

@@ -26,7 +26,7 @@ const LEFT = new Set([0, 25])
 /** COORDINATOR_LOAD_IN_PROGRESS, COORDINATOR_NOT_AVAILABLE, NOT_COORDINATOR. */
 const ELSEWHERE = new Set([14, 15, 16])
 
-/** Retries what may pass. Never throws. @param end aborts to stop waiting
+/** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
 export async function leaveGroup(
   connection: KafkaConnection,

@@ -1,4 +1,8 @@
 // The batches of one partition that were fetched and not handed on yet. They are unpacked only when their turn comes.
+//
+// The reader (partition-reader.ts) calls `push` as batches come. It calls `take` when it is the lane's turn, and then, before the next
+// `take`, either `handedOn` or `putBack` with that portion. A batch that is large is read in parts: the lane is open from its first part on
+// until its last one, or until `close`.
 
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
@@ -15,7 +19,7 @@ const RECORD_BYTES = 200
 /** Small batches are handed on together, up to about this size. */
 const PORTION_BYTES = 2 * 1024 * 1024
 
-/** The records to hand on next. */
+/** The records to hand on next; none when only offsets were used up. */
 export interface Portion {
   records: KafkaRecord[]
   /** Approximate memory. */
@@ -46,7 +50,9 @@ export class PartitionLane implements Disposable {
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
   #isLarge = false
+  /** A portion that was put back. */
   #ready: Portion | undefined
+  /** Whether a portion is out, which is to be handed on or put back. */
   #isTaken = false
   #mayOpen = true
   readonly #drained = new Wakeup()

@@ -28,8 +28,8 @@ const HELD_MS = 2000
 export interface PartitionReaderOptions {
   readonly controls: FetchControls
   readonly membership: Membership
-  readonly events: Pick<MemberEvents, 'batch' | 'log'>
-  readonly clock: Pick<Clock, 'wait'>
+  readonly events: Pick<MemberEvents, 'batch'>
+  readonly clock: Pick<Clock, 'now' | 'wait'>
   /** Counts what was fetched and not handed on. */
   readonly budget?: FetchBudget | undefined
   /** Whether fetching has stopped for good. */
@@ -75,7 +75,8 @@ export class PartitionReader implements Disposable {
     const news = batches.filter(({ last }) => last >= owned.next)
     const last = news.at(-1)?.last
     if (last === undefined) return
-    const lane = this.#laneOf(owned)
+    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned)
+    this.#lanes.set(owned, lane)
     lane.push(news, this.#budget)
     owned.next = last + 1n
     owned.high = high
@@ -87,9 +88,10 @@ export class PartitionReader implements Disposable {
     const owned = membership.find(topic, partition)
     if (!owned) return
     owned.isHeld = true
+    owned.heldAt = this.#options.clock.now()
     this.#waiting.delete(owned)
     // kafkajs throws once it has stopped, which may happen during a revocation
-    if (membership.isAssigned) controls.pause([{ topic, partitions: [partition] }])
+    if (membership.isAssigned) controls.pause(named({ topic, partition }))
   }
 
   resume({ topic, partition }: TopicPartition): void {
@@ -101,9 +103,9 @@ export class PartitionReader implements Disposable {
     if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
 
-  /** Pauses fetching without changing which partitions the connector holds. */
+  /** Pauses fetching of partitions, without changing which ones the connector holds. */
   stop(partitions: Iterable<TopicPartition>): void {
-    for (const { topic, partition } of partitions) this.#options.controls.pause([{ topic, partitions: [partition] }])
+    for (const one of partitions) this.#options.controls.pause(named(one))
   }
 
   /** Starts fetching at each partition's position, unless it is held or there is no room. */
@@ -144,13 +146,6 @@ export class PartitionReader implements Disposable {
 
   #isCurrent({ owned }: PartitionLane): boolean {
     return this.#options.membership.reading(owned.topic, owned.partition) === owned
-  }
-
-  #laneOf(owned: AssignedPartition): PartitionLane {
-    const known = this.#lanes.get(owned)
-    const lane = known ?? new PartitionLane(owned)
-    if (!known) this.#lanes.set(owned, lane)
-    return lane
   }
 
   #queueUp(lane: PartitionLane): void {
@@ -274,21 +269,21 @@ export class PartitionReader implements Disposable {
   }
 
   #wait(owned: AssignedPartition): void {
-    const { topic, partition, isHeld, isGone } = owned
+    const { isHeld, isGone } = owned
     if (isHeld || isGone || this.#waiting.has(owned) || !this.#options.membership.isAssigned) return
     this.#waiting.add(owned)
-    this.#options.controls.pause([{ topic, partitions: [partition] }])
+    this.#options.controls.pause(named(owned))
   }
 
   #fetch(owned: AssignedPartition): void {
-    const { topic, partition, isHeld, isGone } = owned
+    const { isHeld, isGone } = owned
     if (isHeld || isGone || this.#options.isHalted() || !this.#options.membership.isAssigned) return
     if (!this.#hasRoom(owned)) {
       this.#waiting.add(owned)
       return
     }
     this.#waiting.delete(owned)
-    this.#options.controls.resume([{ topic, partitions: [partition] }])
+    this.#options.controls.resume(named(owned))
   }
 
   /** The budget became full, or has room again. */
@@ -299,6 +294,11 @@ export class PartitionReader implements Disposable {
     // a copy: those that still have to wait are added again
     else for (const owned of Array.from(this.#waiting)) this.#fetch(owned)
   }
+}
+
+/** Makes the argument of kafkajs's `pause` and `resume`. */
+function named({ topic, partition }: TopicPartition): Parameters<FetchControls['pause']>[0] {
+  return [{ topic, partitions: [partition] }]
 }
 
 /** Whether it is known where reading goes on: it is not behind a batch that cannot be read and has no valid offsets. */

@@ -1,5 +1,6 @@
-// Where reading of assigned partitions begins: at the committed offset, otherwise by the start policy. And what happens if that
-// offset is out of range.
+// Where reading of partitions begins: at the committed offset, otherwise by the start policy; and by `out_of_range` where the committed
+// offset is not there. `findPositions` asks for what decides that. A check shows what it found (`askPositions`), a run acts by it
+// (`decidePositions`).
 
 import type { Start } from '../../config/stream/start-time.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
@@ -32,14 +33,8 @@ interface StartFacts {
 }
 
 /** Decides where reading of one partition begins. */
-export function startPosition({
-  committed,
-  range,
-  startAt,
-  outOfRange,
-  watermark = range.high,
-  isAnew = false,
-}: StartFacts): StartPosition {
+export function startPosition(facts: StartFacts): StartPosition {
+  const { committed, range, startAt, outOfRange, watermark = range.high, isAnew = false } = facts
   const { low, high } = range
   if (committed === undefined) return { from: 'start', offset: within(startAt, range) }
   if (!isAnew && committed >= low && committed <= watermark) return { from: 'committed', offset: committed }
@@ -57,6 +52,12 @@ export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offset
 /** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
  *  Given offsets are not committed at the start. */
 export type ReadingStart = Start | { readonly offsets: ReadonlyMap<number, bigint> }
+
+/** The policies of a topic. */
+interface TopicPolicies {
+  readonly start: ReadingStart
+  readonly outOfRange: OutOfRangePolicy
+}
 
 export interface PositionPolicies {
   readonly group: string
@@ -81,7 +82,7 @@ export interface FoundPosition {
 export async function askPositions(
   questions: OffsetQuestions,
   topic: string,
-  policies: { readonly start: ReadingStart; readonly outOfRange: OutOfRangePolicy },
+  policies: TopicPolicies,
   group: string | undefined,
 ): Promise<readonly FoundPosition[]> {
   const topicId = (await questions.topicIds([topic])).get(topic)
@@ -92,22 +93,16 @@ export async function askPositions(
 }
 
 /** Finds the start of all partitions of the topic.
+ *  @param asked topicId: as it was before all else was asked, so that what is found is of that topic, or of a later one, which is noticed
+ *  later
  *  @throws what the questions throw */
 export async function findPositions(
   questions: Omit<OffsetQuestions, 'committed'>,
   topic: string,
-  {
-    start,
-    outOfRange,
-    topicId,
-  }: {
-    readonly start: ReadingStart
-    readonly outOfRange: OutOfRangePolicy
-    /** Asked for before all else: what is found is of that topic, or of a later one, which is noticed later. */
-    readonly topicId: string | undefined
-  },
+  asked: TopicPolicies & { readonly topicId: string | undefined },
   committed: readonly CommittedPosition[],
 ): Promise<readonly FoundPosition[]> {
+  const { start, outOfRange, topicId } = asked
   const ranges = await questions.ranges(topic)
   const startOf = await startsBy(questions, topic, start)
   const lasts = new Map(committed.filter((one) => one.topic === topic).map((one) => [one.partition, one]))

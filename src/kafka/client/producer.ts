@@ -39,12 +39,7 @@ export class KafkaProducer implements AsyncDisposable {
    *  @throws what kafkajs throws (see `kafkaProblem`), and whenever it is not certain that the records were written */
   async send(topic: string, partition: number, records: readonly NewRecord[]): Promise<void> {
     await this.#connect()
-    const messages = records.map(({ key, value, headers }) => ({
-      key,
-      value,
-      headers: kafkajsHeaders(headers),
-      partition,
-    }))
+    const messages = records.map((record) => ({ ...record, headers: kafkajsHeaders(record.headers), partition }))
     const bytes = records.reduce((sum, { key, value }) => sum + (key?.length ?? 0) + (value?.length ?? 0), 0)
     const compression = bytes < PACKED_FROM_BYTES ? PLAIN : GZIP
     const answer = await this.#producer.send({ topic, acks: -1, timeout: CONFIRM_MS, compression, messages })

@@ -35,7 +35,10 @@ export class Restarts {
 
   /** @param kind of the problem that ended the client */
   ended(kind: KafkaProblem['kind'], now: number): RestartAdvice {
-    if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) this.#reset()
+    if (this.#joinedAt !== undefined && now - this.#joinedAt > STEADY_MS) {
+      this.#failingSince = undefined
+      this.#tries = 0
+    }
     this.#joinedAt = undefined
     this.#failingSince ??= now
     const failedMs = now - this.#failingSince
@@ -43,15 +46,10 @@ export class Restarts {
     return { kind: 'wait', waitMs: backoffMs(KAFKA_CLIENT, ++this.#tries, 0) }
   }
 
-  /** For how long failures are borne. */
+  /** How long failures are borne. */
   #patience(kind: KafkaProblem['kind']): number {
     if (kind === 'final') return 0
     if (kind === 'passing') return this.#deadlineMs
     return Math.min(this.#deadlineMs, this.#wasJoined ? OUTAGE_MS : kind === 'absent' ? SOON_MS : 0)
-  }
-
-  #reset(): void {
-    this.#failingSince = undefined
-    this.#tries = 0
   }
 }

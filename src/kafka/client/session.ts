@@ -1,11 +1,15 @@
-// One kafkajs client in the group, from start to end: passes its events on in the right order. A session that ended is replaced by
-// a new one, because only a new kafkajs client looks for a coordinator that moved while its broker was down.
+// One kafkajs client in the group, from start to end. `GroupMember` runs one session after another, because only a new kafkajs client looks
+// for a coordinator that moved while its broker was down.
+//
+// Before each JoinGroup request the wire calls `#join`, which lets the partitions go (handover.ts). kafkajs tells of the new generation by
+// GROUP_JOIN, and `#joined` has the positions found from which fetches read. Whatever ends the session calls `#end`, once: from then on
+// nothing is passed on, and `run` leaves the group, or hurries where the client has failed.
 
 import type { Consumer } from 'kafkajs'
 import { asConnectorError } from '../../core/errors.ts'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import { KafkaAdmin, namingTopics } from './admin.ts'
+import { KafkaAdmin } from './admin.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { Positioner } from './positioner.ts'
 import { CommitLine } from './commits.ts'
@@ -14,6 +18,7 @@ import { beginningAt, kafkajsGroupClient } from './connection.ts'
 import type { GroupClientOptions } from './connection.ts'
 import { EndOffsets } from './end-offsets.ts'
 import { Handover, Heartbeats } from './handover.ts'
+import { namingTopics } from './kafka-problem.ts'
 import { GroupPlace, leaveGroup } from './leave-group.ts'
 import type { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
@@ -48,10 +53,11 @@ export interface SessionOptions extends GroupClientOptions, PositionPolicies, Se
   readonly clock: Clock
 }
 
-/** kafkajs emits CRASH only after it closed its connections, and it waits for open requests before that. */
+/** How long kafkajs may take to close its connections, after which it emits CRASH. It waits for open requests before. */
 const CRASH_MS = 3000
+/** How long leaving the group may take. */
 const GOODBYE_MS = 4000
-/** The time for a client that no longer answers. */
+/** How long it may take after a failure. */
 const SHORT_GOODBYE_MS = 1500
 const WATCH_MS = 1000
 const JOIN_MARGIN_MS = 15_000
@@ -107,7 +113,7 @@ export class Session {
       changed: (partition) => this.#positioner.anew(partition),
     })
     this.#consumer = kafkajsGroupClient(options, this.#wire, {
-      crashed: (message) => void this.#crash(message),
+      crashed: (message) => void this.#crashBegan(message),
       brokerError: (error) => options.onBrokerError(error),
       log: (message) => this.#logClient(message),
     })
@@ -126,7 +132,7 @@ export class Session {
       log: (message) => events.log('warn', message, { event: 'topic.offset-reset' }),
       onAssigned: () => options.onAssigned(),
       fail,
-      end: (error) => void this.#crashed(error),
+      end: (error) => void this.#endWith(error),
     })
     this.#handover = new Handover({
       clock,
@@ -157,15 +163,13 @@ export class Session {
   }
 
   pause(partition: TopicPartition): void {
-    const owned = this.#membership.find(partition.topic, partition.partition)
-    if (owned) owned.heldAt = this.#options.clock.now()
     this.#reader.pause(partition)
   }
 
+  /** Goes on with the partition; one that was held for long only once the id of its topic was asked for. */
   resume(partition: TopicPartition): void {
     const owned = this.#membership.find(partition.topic, partition.partition)
-    const isChecked = !owned || owned.isGone || this.#options.clock.now() - owned.heldAt < HELD_MS
-    if (!isChecked) {
+    if (owned && !owned.isGone && this.#options.clock.now() - owned.heldAt >= HELD_MS) {
       owned.isGone = true
       void this.#identity.check().then(() => this.#positioner.goOn(owned))
     }
@@ -210,7 +214,7 @@ export class Session {
     consumer.on(events.GROUP_JOIN, ({ payload }) => this.#joined(payload.memberAssignment))
     consumer.on(events.HEARTBEAT, () => this.#heartbeats.answered())
     consumer.on(events.COMMIT_OFFSETS, () => this.#commits.taken())
-    consumer.on(events.CRASH, ({ payload }) => void this.#crashed(payload.error))
+    consumer.on(events.CRASH, ({ payload }) => void this.#endWith(payload.error))
     consumer.on(events.REQUEST, () => this.#watchdog.heard(clock.now()))
     // with all partitions paused there is no request
     consumer.on(events.FETCH_START, () => this.#watchdog.heard(clock.now()))
@@ -228,10 +232,11 @@ export class Session {
         eachBatch: async (payload) => this.#heartbeats.use(() => payload.heartbeat()),
       })
     } catch (error) {
-      await this.#crashed(asError(error))
+      await this.#endWith(asError(error))
     }
   }
 
+  /** Ends the session with what `handOn` throws: on a socket it would be taken for an answer that is not understood. */
   #safely(handOn: () => void): void {
     if (!this.#isAlive) return
     try {
@@ -307,7 +312,8 @@ export class Session {
     }
   }
 
-  async #crash(message: string): Promise<void> {
+  /** kafkajs logged that it gives up: its connections are closed if it does not end by itself. */
+  async #crashBegan(message: string): Promise<void> {
     if (!this.#isAlive) return
     const { clock } = this.#options
     this.#membership.lost(message)
@@ -317,7 +323,7 @@ export class Session {
     this.#end(new Error(message))
   }
 
-  async #crashed(error: Error): Promise<void> {
+  async #endWith(error: Error): Promise<void> {
     if (this.#isAlive) this.#end(await namingTopics(error, this.#options.topics, this.#admin))
   }
 
@@ -330,7 +336,7 @@ export class Session {
     if (!this.#isAlive) return
     this.#life.abort()
     this.#reader[Symbol.dispose]()
-    // stopped by its owner, who has settled everything and expects no further events
+    // stopped by its owner, which has settled everything and expects no further events
     if (error === undefined) this.#membership.left()
     else this.#membership.lost(error.message)
     this.#ended.resolve(error)

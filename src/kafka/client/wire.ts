@@ -1,9 +1,9 @@
-// The sockets of one kafkajs client: sees its requests and answers, can hold a request back, and can close all connections.
+// The sockets of one kafkajs client. Each request passes `#request` before it is written: it may be changed, told to a callback, or held
+// back. Each answer passes as a whole (`passWholeAnswers`). And all connections can be closed at once.
 //
-// kafkajs has no hook before it rejoins a group: it does so as soon as it learns of a rebalance or of a leader that moved, while
-// records are still in flight. (Switching its heartbeats off does not help: it shares the answer of ours, and stale metadata make
-// it rejoin without any heartbeat.) But its JoinGroup request has to pass a socket, and `socketFactory` is a public option: the
-// request waits there until the partitions are revoked.
+// A JoinGroup request is held back until the partitions are revoked, since kafkajs has no hook before it rejoins a group: it does so as
+// soon as it learns of a rebalance or of a leader that moved, while records are still in flight. To switch its heartbeats off does not help:
+// it shares the answer of ours, and stale metadata make it rejoin without any heartbeat.
 
 import { connect as connectTcp, isIP } from 'node:net'
 import type { Socket } from 'node:net'
@@ -48,7 +48,7 @@ const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
-  /** The time of the last fetch of each socket; `undefined` when the socket was not silent since. */
+  /** All open sockets, each with the time of its last fetch; `undefined` when something has come since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   /** The socket of the latest JoinGroup request. */
@@ -65,7 +65,7 @@ export class KafkajsWire implements Disposable {
     this.#options = options
   }
 
-  /** When the oldest fetch was sent whose socket has been silent since. */
+  /** The time of the oldest fetch whose socket has been silent since; `undefined` when there is none. */
   get unansweredSince(): number | undefined {
     const times = [...this.#sockets.values()].filter((since) => since !== undefined)
     return times.length === 0 ? undefined : Math.min(...times)
@@ -77,7 +77,7 @@ export class KafkajsWire implements Disposable {
     const { only, watch } = this.#options
     const address = `${host}:${port}`
     if (only !== undefined && only !== address) throw new Error('another broker')
-    const socket = open(host, port, ssl, onConnect)
+    const socket = openSocket(host, port, ssl, onConnect)
     socket.setKeepAlive(true, KEEP_ALIVE_MS)
     // kafkajs adds a listener whenever it closes a socket that is still connecting: no leak, but Node would warn
     socket.setMaxListeners(0)
@@ -91,13 +91,12 @@ export class KafkajsWire implements Disposable {
     socket.once('close', () => fetches[Symbol.dispose]())
     const asksPort = watchPort(socket, Boolean(ssl), this.#port(address))
     const asksBroker = watch && watchBroker(socket, address, watch, Boolean(ssl))
-    const asked = (api: number | undefined): void => {
+    this.#tap(socket, fetches, (api) => {
       if (api !== undefined) asksPort(api)
       asksBroker?.(api)
-    }
-    this.#tap(socket, asked, fetches)
+    })
     // all further listeners are kafkajs's
-    frame(socket, fetches.frames)
+    passWholeAnswers(socket, fetches.frames)
     return socket
   }
 
@@ -144,26 +143,23 @@ export class KafkajsWire implements Disposable {
     return known
   }
 
-  #tap(socket: Socket, asked: (api: number | undefined) => void, fetches: SocketFetches): void {
+  /** Replaces the socket's `write`, so that each request is looked at, and sent only when it may go.
+   *  @param asked called with the api of each request, where it is known */
+  #tap(socket: Socket, fetches: SocketFetches, asked: (api: number | undefined) => void): void {
     const write = socket.write.bind(socket) as (...written: unknown[]) => boolean
-    const tapped = (chunk: unknown, ...more: unknown[]): boolean => {
-      const held = Buffer.isBuffer(chunk) ? this.#request(chunk, socket, asked, fetches) : undefined
+    socket.write = (chunk: unknown, ...more: unknown[]): boolean => {
+      if (!Buffer.isBuffer(chunk)) return write(chunk, ...more)
+      const head = requestHead(chunk)
+      asked(head?.api)
+      const held = head && this.#request(chunk, head, socket, fetches)
       if (!held) return write(chunk, ...more)
       void held.then((mayGo) => mayGo && !socket.destroyed && write(chunk, ...more))
       return true
     }
-    socket.write = tapped
   }
 
-  #request(
-    request: Buffer,
-    socket: Socket,
-    asked: (api: number | undefined) => void,
-    fetches: SocketFetches,
-  ): Promise<boolean> | undefined {
-    const head = requestHead(request)
-    asked(head?.api)
-    if (!head) return undefined
+  /** @returns whether the request may go, where that is not known at once */
+  #request(request: Buffer, head: RequestHead, socket: Socket, fetches: SocketFetches): Promise<boolean> | undefined {
     const options = this.#options
     const { api, version, correlationId } = head
     const { frames } = fetches
@@ -199,7 +195,7 @@ export class KafkajsWire implements Disposable {
 
 /** Passes whole answers to kafkajs's listeners, those to fetches without their batches. What kafkajs throws at an answer that it
  *  does not understand would end the process, so it closes the connection instead. */
-function frame(socket: Socket, frames: FetchFrames): void {
+function passWholeAnswers(socket: Socket, frames: FetchFrames): void {
   const on = socket.on.bind(socket) as (event: string, listener: (...given: never[]) => void) => Socket
   const framed = (event: string, listener: (...given: never[]) => void): Socket =>
     on(event, event === 'data' ? (chunk: Buffer) => push(chunk, listener as (bytes: Buffer) => void) : listener)
@@ -216,7 +212,7 @@ function frame(socket: Socket, frames: FetchFrames): void {
   socket.on = framed
 }
 
-function open(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
+function openSocket(host: string, port: number, tls: ConnectionOptions | undefined, onConnect: () => void): Socket {
   // small requests must not wait
   if (!tls) return connectTcp({ host, port, noDelay: true }, onConnect)
   const servername = isIP(host) ? {} : { servername: host }

@@ -46,7 +46,7 @@ export async function openDryReading(
     return await spansOf(names, entries, kafka.group, admin)
   })
   const prefix = `${kafka.group}-dry-run-`
-  if (!('answer' in asked)) {
+  if (asked.kind === 'unanswered') {
     // it ends before it reads anything, and what stops it says so
     if (signal.aborted) return { ...prepareReading(kafka, prefix, []), isEmpty: false }
     const { problem, error } = asked
