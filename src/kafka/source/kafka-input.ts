@@ -24,7 +24,7 @@ import type { KafkaSourceOptions } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
-import type { LoginParts, OpenLogins } from './identity-route.ts'
+import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
@@ -35,7 +35,6 @@ import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic, SettledCounts } from './stream-topics.ts'
 import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
-import { topicDigests } from './topic-digests.ts'
 import { openDryReading } from './span-reading.ts'
 import { RecordSamples, shareOf } from './record-samples.ts'
 
@@ -118,7 +117,7 @@ export async function openKafkaInput(
   return {
     ...own,
     rejectsPlace: policy.place,
-    digests: topicDigests(topics, tablePrefix),
+    digests: { catalog: undefined, of: topics.digest },
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
