@@ -36,6 +36,7 @@ const NAMES = {
   table: 'dlq.table',
 } as const
 const MARK = '_'
+const ONLY_MARKS = /^_*$/
 /** Bytes that a message costs beside its parts, and a header beside its. */
 const MESSAGE_COST = 70
 const HEADER_COST = 8
@@ -149,13 +150,9 @@ function freeName(name: string, headers: readonly KafkaHeader[]): string {
 function longest(name: string, headers: readonly KafkaHeader[]): string | undefined {
   let found: string | undefined
   for (const [other] of headers)
-    if (other.startsWith(name) && isMarks(other, name.length) && other.length > (found?.length ?? -1)) found = other
+    if (other.startsWith(name) && ONLY_MARKS.test(other.slice(name.length)) && other.length > (found?.length ?? -1))
+      found = other
   return found
-}
-
-function isMarks(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) if (text[at] !== MARK) return false
-  return true
 }
 
 /** `[{"topic":"orders","partition":0,"offset":"12"}]`, to be written as JSON: an offset can be large and is text. */

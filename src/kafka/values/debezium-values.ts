@@ -11,7 +11,7 @@ import { Scanner, STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
-import { DecimalColumns, Patches } from './decimal-columns.ts'
+import { DecimalColumns } from './decimal-columns.ts'
 import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
@@ -52,7 +52,6 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  readonly #patches = new Patches()
   readonly #slots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
@@ -201,8 +200,7 @@ export class DebeziumValues {
    *  @param names whether those are named in a column of their own
    *  @returns whether all decimals could be read */
   #convert(row: RecordData, decimals: Decimals | undefined, names: boolean): boolean {
-    const patches = this.#patches
-    patches.clear()
+    const { patches } = this.#decimals
     this.#decimals.begin()
     if (row === this.#before) this.#slots.length = 0
     if (names) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
@@ -222,11 +220,11 @@ export class DebeziumValues {
       const to = members[slot + 3]!
       if (slot === this.#slots[next]) {
         next++
-        this.#patches.add(from, to, 'null')
+        this.#decimals.patches.add(from, to, 'null')
         continue
       }
       const inside = fields?.get(memberName(bytes, members, slot))
-      if (inside && !this.#decimals.patch(bytes, from, to, inside, this.#patches)) return false
+      if (inside && !this.#decimals.patch(bytes, from, to, inside)) return false
     }
     return true
   }
