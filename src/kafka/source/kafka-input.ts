@@ -94,8 +94,8 @@ export async function openKafkaInput(
   const store = registry && stack.use(await schemasOf(registry, log, outage)).store
   // what is opened here connects, and what is opened later waits by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
-  const file = replays ? config.rejects.file : undefined
-  const letters = file === undefined ? undefined : stack.use(await replayFileOf(file, log))
+  const path = replays ? config.rejects.file : undefined
+  const letters = path === undefined ? undefined : stack.use(await replayFileAt(path, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const mapping = {
@@ -155,7 +155,7 @@ async function topicParts(
   { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,
 ): Promise<OwnParts> {
   const { config, context, topics, policy, log, common } = shared
-  const { scrub, clock, dry, signal } = context
+  const { scrub, clock, dry, signal, tally, service } = context
   const letters = replays ? config.rejects.topic : undefined
   const replaying =
     letters === undefined ? undefined : replayTopic(await asked((admin) => admin.ranges(letters), config.kafka))
@@ -164,7 +164,12 @@ async function topicParts(
     dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const pauses = pausesOf(shared, budget)
+  const pauses = new Pauses({
+    // a service that asks for slower requests takes something
+    isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
+    isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
+    isBudgetFull: () => budget.isFull,
+  })
   const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
   const options = {
     ...common,
@@ -209,16 +214,8 @@ async function topicParts(
   }
 }
 
-function pausesOf({ config: { limits }, context: { tally, service } }: SharedParts, budget: FetchBudget): Pauses {
-  return new Pauses({
-    // one that asks for slower requests takes something
-    isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
-    isBufferFull: () => tally.engine().bufferedBytes >= limits.bufferBytes,
-    isBudgetFull: () => budget.isFull,
-  })
-}
-
-/** Letters were all rejected before, so a replay has no share by default. */
+/** Counts rejected records of each table or topic against its limits. A replay has no limit of its share by default: all its letters were
+ *  rejected before. */
 function budgetsOf(
   { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
   topics: StreamTopics,
@@ -241,7 +238,7 @@ function budgetsOf(
 }
 
 /** Loaded only where dead letters are read from a file. */
-async function replayFileOf(path: string, log: Log): Promise<ReplayFile> {
+async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
 }
@@ -267,8 +264,6 @@ function openPolicy(
   take: DeadLetterPolicyParts['take'],
   { scrub, log, clock, signal, dry }: RunContext,
 ): Promise<DeadLetterPolicy> {
-  const connection = kafka
-  const { brokerDeadlineMs } = kafka
   const waiting = (why: string): void =>
     void log(
       kafka.watch.isFailing ? 'info' : 'warn',
@@ -281,7 +276,10 @@ function openPolicy(
     wallClock: Date.now,
     isDry: dry !== undefined,
     openTopic: (topic, failed) =>
-      openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),
+      openDeadLetterTopic(
+        { connection: kafka, brokerDeadlineMs: kafka.brokerDeadlineMs, topic, clock, waiting, failed },
+        signal,
+      ),
   })
 }
 
