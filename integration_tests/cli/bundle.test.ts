@@ -51,7 +51,7 @@ describe('a command loads the packages it uses and no other', () => {
       for (const it of ['main.js', 'program.js', name]) reachable(it, known)
       const loaded = [...known].flatMap((chunk) => chunk.moduleIds)
       expect(
-        loaded.filter((id) => /\/src\/identity\/|identity-route|check-token/.test(id)),
+        loaded.filter((id) => /\/src\/identity\/|fetch-tokens|check-token/.test(id)),
         name,
       ).toEqual([])
     }

@@ -23,7 +23,7 @@ it('each command loads at most 3 % more modules and lines than DESIGN.md says', 
   expect(measured['stream']!.lines).toBeGreaterThan(measured['write']!.lines)
   // none of them logs in by tokens that are fetched
   expect(files['stream']!.filter((file) => file.includes('/kafka/source/open-logins'))).toHaveLength(1)
-  const unwanted = /\/src\/(?:identity\/|kafka\/source\/identity-route)/
+  const unwanted = /\/src\/(?:identity\/|kafka\/source\/fetch-tokens)/
   expect(
     Object.values(files)
       .flat()

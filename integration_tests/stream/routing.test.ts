@@ -69,6 +69,28 @@ describeStream('stream of a topic with several tables', (driver) => {
     await driver.rowsAre(refunds!, [rowOf(refund, ['order_id', 'no']), rowOf(order(2, 'unheard-of'))])
   })
 
+  it('goes by a header, the last one of its name, tombstones too', async () => {
+    const [orders, users] = tableNames('orders', 'users')
+    const group = uniqueName('group')
+    const under = (key: string, value: string | null, ...kinds: readonly string[]) => ({
+      key,
+      value,
+      headers: kinds.map((kind) => ['kind', kind] as const),
+    })
+    const topic = await driver.filled([
+      under('{"id":1}', '{"a":1}', 'user', 'order'),
+      under('{"id":1}', '{"a":2}', 'user'),
+      under('{"id":2}', null, 'order'),
+      under('{"id":3}', '{"a":3}'),
+    ])
+    const tables = { order: { table: orders, tombstones: 'mark' }, user: { table: users } }
+    const route = { by: { header: 'kind' }, tables, others: 'ignore' }
+    await using process = await driver.start({ group, topics: [{ topic, keys: { key: true }, route }] })
+    await driver.committedAre(group, topic, [4n], process)
+    await driver.rowsAre(orders!, ['{"keys":["id"],"id":1,"a":1}', '{"keys":["id"],"id":2,"__deleted":true}'], process)
+    await driver.rowsAre(users!, ['{"keys":["id"],"id":1,"a":2}'], process)
+  })
+
   it('goes by the streams of Airbyte messages, and tells of each row where it came from', async () => {
     const names = ['orders', 'shop.items']
     const tables = tableNames('orders', 'items')

@@ -16,7 +16,6 @@ import { loadWriteConfig, readWriteConfig } from '../config/write/write-load.ts'
 import { writeOptions } from '../config/write/write-options.ts'
 import { Tally } from '../core/tally.ts'
 import { StreamTopics } from '../kafka/source/stream-topics.ts'
-import { topicDigests } from '../kafka/source/topic-digests.ts'
 import { topicShared } from '../kafka/topics/topic-tables.ts'
 import { topicTableName } from '../mapping/topic-table.ts'
 import type { Input } from '../process/pipe-input.ts'
@@ -397,12 +396,11 @@ async function ofStream(given: unknown, env: Readonly<Record<string, string>>, i
         topic.pattern.known.set(name, new RegExp(topic.pattern.source, 'u').test(name) ? 'matches' : 'differs')
   const topics = new StreamTopics(config!.topics, topicShared(config!.tablePrefix))
   for (const name of THERE) if (config!.topics.some(({ topic }) => isFor(topic, name))) topics.find(name)
-  const digests = topicDigests(topics, config!.tablePrefix)
   const rows = topics.all.flatMap(({ name, mapper }) => {
     const tables = [mapper.table, ...(mapper.route?.all ?? []).map(({ table }) => table)]
     return tables.map((table) => {
       const row = table ? `${name} → ${table.name}` : name
-      return [row, digests.of({ name, table: table?.name })!] as const
+      return [row, topics.digest({ name, table: table?.name })!] as const
     })
   })
   const rejectLimits = { ...config!.rejectLimits, isShareGiven: false }

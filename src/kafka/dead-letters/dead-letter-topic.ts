@@ -185,12 +185,9 @@ async function factsOf({ connection, topic }: DeadLetterTopicOptions): Promise<T
     if (deadLetterProblem(topic, error)) return undefined
     throw error
   })
-  if (!config) return { partitions, doubt: doubtOf(topic) }
+  const doubt = `Whether the topic "${topic}" of dead letters is compacted could not be checked: this user may not describe its configuration. It must not be.`
+  if (!config) return { partitions, doubt }
   const unfit = unfitTopic(topic, config)
   if (unfit) throw unfit
   return { partitions, doubt: undefined }
-}
-
-function doubtOf(topic: string): string {
-  return `Whether the topic "${topic}" of dead letters is compacted could not be checked: this user may not describe its configuration. It must not be.`
 }

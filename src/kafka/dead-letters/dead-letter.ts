@@ -36,12 +36,13 @@ const NAMES = {
   table: 'dlq.table',
 } as const
 const MARK = '_'
-/** Bytes that a message costs beside its parts, and a header beside its. */
+const ONLY_MARKS = /^_*$/
+/** Bytes that a message takes beside its key, value and headers, and a header beside its name and value. */
 const MESSAGE_COST = 70
 const HEADER_COST = 8
 
-/** Key, value and headers are the record's own, in their order; the facts come behind them. A name the record itself
- *  carries stays the record's: ours is then that name with one `_` more than any there, and so for letters of letters.
+/** Makes the message of a letter. Key, value and headers are those of the record; behind them come the letter's facts as headers. Where a
+ *  header of the record has the name of a fact, as in a letter of a letter, the fact's name gets one `_` more than any there.
  *  `dlq.superseded`, `dlq.superseded_at`, `dlq.route` and `dlq.table` are left out where they say nothing. */
 export function toMessage(letter: DeadLetter): LetterMessage {
   const { key, value, headers, offset, timestamp } = letter.record
@@ -54,7 +55,7 @@ export function toMessage(letter: DeadLetter): LetterMessage {
     fact(NAMES.offset, `${offset}`),
     fact(NAMES.timestamp, `${timestamp}`),
   ]
-  // a letter without it must not pass the record's own off as ours
+  // if the record has such a header, the letter gets one too: otherwise the record's would be read as the letter's
   if (letter.superseded > 0 || longest(NAMES.superseded, headers) !== undefined)
     facts.push(fact(NAMES.superseded, `${letter.superseded}`))
   if (letter.supersededAt.length > 0 || longest(NAMES.supersededAt, headers) !== undefined)
@@ -72,7 +73,7 @@ export function messageBytes({ key, value, headers }: LetterMessage): number {
   return bytes
 }
 
-/** Bytes that the letter of an empty record may take: the longest texts its headers may hold. */
+/** Bytes that the letter of an empty record takes if its headers hold the longest texts. */
 export const LEAST_LETTER_BYTES = messageBytes(
   toMessage({
     topic: 'x'.repeat(249),
@@ -149,13 +150,9 @@ function freeName(name: string, headers: readonly KafkaHeader[]): string {
 function longest(name: string, headers: readonly KafkaHeader[]): string | undefined {
   let found: string | undefined
   for (const [other] of headers)
-    if (other.startsWith(name) && isMarks(other, name.length) && other.length > (found?.length ?? -1)) found = other
+    if (other.startsWith(name) && ONLY_MARKS.test(other.slice(name.length)) && other.length > (found?.length ?? -1))
+      found = other
   return found
-}
-
-function isMarks(text: string, from: number): boolean {
-  for (let at = from; at < text.length; at++) if (text[at] !== MARK) return false
-  return true
 }
 
 /** `[{"topic":"orders","partition":0,"offset":"12"}]`, to be written as JSON: an offset can be large and is text. */

@@ -1,4 +1,4 @@
-// Reads the records of a fetched batch: at once, or in parts if it is large.
+// Reads the records of a fetched batch: at once (`readWhole`), or if that says it is large, in parts (`readParts`).
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
@@ -11,7 +11,7 @@ import { CODECS, unpack, unpackParts } from './unpack.ts'
 import { wholeRecords } from './packed-parts.ts'
 import type { Chunks } from './packed-parts.ts'
 
-/** The most bytes that a batch may unpack to. */
+/** Most bytes that a batch may unpack to. */
 export const UNPACKED_LIMIT = 128 * 1024 * 1024
 /** A batch with more unpacked bytes or records is read in parts. */
 const WHOLE_BYTES = 16 * 1024 * 1024
@@ -43,7 +43,7 @@ export function readWhole(batch: PackedBatch): ReadRecords | 'large' | Promise<R
   }
 }
 
-/** Unpacks the batch twice: it yields nothing before the whole batch was checked.
+/** Reads a large batch. It is unpacked twice: nothing is yielded before the whole batch was checked.
  *  @throws UnpackError */
 export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords> {
   const { count, packed } = batch
@@ -56,6 +56,7 @@ export async function* readParts(batch: PackedBatch): AsyncGenerator<ReadRecords
   }
 }
 
+/** Unpacks the batch and checks its records, part by part. @param isKept whether the records are yielded too */
 async function* walked(batch: PackedBatch, isKept: boolean): AsyncGenerator<ReadRecords> {
   const { count, first, last } = batch
   const walk = new RecordWalk(count, Number(last - first))

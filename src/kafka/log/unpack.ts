@@ -20,7 +20,8 @@ const CHUNK_BYTES = 256 * 1024
 export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Promise<Buffer> {
   if (codec === 'snappy') return unpackSnappy(source, limit)
   if (codec === 'lz4') return unpackLz4(source, limit)
-  return (codec === 'gzip' ? unpackGzip(source, limit) : unpackZstd(source, limit)).catch((error: unknown) => {
+  const unpacked = codec === 'gzip' ? promisify(unzip)(source, { maxOutputLength: limit }) : unpackZstd(source, limit)
+  return unpacked.catch((error: unknown) => {
     throw asUnpackError(error, limit)
   })
 }
@@ -34,10 +35,6 @@ export async function* unpackParts(codec: Codec, source: Buffer, limit: number):
   else
     for (const frame of zstdFrames(source))
       yield* streamed(createZstdDecompress({ chunkSize: CHUNK_BYTES }), frame, limit)
-}
-
-function unpackGzip(source: Buffer, limit: number): Promise<Buffer> {
-  return promisify(unzip)(source, { maxOutputLength: limit })
 }
 
 async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {

@@ -142,7 +142,8 @@ export class BatchItems {
     // a dead letter's neighbours are not those that its record had
     if (from) track.marked = undefined
     const { mapper } = topic
-    const item = mapper.map(read, track, at.partition, origin, heldBy(origin), this.#slot(slot))
+    const into = (this.#slots[slot] ??= emptySlot<KafkaOrigin>(0n))
+    const item = mapper.map(read, track, at.partition, origin, heldBy(origin), into)
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
@@ -154,10 +155,6 @@ export class BatchItems {
     const read = encoding.read(record, schemas)
     if (!read.unread) this.#made += (read.key?.length ?? 0) + (read.value?.length ?? 0)
     return read
-  }
-
-  #slot(index: number): ItemSlot<KafkaOrigin> {
-    return (this.#slots[index] ??= emptySlot<KafkaOrigin>(0n))
   }
 }
 

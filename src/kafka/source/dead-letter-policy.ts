@@ -19,14 +19,15 @@ import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reje
 import { KEY_PARAMETER } from '../../service/contract.ts'
 
 export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {
-  /** Attempts to keep letters that failed, in this run. */
+  /** How many attempts to keep a letter failed in this run. */
   readonly failures: number
 }
 
 export interface DeadLetterPolicyParts {
   readonly scrub: (text: string) => string
   readonly log: Log
-  /** Counts one that is to be kept, of a topic and where it has several tables of one of them: as `RejectBudgets.take`. */
+  /** Counts a record that is to be kept, against the limits of its topic, or of its table where the topic has several.
+   *  @returns the limit that is exceeded, as `RejectBudgets.take` does */
   take(topic: string, table: Table | undefined): Exceeded | undefined
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
@@ -39,7 +40,7 @@ export interface DeadLetterPolicyParts {
 
 type OpenLetters = Pick<DeadLetterTopic, 'send'> & AsyncDisposable
 
-/** Ready before data moves.
+/** Opens the topic or the file, so that a fault shows before data moves.
  *  @throws ConnectorError when the topic will not do, or the file cannot be appended to */
 export async function deadLetterPolicy(
   config: StreamRejectsConfig,
@@ -74,7 +75,7 @@ export async function deadLetterPolicy(
   }
 }
 
-/** @returns `undefined` when they are kept nowhere */
+/** @returns where rejected records are kept; `undefined` when they are not: the run ends at the first */
 async function sinkOf(
   { onRejected, topic, file }: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,
@@ -143,7 +144,7 @@ function letterOf(rejected: Rejected<KafkaOrigin>, error: string): DeadLetter {
   return { topic, partition, record: recordOf(origin), reason, error, superseded, supersededAt, ...routed }
 }
 
-/** The place where it was first read. */
+/** The partition where a record was first read: of a dead letter, the one of its record. */
 export function whereFrom({ origin, track }: SupersededPlace<KafkaOrigin>): TopicPartition {
   // the source makes no other tracks
   const { topic, partition } = (typeof origin === 'bigint' ? undefined : origin.from) ?? (track as KafkaTrack)
@@ -158,7 +159,7 @@ const EQUALS = String.raw`(?:=|%(?:25)*3d|&#(?:61|x3d);|\\u003d)`
  *  key's parameter. */
 const ADDRESS = new RegExp(`${COLON}${SLASH}${SLASH}|${SLASH}v2${SLASH}client${SLASH}|${KEY_PARAMETER}${EQUALS}`, 'i')
 
-/** A service's words may echo the address it was asked at. */
+/** Masks addresses: a service's words may echo the one it was asked at, and the key in it. */
 function withoutAddresses(text: string): string {
   return text.replace(WORD, (word) => (ADDRESS.test(word) ? '[address]' : word))
 }

@@ -5,13 +5,14 @@ import type { EnoughReason, OwnedPartition } from './owned-partition.ts'
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
 const BATCHES_AHEAD = 16
-/** The limit of a partition that the engine has paused. */
+/** The same for a partition of which the engine wants nothing more for now (`hold`). */
 const BATCHES_HELD = 2
-/** Bytes of all together, before none fetches any more, and below which they do again. A client whose partitions are all paused
- *  notices a little late that they are not: there must be something to do meanwhile. */
+/** From MOST_BYTES of all partitions on, none fetches any more, until they are fewer than FEW_BYTES. FEW_BYTES is well above zero because a
+ *  client whose partitions were all paused takes a while to fetch again: there must be something to do meanwhile. */
 const MOST_BYTES = 16 * 1024 * 1024
 const FEW_BYTES = 12 * 1024 * 1024
-/** Most bytes of partitions that wait for schemas, which hold back no others up to this. */
+/** Bytes of partitions that wait for schemas count apart, so that they hold back no others. From here on no partition that needs schemas
+ *  fetches any more. */
 const MOST_AWAITING = 32 * 1024 * 1024
 
 interface Counted {
@@ -20,20 +21,20 @@ interface Counted {
 }
 
 export class FetchedAhead {
-  /** Bytes held of partitions that can be taken from, and of those that wait for schemas. */
+  /** Bytes of partitions that can be taken from, and of those that wait for schemas. */
   #ready = 0
   #awaiting = 0
   #isFull = false
   readonly #budget: FetchBudget | undefined
   readonly #counted = new Map<OwnedPartition, Counted>()
 
-  /** @param budget of the process: they are counted there too */
+  /** @param budget of the process, where the same bytes are counted too */
   constructor(budget?: FetchBudget) {
     this.#budget = budget
   }
 
-  /** Counts a partition anew. Call it whenever its batches are others, or have their schemas.
-   *  @returns whether others than this one may have to stop fetching for it, or may go on */
+  /** Counts a partition anew. Call it whenever it has other batches, or schemas that it waited for.
+   *  @returns whether that changes what `enough` says of other partitions */
   count(partition: OwnedPartition): boolean {
     const { bytes, isAwaiting } = partition
     const [wasFull, wereTooMany] = [this.#isFull, this.#areTooManyAwaiting]
@@ -47,12 +48,12 @@ export class FetchedAhead {
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
-  /** Why it is to fetch nothing more for now. `undefined` when it may. */
+  /** Why a partition is to fetch nothing more for now. `undefined` when it may fetch. */
   enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
     if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
-    // what it would bring may well need the same ones
+    // its next batch may well need the schemas that others wait for
     return needsSchemas && this.#areTooManyAwaiting ? 'schemas' : undefined
   }
 

@@ -24,7 +24,7 @@ import type { KafkaSourceOptions } from './kafka-source.ts'
 import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
-import type { LoginParts, OpenLogins } from './identity-route.ts'
+import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
@@ -35,7 +35,6 @@ import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic, SettledCounts } from './stream-topics.ts'
 import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
-import { topicDigests } from './topic-digests.ts'
 import { openDryReading } from './span-reading.ts'
 import { RecordSamples, shareOf } from './record-samples.ts'
 
@@ -95,8 +94,8 @@ export async function openKafkaInput(
   const store = registry && stack.use(await schemasOf(registry, log, outage)).store
   // what is opened here connects, and what is opened later waits by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
-  const file = replays ? config.rejects.file : undefined
-  const letters = file === undefined ? undefined : stack.use(await replayFileOf(file, log))
+  const path = replays ? config.rejects.file : undefined
+  const letters = path === undefined ? undefined : stack.use(await replayFileAt(path, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const mapping = {
@@ -118,7 +117,7 @@ export async function openKafkaInput(
   return {
     ...own,
     rejectsPlace: policy.place,
-    digests: topicDigests(topics, tablePrefix),
+    digests: { catalog: undefined, of: topics.digest },
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
@@ -156,7 +155,7 @@ async function topicParts(
   { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,
 ): Promise<OwnParts> {
   const { config, context, topics, policy, log, common } = shared
-  const { scrub, clock, dry, signal } = context
+  const { scrub, clock, dry, signal, tally, service } = context
   const letters = replays ? config.rejects.topic : undefined
   const replaying =
     letters === undefined ? undefined : replayTopic(await asked((admin) => admin.ranges(letters), config.kafka))
@@ -165,7 +164,12 @@ async function topicParts(
     dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const pauses = pausesOf(shared, budget)
+  const pauses = new Pauses({
+    // a service that asks for slower requests takes something
+    isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
+    isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
+    isBudgetFull: () => budget.isFull,
+  })
   const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
   const options = {
     ...common,
@@ -210,16 +214,8 @@ async function topicParts(
   }
 }
 
-function pausesOf({ config: { limits }, context: { tally, service } }: SharedParts, budget: FetchBudget): Pauses {
-  return new Pauses({
-    // one that asks for slower requests takes something
-    isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
-    isBufferFull: () => tally.engine().bufferedBytes >= limits.bufferBytes,
-    isBudgetFull: () => budget.isFull,
-  })
-}
-
-/** Letters were all rejected before, so a replay has no share by default. */
+/** Counts rejected records of each table or topic against its limits. A replay has no limit of its share by default: all its letters were
+ *  rejected before. */
 function budgetsOf(
   { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
   topics: StreamTopics,
@@ -242,7 +238,7 @@ function budgetsOf(
 }
 
 /** Loaded only where dead letters are read from a file. */
-async function replayFileOf(path: string, log: Log): Promise<ReplayFile> {
+async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
 }
@@ -268,8 +264,6 @@ function openPolicy(
   take: DeadLetterPolicyParts['take'],
   { scrub, log, clock, signal, dry }: RunContext,
 ): Promise<DeadLetterPolicy> {
-  const connection = kafka
-  const { brokerDeadlineMs } = kafka
   const waiting = (why: string): void =>
     void log(
       kafka.watch.isFailing ? 'info' : 'warn',
@@ -282,7 +276,10 @@ function openPolicy(
     wallClock: Date.now,
     isDry: dry !== undefined,
     openTopic: (topic, failed) =>
-      openDeadLetterTopic({ connection, topic, clock, brokerDeadlineMs, waiting, failed }, signal),
+      openDeadLetterTopic(
+        { connection: kafka, brokerDeadlineMs: kafka.brokerDeadlineMs, topic, clock, waiting, failed },
+        signal,
+      ),
   })
 }
 

@@ -3,29 +3,33 @@
 import type { MappedTrack } from '../topics/topic-mapper.ts'
 import type { KafkaHeader, KafkaRecord, TopicPartition } from '../types.ts'
 
-/** A partition, which checkpoints are ordered in. */
+/** The track of a partition: its checkpoints come back in their order. */
 export interface KafkaTrack extends MappedTrack, TopicPartition {}
+
+/** One text for each partition, since no topic's name has a slash. */
+export function partitionName({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`
+}
 
 export function kafkaTrack(topic: string, partition: number): KafkaTrack {
   return { name: topic, topic, partition, marked: undefined }
 }
 
-/** A record, kept as long as it may be rejected. Copied: a view would hold the 10 MB it was fetched with, for as long as
- *  one record of them waits. */
+/** A copy of a record, kept as long as the record may be rejected. A view would hold the 10 MB that the record was fetched with. */
 export interface KeptRecord {
   readonly offset: bigint
   readonly timestamp: bigint
-  /** A character a byte: exact, and one allocation. */
+  /** Each byte is one character (latin1): exact, and one allocation. */
   readonly key: string | null
   readonly value: string | null
   readonly headers: readonly (readonly [name: string, value: string | null])[]
   /** The place where it was first read, if it is a dead letter that is replayed. `undefined` when that is its track. */
   readonly from: TopicPartition | undefined
-  /** The route's value: what it said of its table, where its topic has several. */
+  /** The route's value, by which the record named its table. `undefined` when its topic has one table, or it named none. */
   route: string | undefined
 }
 
-/** The record's offset, or all of it. */
+/** The record's offset if rejected records are not kept, else all of the record. */
 export type KafkaOrigin = bigint | KeptRecord
 
 /** Bytes that a record costs beside its own: its object, offset, time and texts; and a header. */
@@ -51,6 +55,7 @@ export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: Topi
   }
 }
 
+/** How many bytes an origin takes in memory, about. */
 export function heldBy(origin: KafkaOrigin): number {
   if (typeof origin === 'bigint') return OFFSET_COST
   let bytes = RECORD_COST + (origin.key?.length ?? 0) + (origin.value?.length ?? 0)
@@ -69,6 +74,7 @@ export function placeOf(origin: KafkaOrigin): KafkaOrigin {
   return from ? { offset, timestamp, key: null, value: null, headers: NO_HEADERS, from, route: undefined } : offset
 }
 
+/** The record that `originOf` kept. */
 export function recordOf({ offset, timestamp, key, value, headers }: KeptRecord): KafkaRecord {
   const own = headers.map(([name, value]): KafkaHeader => [name, bytesOf(value)])
   return { offset, timestamp, key: bytesOf(key), value: bytesOf(value), headers: own }

@@ -24,6 +24,7 @@ import { FetchedAhead } from './fetched-ahead.ts'
 import { OwnedPartition } from './owned-partition.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import type { Pauses } from './partition-pauses.ts'
+import { partitionName } from './kafka-origin.ts'
 import type { KafkaOrigin, KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
 import type { ReadBatch } from './types.ts'
@@ -214,7 +215,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
     for (const position of positions) {
-      this.#owned.set(nameOf(position), this.#ownedAt(position))
+      this.#owned.set(partitionName(position), this.#ownedAt(position))
     }
   }
 
@@ -388,7 +389,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   #find(of: TopicPartition): OwnedPartition | undefined {
-    return this.#owned.get(nameOf(of))
+    return this.#owned.get(partitionName(of))
   }
 }
 
@@ -397,10 +398,6 @@ function letGo(partitions: readonly OwnedPartition[], how: TracksLost | TracksRe
   const tracks = partitions.map(({ track, closed }): UnassignedTrack => ({ track, settled: () => closed.resolve() }))
   if (how) how(tracks)
   else for (const one of tracks) one.settled()
-}
-
-function nameOf({ topic, partition }: TopicPartition): string {
-  return `${topic}/${partition}`
 }
 
 /** Topics that a line names. */

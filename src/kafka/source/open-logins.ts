@@ -5,13 +5,13 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
 import { until } from '../../process/waiting.ts'
-import type { LoginParts, OpenLogins } from './identity-route.ts'
+import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 
 /** Loads what fetches tokens only where a login takes one.
  *  @throws ConnectorError config when the environment names a proxy that cannot be used */
 export async function openLogins(config: StreamConfig, parts: LoginParts): Promise<OpenLogins> {
   if (readsAllSecrets(config)) return { config, tokens: [], outages: [], [Symbol.dispose]: () => {} }
-  const { fetchTokens } = await import('./identity-route.ts')
+  const { fetchTokens } = await import('./fetch-tokens.ts')
   return fetchTokens(config, parts)
 }
 

@@ -1,4 +1,8 @@
 // A partition while it is assigned: what was fetched of it and not yet taken, and how far it is settled.
+//
+// A source adds what it fetches (`fetched`); `BatchItems` makes items of the first batch, and counts them in `taken` and `read`; then the
+// source drops that batch (`dropTaken`). Checkpoints come back in their order (`settle`, and of a batch that is a move then `moved`), and
+// what is settled is committed (`isDue`, `committed`).
 
 import type { PartitionPosition } from '../types.ts'
 import type { ReadBatch } from './types.ts'
@@ -8,33 +12,35 @@ import type { SettledCounts } from './stream-topics.ts'
 import { Fifo } from '../../core/queues.ts'
 import type { HeldReason } from '../../run/run-facts.ts'
 
-/** Takes what is counted for no table. */
-const NOWHERE: SettledCounts = { written: 0, rejected: 0 }
+/** Takes the counts of ignored records, which nothing reads. */
+const IGNORED: SettledCounts = { written: 0, rejected: 0 }
 
 /** Why a partition fetches nothing more for now. */
 export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
 
 export class OwnedPartition {
   readonly track: KafkaTrack
-  /** Its records name schemas, as far as its topic is known. */
+  /** Whether its records may name schemas. */
   readonly needsSchemas: boolean
   readonly #counts: SettledCounts
-  /** Oldest first; of the first one `taken` records are items already. */
+  /** Batches not taken yet, oldest first. */
   readonly batches: ReadBatch[] = []
+  /** How many records of the first batch are items already; one more than it has once all of it is taken. */
   taken = 0
-  /** Records taken since it was assigned, and how many of them lie before `settledTo`; ignored ones too. */
+  /** Records taken since it was assigned, ignored ones too, and how many of them are settled. */
   read = 0
   settledRecords = 0
-  /** Counts of the table of each record taken and not settled, oldest first, where the topic has several tables. */
+  /** The counts that each record taken and not settled belongs to, oldest first. Filled only where the topic has several tables. */
   readonly #tables = new Fifo<SettledCounts>()
-  /** How many records of a table are rejected and not settled. */
+  /** How many records of a table are rejected and not settled, by the counts of that table. */
   readonly #rejected = new Map<SettledCounts, number>()
-  /** Batches not settled, oldest first. */
+  /** Where each batch that is not settled ends, and when it was fetched; oldest first. */
   readonly #fetched: { readonly next: bigint; readonly at: number; readonly isMove: boolean }[] = []
   /** The offset where it began. */
   readonly from: bigint
-  /** The offset behind what is settled, and the one that is committed, as far as is known. */
+  /** The offset behind what is settled. */
   settledTo: bigint
+  /** The offset that is committed: before the first commit, the one where it began. */
   committedTo: bigint
   /** The time of the last commit, in milliseconds since 1970. `undefined` when nothing was committed since it was
    *  assigned. */
@@ -48,7 +54,7 @@ export class OwnedPartition {
   /** Resolves when nothing of it is under way any more, once it is unassigned. */
   readonly closed = Promise.withResolvers<void>()
 
-  /** @param counts what becomes of its records is added here */
+  /** @param counts of its topic, or of a replay: what becomes of its records is added here */
   constructor({ topic: name, partition, offset }: PartitionPosition, counts: SettledCounts, needsSchemas = false) {
     this.track = kafkaTrack(name, partition)
     this.needsSchemas = needsSchemas
@@ -60,7 +66,6 @@ export class OwnedPartition {
 
   /** The offset where fetching goes on. */
   get fetchedTo(): bigint {
-    // all of what was fetched may be settled
     return this.#fetched.at(-1)?.next ?? this.settledTo
   }
 
@@ -69,7 +74,7 @@ export class OwnedPartition {
     return this.batches.reduce((sum, batch) => sum + batch.bytes, 0)
   }
 
-  /** The next to be taken waits for schemas. */
+  /** Whether the batch to be taken next waits for schemas. */
   get isAwaiting(): boolean {
     const schemas = this.batches[0]?.schemas
     return schemas === 'awaited' || schemas === 'refused'
@@ -80,6 +85,7 @@ export class OwnedPartition {
     return this.settledTo > this.committedTo && !this.#fetched.some(({ isMove }) => isMove)
   }
 
+  /** Adds a batch. @param now milliseconds, monotonic */
   fetched(batch: ReadBatch, now: number): void {
     this.batches.push(batch)
     this.#fetched.push({ next: batch.next, at: now, isMove: batch.isMove === true })
@@ -97,7 +103,7 @@ export class OwnedPartition {
 
   /** Counts a record that was taken, of a topic with several tables.
    *  @param table `undefined` when the record is ignored */
-  took(table: SettledCounts = NOWHERE): void {
+  took(table: SettledCounts = IGNORED): void {
     this.#tables.push(table)
   }
 
@@ -106,7 +112,9 @@ export class OwnedPartition {
     this.#rejected.set(table, (this.#rejected.get(table) ?? 0) + records)
   }
 
-  /** @param read records taken before `next`
+  /** All before the offset `next` is settled. Adds to the counts; calls with an offset or a number that is known already change nothing.
+   *  @param written, rejected of the records that are settled by this
+   *  @param read records taken before `next`, since it was assigned
    *  @returns how many of them were not settled before */
   settle(next: bigint, written: number, rejected: number, read: number): number {
     const more = Math.max(0, read - this.settledRecords)
@@ -115,13 +123,13 @@ export class OwnedPartition {
     while (this.#fetched[0] && this.#fetched[0].next <= next && !this.#fetched[0].isMove) this.#fetched.shift()
     this.#counts.written += written
     this.#counts.rejected += rejected
-    for (let left = Math.min(more, this.#tables.length); left > 0; left--) this.#settleOf(this.#tables.shift()!)
+    for (let left = Math.min(more, this.#tables.length); left > 0; left--) this.#countSettled(this.#tables.shift()!)
     return more
   }
 
-  /** Which of a table's records were rejected is not known, only how many. */
-  #settleOf(table: SettledCounts): void {
-    const rejected = this.#rejected.size === 0 ? 0 : (this.#rejected.get(table) ?? 0)
+  /** Counts one record of a table. It is not known which were rejected, only how many: they are counted first. */
+  #countSettled(table: SettledCounts): void {
+    const rejected = this.#rejected.get(table) ?? 0
     if (rejected === 0) table.written++
     else {
       table.rejected++
@@ -130,16 +138,16 @@ export class OwnedPartition {
     }
   }
 
-  /** Goes on at `to`, as all before a move is settled. */
+  /** All before a move is settled, and the offsets go on at `to`, which may be lower. */
   moved(to: bigint): void {
     this.#fetched.splice(0, this.#fetched.findIndex(({ isMove }) => isMove) + 1)
     this.settledTo = to
     if (to < this.committedTo) this.committedTo = to
   }
 
-  /** The group took an offset of it. */
+  /** The group took the offset `to`, at `at` milliseconds since 1970. */
   committed(to: bigint, at: number): void {
-    // it moved meanwhile
+    // it moved meanwhile, to a lower offset
     if (to > this.settledTo) return
     this.committedTo = to
     this.committedAt = at
@@ -149,7 +157,7 @@ export class OwnedPartition {
   dropTaken(): void {
     const [first] = this.batches
     if (first === undefined || this.taken <= first.records.length) return
-    // a view would hold all of it
+    // a view would keep all of the batch in memory
     if (this.track.marked) this.track.marked = Buffer.from(this.track.marked)
     this.batches.shift()
     this.taken = 0
@@ -167,8 +175,8 @@ export class OwnedPartition {
 export interface KafkaCheckpoint {
   readonly partition: OwnedPartition
   readonly next: bigint
-  /** Records read of it before that. */
+  /** Records taken before it, since the partition was assigned. */
   readonly read: number
-  /** Reading went on there, whatever was read before. */
+  /** Whether it ends a batch that is a move (`FetchedBatch.isMove`). */
   readonly isMove: boolean
 }

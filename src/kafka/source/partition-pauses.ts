@@ -1,14 +1,14 @@
-// Counts how often partitions of a topic stop fetching, by the reason behind it.
+// Says why a partition fetches nothing, and counts for each topic how often that began, by its reason.
 
 import type { HeldReason } from '../../run/run-facts.ts'
 import type { OwnedPartition } from './owned-partition.ts'
 
 interface PausesParts {
-  /** The service takes nothing. */
+  /** Whether the service takes nothing. */
   isDown(): boolean
-  /** Tells whether as much as may be is held to be sent. */
+  /** Whether the engine holds as many bytes as it may. */
   isBufferFull(): boolean
-  /** Tells whether as much as may be is fetched and not taken, of all partitions together. */
+  /** Whether the process holds as many fetched bytes as it may (`FetchBudget.isFull`). */
   isBudgetFull(): boolean
 }
 
@@ -22,29 +22,29 @@ export class Pauses {
     this.#parts = parts
   }
 
-  /** Why nothing is fetched of it, or nothing is taken of what was. `undefined` when both are done. */
+  /** Why nothing of a partition is fetched, or nothing of it is taken. `undefined` when both go on. */
   reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
     if (isClosed) return 'rebalance'
     if (paused === 'schemas') return paused
     if (paused === undefined && !isHeld && !this.#parts.isBudgetFull()) return undefined
-    // what is behind it: nothing goes on, or no room is left further on
+    // it is held, or has enough: an outage, or a lack of room further on, is why
     if (this.#parts.isDown()) return 'outage'
     if (this.#parts.isBufferFull()) return 'buffer'
     return this.#parts.isBudgetFull() ? 'budget' : (paused ?? 'fetched_ahead')
   }
 
-  /** Nothing more of it is fetched from now on. */
+  /** Counts a pause: nothing more of the partition is fetched from now on. */
   began(partition: OwnedPartition): void {
     const reason = this.reasonOf(partition)
-    if (reason !== undefined) this.#of(partition.track.topic)[reason]++
+    if (reason !== undefined) this.#countsOf(partition.track.topic)[reason]++
   }
 
-  /** How often partitions of a topic were paused, since the start. */
+  /** How often partitions of a topic were paused since the start: a copy. */
   of(topic: string): Readonly<PauseCounts> {
-    return { ...this.#of(topic) }
+    return { ...this.#countsOf(topic) }
   }
 
-  #of(topic: string): PauseCounts {
+  #countsOf(topic: string): PauseCounts {
     let counts = this.#counts.get(topic)
     if (!counts) {
       counts = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }

@@ -3,6 +3,7 @@
 import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import type { SampledRecord, RecordSampler } from './batch-items.ts'
+import { partitionName } from './kafka-origin.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import { TopicSample } from './topic-sample.ts'
 
@@ -50,7 +51,7 @@ export class RecordSamples implements RecordSampler {
   record(topic: MappedTopic, sampled: SampledRecord): void {
     if (this.isEnough) return
     const { stored, at } = sampled
-    const name = `${at.topic}/${at.partition}`
+    const name = partitionName(at)
     const left = this.#left.get(name) ?? this.#options.records
     if (left === 0) return
     this.#left.set(name, left - 1)

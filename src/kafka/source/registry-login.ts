@@ -1,4 +1,5 @@
-// The headers of a request to a schema registry that say who asks, made anew for each: files of secrets are renewed, and tokens expire.
+// Makes the headers by which a request logs in to a schema registry: anew for each request, since files of secrets are renewed, and tokens
+// expire.
 
 import type { RegistryLogin } from '../../config/stream/stream-config.ts'
 import { BEARER, NoSecretError } from '../../core/secret.ts'
@@ -11,22 +12,24 @@ export interface LoginHeaders {
   readonly headers: readonly string[]
 }
 
-/** The header, whose values are masked, the newest ones. */
+/** The header that holds the secret. Its newest values are masked in texts. */
 const HEADER = 'authorization'
 
 export class RegistryAuthorization {
   readonly #login: RegistryLogin<ReadSecret> | undefined
-  /** Knows user name and password as they are sent: one text in base64, whose letters are not those of the password alone. */
+  /** Masks what was sent. User name and password are sent as one text in base64, in which a scrubber of the password alone would not find
+   *  it. */
   readonly #sent = new Scrubber()
 
   constructor(login: RegistryLogin<ReadSecret> | undefined) {
     this.#login = login
   }
 
-  /** Takes the header out of a text. Needs no `this`. */
+  /** Masks in a text what was sent in the header. */
   readonly scrub = (text: string): string => this.#sent.scrub(text)
 
-  /** @param refused what the registry did not accept
+  /** Reads the secret and makes the headers.
+   *  @param refused what the registry did not accept
    *  @returns `undefined` when there is no login
    *  @throws NoSecretError when there is nothing to send just now */
   async headers(refused?: LoginHeaders): Promise<LoginHeaders | undefined> {
@@ -46,7 +49,7 @@ export class RegistryAuthorization {
     return { secret, headers }
   }
 
-  /** Makes headers to ask with once more. `undefined` when they would be the refused ones, or there are none. */
+  /** Makes headers for a second attempt. `undefined` when they would be the refused ones again, or there is no secret now. */
   async others(refused: LoginHeaders): Promise<LoginHeaders | undefined> {
     try {
       const others = await this.headers(refused)

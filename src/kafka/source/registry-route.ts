@@ -1,4 +1,5 @@
-// How a schema registry is asked, over HTTP and with the login it wants, and the store of schemas behind it.
+// Asks a schema registry over HTTP, with the login it wants (`registryRoute`), and opens the store of schemas that asks it
+// (`openSchemas`).
 
 import { isUtf8 } from 'node:buffer'
 import type { RegistryConfig } from '../../config/stream/stream-config.ts'
@@ -25,9 +26,9 @@ import type { SchemaStore } from '../../registry/schema-store.ts'
 import { RegistryAuthorization } from './registry-login.ts'
 import type { LoginHeaders } from './registry-login.ts'
 
-/** The longest schema that is taken. */
+/** Most bytes of an answer that are kept: a longer schema is not taken. */
 const KEPT_BYTES = 4 * 1_048_576
-/** Most requests at once. */
+/** Most requests at the same time. */
 const CONNECTIONS = 8
 const TYPES =
   'application/vnd.schemaregistry.v1+json, application/vnd.schemaregistry+json;q=0.9, application/json;q=0.8'
@@ -44,14 +45,14 @@ export interface RegistryRouteOptions extends RegistryConfig<ReadSecret> {
   readonly onExchange?: HttpOptions['onExchange']
 }
 
-/** Disposing of it breaks off what is asked and closes every connection. */
+/** Disposing of it breaks off requests and closes every connection. */
 export interface RegistryRoute extends AsyncDisposable {
   readonly ask: AskRegistry
-  /** For messages. */
+  /** The registry's address, scrubbed, for messages. */
   readonly address: string
 }
 
-/** Opens nothing yet. */
+/** Connects only when it is asked. A request that the registry refuses with 401 is sent once more if the login has changed meanwhile. */
 export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   const { url, login, wallClock = Date.now } = options
   const authorization = new RegistryAuthorization(login)
@@ -65,9 +66,10 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
     async ask(path, signal) {
       try {
         const login = await authorization.headers()
-        const asked = await exchange(path, login, signal)
-        const others = login && isUnknown(asked) ? await authorization.others(login) : undefined
-        return askedOf(others ? await exchange(path, others, signal) : asked, target, wallClock())
+        const first = await exchange(path, login, signal)
+        const isRefused = first.kind === 'answer' && first.status === 401
+        const others = login && isRefused ? await authorization.others(login) : undefined
+        return resultOf(others ? await exchange(path, others, signal) : first, target, wallClock())
       } catch (error) {
         if (!(error instanceof NoSecretError)) throw error
         return { failed: scrub(error.message), why: { words: 'no secret to log in with' } }
@@ -77,12 +79,8 @@ export function registryRoute(options: RegistryRouteOptions): RegistryRoute {
   }
 }
 
-/** Whether the registry does not know the login. */
-function isUnknown(asked: Exchange): boolean {
-  return asked.kind === 'answer' && asked.status === 401
-}
-
-function askedOf(exchange: Exchange, target: Target, now: number): RegistryResult {
+/** @throws ConnectorError when no further attempt can succeed */
+function resultOf(exchange: Exchange, target: Target, now: number): RegistryResult {
   if (exchange.kind === 'failure') {
     const { found, remedy, nature, code, why } = diagnoseOther(exchange, target, 'registry', 'schema_registry')
     if (nature === 'unusable') throw new ConnectorError('config', code, `The schema registry: ${found}. ${remedy}`)
@@ -97,7 +95,7 @@ function askedOf(exchange: Exchange, target: Target, now: number): RegistryResul
   const isCut = end === 'endless' || length > body.length
   return {
     status,
-    // what was cut may end within a letter
+    // the cut may be within a letter, which is no UTF-8 then
     body: isCut || isUtf8(body) ? Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8') : undefined,
     isCut,
     words: status >= 400 ? serviceWords(exchange, target.scrub) : '',
@@ -115,7 +113,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
   readonly mostBytes: number
 }
 
-/** Asks nothing yet.
+/** Connects only when a schema is loaded. Disposing of it ends the store, then the connections.
  *  @param outage learns how each request ends */
 export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)

@@ -15,6 +15,7 @@ import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
 import { outOfRange } from '../client/out-of-range.ts'
 import { askPositions } from '../client/positions.ts'
 import type { TopicPartition } from '../types.ts'
+import { partitionName } from './kafka-origin.ts'
 import type { ReadUpTo } from './kafka-source.ts'
 
 export interface SpanReading extends ReadUpTo, AsyncDisposable {
@@ -71,8 +72,8 @@ export function prepareReading(
   const group = `${prefix}${randomUUID()}`
   const filled = all.filter(({ from, to }) => from < to)
   const spans = mostRecords === undefined ? filled : shortened(filled, mostRecords)
-  const ends = new Map(spans.map((span) => [nameOf(span), span.to]))
-  const endOf = (partition: TopicPartition): bigint => ends.get(nameOf(partition)) ?? 0n
+  const ends = new Map(spans.map((span) => [partitionName(span), span.to]))
+  const endOf = (partition: TopicPartition): bigint => ends.get(partitionName(partition)) ?? 0n
   const starts = Map.groupBy(all, ({ topic }) => topic)
   const names = [...starts.keys()]
   return {
@@ -124,8 +125,4 @@ function shortened(spans: readonly DrySpan[], most: number): DrySpan[] {
     left -= length
     return length === 0n ? [] : [{ ...span, to: span.from + length }]
   })
-}
-
-function nameOf({ topic, partition }: TopicPartition): string {
-  return `${topic}/${partition}`
 }

@@ -8,7 +8,7 @@ import { counted } from '../../text/figures.ts'
 
 interface StallParts {
   readonly stallDeadlineMs: number
-  /** `since`: when the batch that waits longest for schemas began to. Absent when no topic needs schemas. */
+  /** The time since when a batch waits for schemas, the one that waits longest. `undefined` when no topic needs schemas. */
   readonly schemas: { readonly since: number | undefined } | undefined
   /** The tokens that logins need. */
   readonly tokens: readonly Pick<HeldToken, 'failed'>[]
@@ -16,7 +16,8 @@ interface StallParts {
   readonly isDry: boolean
 }
 
-/** Returns the error that ends the run, from the facts of each second. `undefined` when it goes on. */
+/** Judges the facts of each second.
+ *  @returns the error that ends the run; `undefined` when it goes on */
 export function whyStalled(
   { at, delivery }: Pick<RunFacts, 'at' | 'delivery'>,
   { stallDeadlineMs, schemas, tokens, isDry }: StallParts,

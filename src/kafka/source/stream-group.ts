@@ -1,4 +1,4 @@
-// This process as a member of its group, as a run sees it: what it knows of it, and when it commits.
+// The member of the group, as a run sees it: it runs and stops the member, commits what is settled from time to time, and tells its facts.
 
 import type { Clock } from '../../core/types.ts'
 import type { InputGroup } from '../../run/open-input.ts'
@@ -17,13 +17,13 @@ interface StreamGroupParts {
   readonly source: KafkaSource
   readonly membership: Pick<GroupMember, 'generation' | 'isMember' | 'end' | 'run' | 'halt' | 'hasLeft'>
   readonly brokers: Pick<BrokerOutages, 'down'>
-  /** The registry's outage. */
+  /** The registry's outage, if there is one now. `undefined` when no topic needs the registry. */
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
   /** The sources that logins take their tokens from; absent when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
   readonly policy: Pick<DeadLetterPolicy, 'failures'>
   readonly pauses: Pick<Pauses, 'reasonOf'>
-  /** How long the session must still last where an attempt begins. */
+  /** How long the session must still last when a request begins, in milliseconds. */
   readonly lastMs: number
   readonly commitEveryMs: number
 }
@@ -31,7 +31,7 @@ interface StreamGroupParts {
 export class StreamGroup implements InputGroup {
   readonly #parts: StreamGroupParts
   #joined = false
-  /** When that changed. */
+  /** When `#joined` changed, on the clock of `facts`. */
   #since: number
 
   constructor(parts: StreamGroupParts) {
@@ -41,7 +41,7 @@ export class StreamGroup implements InputGroup {
 
   async run(leave: AbortSignal): Promise<void> {
     const { source, membership, commitEveryMs, clock, tokens = [] } = this.#parts
-    // heartbeats wait for logins
+    // a member without a token could not log in, and its heartbeats would wait for that
     await tokensReady(tokens, leave)
     const commits = commitSteadily(source, commitEveryMs, clock, leave)
     try {
@@ -80,7 +80,7 @@ export class StreamGroup implements InputGroup {
     }
   }
 
-  /** It remembers what takes two of them to find out. */
+  /** Remembers `joined` of the call before, to say since when it has been so. */
   facts(at: number): GroupFacts {
     const { source, membership, registry, brokers, policy, pauses, tokens } = this.#parts
     const { generation } = membership
@@ -109,7 +109,7 @@ export class StreamGroup implements InputGroup {
   }
 }
 
-/** An end that was seen before the last of what is settled is behind it. */
+/** How many offsets lie between. The end may be out of date, and then lower than what is settled: that counts as none. */
 function between(settledTo: bigint, end: bigint | undefined): bigint | undefined {
   if (end === undefined) return undefined
   return end > settledTo ? end - settledTo : 0n
@@ -118,7 +118,7 @@ function between(settledTo: bigint, end: bigint | undefined): bigint | undefined
 /** Settled records that are committed before their time comes, so that a kill while much is caught up with repeats
  *  few. */
 export const MANY = 1000
-/** Between two commits at least, however much is settled; each costs the brokers a write. */
+/** The least time between two commits, however much is settled: each costs the brokers a write. */
 const APART_MS = 100
 
 interface Committed {
@@ -128,7 +128,7 @@ interface Committed {
   commit(): Promise<void>
 }
 
-/** One commit after another, until `signal`. */
+/** Commits one time after another until `signal` aborts: every `everyMs`, or as soon as MANY records are settled. */
 export async function commitSteadily(
   source: Committed,
   everyMs: number,

@@ -1,11 +1,16 @@
-// The topics a run reads: for each its mapper and its counts, made when it is first met, and which of them can be read together.
+// The topics a run reads: for each its mapper and its counts, made when it is first met (`find`), and which of them can be read together
+// (`check`).
 
 import type { MemberEvents } from '../types.ts'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { sharedTables, tablesOf } from '../../config/stream/shared-tables.ts'
 import type { TableOfTopic } from '../../config/stream/shared-tables.ts'
 import { entryFor } from '../../config/stream/topic-choice.ts'
+import { picked } from '../../config/config-of.ts'
 import { ConnectorError } from '../../core/errors.ts'
+import { topicTableName } from '../../mapping/topic-table.ts'
+import type { InputDigests } from '../../run/open-input.ts'
+import { digestOf } from '../../telemetry/summary/digests.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { topicEncoding } from '../topics/topic-encoding.ts'
 import type { TopicEncoding } from '../topics/topic-encoding.ts'
@@ -13,7 +18,7 @@ import { TopicMapper } from '../topics/topic-mapper.ts'
 import type { WarnOf } from '../topics/topic-plan.ts'
 import type { TopicShared } from '../topics/topic-tables.ts'
 
-/** Counts of what became of records, of a topic or of a whole replay. */
+/** What became of records: those of a table, of a topic or of a whole replay. Counted up where they are settled. */
 export interface SettledCounts {
   written: number
   rejected: number
@@ -23,9 +28,9 @@ export interface MappedTopic {
   readonly name: string
   readonly entry: TopicConfig
   readonly mapper: TopicMapper<KafkaOrigin>
-  /** The encoding that makes its records JSON. `undefined` when they are. */
+  /** Makes JSON of its records. `undefined` when they are JSON already. */
   readonly encoding: TopicEncoding | undefined
-  /** Since the start, whatever becomes of partitions. */
+  /** Counts since the start, of all partitions, those unassigned too. */
   readonly counts: SettledCounts & { records: number }
 }
 
@@ -52,8 +57,10 @@ export class StreamTopics {
     return (this.#all ??= [...this.#topics.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1)))
   }
 
-  /** @param names of all that are to be read
-   *  @returns those that can be: no topic that is new since the first call ends a run, but is left out and named once
+  /** Checks which topics can be read together. At the first call any fault throws. Later a new topic with a fault is left out and warned of
+   *  once, so that it does not end the run.
+   *  @param names of all that are to be read
+   *  @returns those that can be
    *  @throws ConnectorError config when some would share a table without `shared_table`, or one cannot be stored */
   check(names: readonly string[]): readonly string[] {
     const fresh = new Set(this.#isChecked ? names.filter((name) => !this.#topics.has(name)) : [])
@@ -95,7 +102,8 @@ export class StreamTopics {
     this.#log('warn', `${found} ${message}`, { code: code! })
   }
 
-  /** @throws ConnectorError config when it cannot be stored as its entry says */
+  /** The topic, made when it is first asked for.
+   *  @throws ConnectorError config when it cannot be stored as its entry says */
   find(name: string): MappedTopic {
     const known = this.#topics.get(name)
     if (known) return known
@@ -111,6 +119,20 @@ export class StreamTopics {
     const to = mapper.table ? `table "${mapper.table.name}": ` : 'several tables: '
     this.#log('info', `Topic "${name}" goes to ${to}${mapper.words}.`, { event: 'table.chosen' })
     return topic
+  }
+
+  /** The digest of what identifies the rows of a topic's table; without a table, of the route by which records get to several. */
+  readonly digest: InputDigests['of'] = ({ name, table }) => {
+    const { entry, mapper } = this.find(name)
+    const to = mapper.table ?? mapper.route?.all.find((one) => one.table.name === table)?.table
+    if (to)
+      return digestOf({ table: to.name, ...picked(mapper.rulesOf(to), { keys: true, nullKeys: true, epoch: true }) })
+    const { tables, ...route } = entry.route!
+    const nameOf = (value: string): string => topicTableName(value, this.#shared.prefix)
+    return digestOf({
+      ...route,
+      tables: new Map(Array.from(tables, ([value, { table = nameOf(value) }]) => [value, table])),
+    })
   }
 }
 

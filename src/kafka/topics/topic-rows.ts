@@ -15,6 +15,7 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { RecordKeys } from '../values/record-keys.ts'
+import type { KeyFound } from '../values/record-keys.ts'
 import { MARK, policyStop, ROW } from './record-outcome.ts'
 import type { RecordOutcome } from './record-outcome.ts'
 
@@ -203,7 +204,7 @@ export class KeyRows implements TopicRows {
     return (this.#made ??= new RecordKeys())
   }
 
-  #read({ key }: KafkaRecord): ReturnType<RecordKeys['fields']> {
+  #read({ key }: KafkaRecord): KeyFound {
     if (this.#options.keyEncoding === 'registry') return this.#keys.decoded(key, this.#field)
     const { keys } = this.#options
     const type = keys.from === 'key' ? keys.type : undefined

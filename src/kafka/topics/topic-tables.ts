@@ -10,22 +10,22 @@ import type { TopicTable } from '../../mapping/topic-table.ts'
 import { KeyRows, PlaceRows, ValueRows } from './topic-rows.ts'
 import type { TopicRows } from './topic-rows.ts'
 
-/** State that all topics of a run share. */
+/** State that all topics of a run share. `tables` and `owners` are filled as topics get their tables. */
 export interface TopicShared {
-  /** Items view it: to be reset only when they are consumed. */
+  /** Memory that items are views of: to be reset only when they are consumed. */
   readonly space: MapperSpace
-  /** The text in front of every table's name but one that a topic's entry gives. */
+  /** The text in front of a table's name that is made of a topic's name or a value. */
   readonly prefix: string
   /** Tables by name: topics of one table have one object for it. */
   readonly tables: Map<string, TopicTable>
-  /** Topics that have a table, by its name without case. */
+  /** Topics that have a table, by the table's name in small letters, and whether each shares it. */
   readonly owners: Map<string, Map<string, { readonly shares: boolean }>>
-  /** Bytes of JSON that a value becomes, unless it is half as long itself; 4 MiB when `undefined`. */
+  /** Most bytes that the decimals of a value become, unless it is half as long itself; 4 MiB when `undefined`. */
   readonly mostBytes: number | undefined
   readonly metadataColumns: readonly ProvenanceColumn[]
-  /** Whether the fields of records are sampled. */
+  /** Whether the fields of records are noted, for the summary of a run. */
   readonly samplesFields?: boolean
-  /** Whether those of all records are looked at, and not only of some. */
+  /** Whether the fields of all records are noted, and not only those of some. */
   readonly allFields?: boolean
 }
 
@@ -45,7 +45,8 @@ export interface Destination {
   readonly rows: TopicRows
 }
 
-/** @throws ConnectorError config when the options do not identify the table's rows, or another topic has it with other ones */
+/** Makes the destination, and notes in `shared` that the topic has the table.
+ *  @throws ConnectorError config when the options do not identify the table's rows, or another topic has it with another keep_last */
 export function destination(topic: string, name: string, rules: TopicConfig, shared: TopicShared): Destination {
   const table = tableOf(topic, name, rules, shared)
   return { table: table.table, rules, rows: rowsOf(topic, rules, table) }

@@ -1,5 +1,5 @@
-// An Airbyte message in a record: the data of a RECORD is the row. Only the topic's configuration decides which stream is taken:
-// a rule by what comes first would depend on the order in which partitions are read.
+// Reads Airbyte messages: the data of a RECORD is the row. Which stream's records are taken is configured. It is never the stream that
+// comes first, since that depends on the order in which partitions are read.
 
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, RecordData } from '../../json/record-data.ts'
@@ -28,15 +28,15 @@ const OTHER_STREAM: RejectedValue = {
 
 export interface AirbyteStream {
   readonly name: string
-  /** Empty: none. `undefined` when it may be any. */
+  /** The empty text when the stream has no namespace. `undefined` when it may have any. */
   readonly namespace: string | undefined
 }
 
 /** Reads the values of one topic. `read` says what a value is; `row` and `name` are of the RECORD read last. */
 export class AirbyteValues {
-  /** Its data. */
+  /** The data of the RECORD. */
   readonly row = new RecordData()
-  /** Its stream, behind its namespace and a dot if it has one. `undefined` when that is not wanted. */
+  /** The stream of the RECORD, behind its namespace and a dot if it has one. `undefined` when names are not wanted. */
   name: string | undefined
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
@@ -44,15 +44,15 @@ export class AirbyteValues {
   readonly #stream: AirbyteStream | undefined
   readonly #names: boolean
   readonly #mixed: (one: string, other: string) => void
-  /** If no stream is configured: the first one, until another one comes. */
+  /** The first stream that came. Used only if none is configured, to find out that there are several. */
   #first: string | undefined
   #isReported = false
-  /** The names of the stream accepted last, as they were spelt, one behind the other. */
+  /** The names of stream and namespace accepted last, as they were spelt, one behind the other. */
   #raw: Buffer | undefined
 
-  /** @param stream whose records are rows; `undefined` when those of all are
-   *  @param mixed called once, where no stream is named, when there are several
-   *  @param names whether `name` is wanted: several are as it should be */
+  /** @param stream whose records are rows; `undefined` when those of all streams are
+   *  @param mixed called once if records of several streams come, unless `stream` or `names` is given
+   *  @param names whether `name` is wanted */
   constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined, names = false) {
     this.#stream = stream
     this.#names = names
@@ -94,7 +94,8 @@ export class AirbyteValues {
     return 'row'
   }
 
-  /** An empty namespace counts as none. Names spelt as last time are not decoded again. */
+  /** Whether records of this stream are taken. An empty namespace counts as none. Names spelt as last time are not decoded again.
+   *  @param stream, namespace slots of the members; ABSENT without a namespace */
   #isTheStream(stream: number, namespace: number): boolean {
     if (this.#isReported) return true
     const { bytes, members } = this.row

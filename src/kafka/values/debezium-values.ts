@@ -11,7 +11,7 @@ import { Scanner, STRIDE } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
-import { DecimalColumns, Patches } from './decimal-columns.ts'
+import { DecimalColumns } from './decimal-columns.ts'
 import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
@@ -22,8 +22,8 @@ const HEARTBEATS = '__debezium-heartbeat'
 /** The member in the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
 
-/** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. unavailable: a row with columns whose value
- *  Debezium did not see. */
+/** row: one to write. deleted: one that is gone. tombstone: there is nothing but the key. truncated: all rows of the table are gone.
+ *  unavailable: a row with columns whose value Debezium did not see. */
 export type DebeziumMeaning = 'row' | 'deleted' | 'tombstone' | 'truncated' | 'unavailable' | Ignored | RejectedValue
 
 const MONGODB: RejectedValue = {
@@ -38,13 +38,13 @@ const IGNORED = {
 
 /** Reads the values of one topic. */
 export class DebeziumValues {
-  /** The row of `row` and `deleted`; of a deleted one what is known of it, and only its key is reliable. */
+  /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row it is what is known of it: only the key is reliable. */
   readonly row = new RecordData()
-  /** Whether anything is known of a deleted row. */
+  /** Whether `row` is filled: nothing may be known of a deleted row. */
   hasRow = false
-  /** Whether the row was there before. */
+  /** Whether it is an update. */
   isUpdate = false
-  /** The columns of `unavailable`. */
+  /** Names of the columns whose value Debezium did not see. */
   readonly columns: string[] = []
   readonly #nulls: boolean
   readonly #unavailable: ReturnType<typeof unavailableColumns>
@@ -52,14 +52,13 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  readonly #patches = new Patches()
   readonly #slots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
   readonly #scanner = new Scanner(32)
   #isEnvelope = false
-  /** The row before an update. */
+  /** Where the row before an update lies in the value; two equal places when the record has none. */
   #beforeFrom = 0
   #beforeTo = 0
 
@@ -89,7 +88,7 @@ export class DebeziumValues {
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, where the record holds it; a table of its own, valid until the next. */
+  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. */
   before(): RecordData | undefined {
     if (this.#beforeFrom === this.#beforeTo) return undefined
     const { scanner, object } = this.#unwrapper
@@ -99,8 +98,7 @@ export class DebeziumValues {
     return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
   }
 
-  /** The table that was changed, as its schema's name or else its database's, a dot and its own. `undefined` when
-   *  that is not known. Asked of what is no row, too. */
+  /** The name of the changed table behind that of its schema, or else of its database, and a dot. `undefined` when it is not known. */
   source(): string | undefined {
     const { object } = this.#unwrapper
     const slot = this.#shapes.slot('source')
@@ -197,12 +195,12 @@ export class DebeziumValues {
     for (const slot of this.#slots) this.columns.push(memberName(bytes, members, slot))
   }
 
-  /** Puts texts in the place of a row's decimals, and null in that of the columns that `#findUnavailable` found.
+  /** Puts texts in the place of a row's decimals, and null in that of the columns that `#findUnavailable` found. The row is then that of a
+   *  buffer of its own.
    *  @param names whether those are named in a column of their own
    *  @returns whether all decimals could be read */
   #convert(row: RecordData, decimals: Decimals | undefined, names: boolean): boolean {
-    const patches = this.#patches
-    patches.clear()
+    const { patches } = this.#decimals
     this.#decimals.begin()
     if (row === this.#before) this.#slots.length = 0
     if (names) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
@@ -222,16 +220,16 @@ export class DebeziumValues {
       const to = members[slot + 3]!
       if (slot === this.#slots[next]) {
         next++
-        this.#patches.add(from, to, 'null')
+        this.#decimals.patches.add(from, to, 'null')
         continue
       }
       const inside = fields?.get(memberName(bytes, members, slot))
-      if (inside && !this.#decimals.patch(bytes, from, to, inside, this.#patches)) return false
+      if (inside && !this.#decimals.patch(bytes, from, to, inside)) return false
     }
     return true
   }
 
-  /** Decimals of a member of the envelope. */
+  /** The decimals that the schema has for a member of the envelope. */
   #fieldDecimals(name: 'before' | 'after'): Decimals | undefined {
     const { decimals } = this.#unwrapper
     return decimals?.kind === 'struct' ? decimals.fields.get(name) : undefined

@@ -11,9 +11,9 @@ const struct = (fields: Record<string, Decimals>): Decimals => ({
 
 function converted(json: string, decimals: Decimals, most?: number): string | undefined {
   const bytes = Buffer.from(`x${json},`)
-  const patches = new Patches()
-  const read = new DecimalColumns(most).patch(bytes, 1, bytes.length - 1, decimals, patches)
-  return read ? patches.apply(bytes, 1, bytes.length - 1).toString() : undefined
+  const columns = new DecimalColumns(most)
+  const read = columns.patch(bytes, 1, bytes.length - 1, decimals)
+  return read ? columns.patches.apply(bytes, 1, bytes.length - 1).toString() : undefined
 }
 
 describe('decimals', () => {

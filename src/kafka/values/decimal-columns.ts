@@ -23,12 +23,15 @@ interface Part {
   readonly to: number
 }
 
-/** For each value: `begin`, then `patch` for each part of it that holds decimals, from front to end. */
+/** For each value call `begin`, then `patch` for each part of it that holds decimals, from front to end, then `patches.apply`. The caller
+ *  may add patches of its own in between. */
 export class DecimalColumns {
+  /** The texts that replace parts of this value. */
+  readonly patches = new Patches()
   readonly #scanner = new Scanner(8)
   readonly #nested = new Nested()
   readonly #most: number
-  /** How long the texts of this value may be. `undefined` when they are not longer. */
+  /** The limit that the texts of this value exceed, in characters. `undefined` when they do not. */
   exceeded: number | undefined
 
   /** @param most characters of one record's decimals, unless it is half as long itself: few bytes may not become many */
@@ -37,17 +40,18 @@ export class DecimalColumns {
   }
 
   begin(): void {
+    this.patches.clear()
     this.exceeded = undefined
   }
 
-  /** Adds to `patches` a text for each decimal in bytes[from, to).
+  /** Adds to `patches` a text for each decimal in bytes[from, to), which is JSON.
    *  @returns whether all of them could be read */
-  patch(bytes: Buffer, from: number, to: number, decimals: Decimals, patches: Patches): boolean {
+  patch(bytes: Buffer, from: number, to: number, decimals: Decimals): boolean {
     if (bytes[from] === N) return true
-    if (decimals.kind === 'decimal') return this.#decimal(bytes, from, to, decimals.scale, patches)
-    if (decimals.kind === 'variable') return this.#variable(bytes, from, to, patches)
+    if (decimals.kind === 'decimal') return this.#decimal(bytes, from, to, decimals.scale)
+    if (decimals.kind === 'variable') return this.#variable(bytes, from, to)
     const inside = (part: Part | undefined, within: Decimals | undefined): boolean =>
-      part !== undefined && (!within || this.patch(bytes, part.from, part.to, within, patches))
+      part !== undefined && (!within || this.patch(bytes, part.from, part.to, within))
     if (bytes[from] === BRACE && decimals.kind !== 'array') {
       return this.#members(bytes, from, to).every((part) =>
         inside(part, decimals.kind === 'struct' ? decimals.fields.get(part.name) : decimals.values),
@@ -62,18 +66,18 @@ export class DecimalColumns {
     })
   }
 
-  #decimal(bytes: Buffer, from: number, to: number, scale: number | undefined, patches: Patches): boolean {
+  #decimal(bytes: Buffer, from: number, to: number, scale: number | undefined): boolean {
     const first = bytes[from]!
     if (first === BRACE || first === BRACKET) return false
     const text =
       first === QUOTE
         ? decimalOfBase64(decodeString(bytes, from + 1, to - 1), scale)
         : decimalOfNumber(bytes.toString('latin1', from, to))
-    return this.#add(bytes, from, to, text, patches)
+    return this.#add(bytes, from, to, text)
   }
 
-  #variable(bytes: Buffer, from: number, to: number, patches: Patches): boolean {
-    if (bytes[from] !== BRACE) return bytes[from] !== QUOTE && this.#decimal(bytes, from, to, 0, patches)
+  #variable(bytes: Buffer, from: number, to: number): boolean {
+    if (bytes[from] !== BRACE) return bytes[from] !== QUOTE && this.#decimal(bytes, from, to, 0)
     const parts = this.#members(bytes, from, to)
     const scale = parts.find(({ name }) => name === 'scale')
     const value = parts.find(({ name }) => name === 'value')
@@ -85,15 +89,14 @@ export class DecimalColumns {
       from,
       to,
       decimalOfBase64(decodeString(bytes, value.from + 1, value.to - 1), Number(digits)),
-      patches,
     )
   }
 
-  #add(bytes: Buffer, from: number, to: number, text: string | undefined, patches: Patches): boolean {
+  #add(bytes: Buffer, from: number, to: number, text: string | undefined): boolean {
     if (text === undefined) return false
-    patches.add(from, to, `"${text}"`)
+    this.patches.add(from, to, `"${text}"`)
     const most = Math.max(this.#most, 2 * bytes.length)
-    if (patches.length > most) this.exceeded = most
+    if (this.patches.length > most) this.exceeded = most
     return this.exceeded === undefined
   }
 

@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { Scanner } from '../../json/scanner.ts'
 import type { PlainKeyType } from '../../config/stream/stream-config.ts'
 import type { Decimals } from './connect-decimal.ts'
-import { DecimalColumns, Patches } from './decimal-columns.ts'
+import { DecimalColumns } from './decimal-columns.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
@@ -19,27 +19,28 @@ export const LONGEST_INTEGER = 400
 const STARTS = { text: /^"/, number: /^[-\d]/, json: /^[^[{]/ } as const
 const WANTED = { text: 'a text', number: 'a number of JSON', json: 'a text, number, true or false of JSON' } as const
 
-/** Whether it is what Kafka's serialisers make of an integer, unless that is large or negative: 4 or 8 bytes. */
+/** Whether a key looks as Kafka's serialisers write an integer: 4 or 8 bytes, of which the first is 0 unless it is large or negative. */
 export function isBinaryInteger(key: Buffer): boolean {
   return key[0] === 0 && (key.length === 8 || key.length === 4)
 }
 
-/** Reads the keys of one topic. Each method but the private ones reads one key, and says whether `object` holds it, whether there is
- *  none (a null), or why it cannot be taken. */
+/** What a key is: one that `RecordKeys.object` holds, none (a null), or why it cannot be taken. */
+export type KeyFound = 'object' | 'none' | RejectedValue
+
+/** Reads the keys of one topic. Each method but the private ones reads one key. */
 export class RecordKeys {
-  /** The fields of the key read last. */
+  /** The fields of the key read last, where that was found to be an `object`. */
   readonly object: RecordData
   readonly #unwrapper = new Unwrapper()
   readonly #decimals = new DecimalColumns()
-  readonly #patches = new Patches()
   readonly #scanner = new Scanner(8)
 
   constructor() {
     this.object = this.#unwrapper.object
   }
 
-  /** A key that is an object. */
-  fields(key: Buffer | null): 'object' | 'none' | RejectedValue {
+  /** Reads a key that is to be an object. */
+  fields(key: Buffer | null): KeyFound {
     if (key === null) return 'none'
     const unwrapper = this.#unwrapper
     const reason = unwrapper.read(key)
@@ -49,10 +50,10 @@ export class RecordKeys {
     return this.#convert(unwrapper.decimals) ? 'object' : { rejected: 'a decimal in its Kafka key cannot be read' }
   }
 
-  /** A key that is one value: its bytes as a text under `field`, or, if they are an integer as JSON writes it, as
-   *  that integer: different keys never become the same value. In Connect's wrapper the payload, as it stands there.
-   *  @param type with `text` there is no wrapper; otherwise as above */
-  plain(key: Buffer | null, field: string, type?: PlainKeyType): 'object' | 'none' | RejectedValue {
+  /** Reads a key that is one value, which becomes the member `field`. Bytes that are an integer as JSON writes it become that integer, others
+   *  a text, so different keys never become the same value. In Connect's wrapper it is the payload, as it stands there.
+   *  @param type what the key is to be, if that is configured: `text` for its bytes (a wrapper too), or a kind of JSON */
+  plain(key: Buffer | null, field: string, type?: PlainKeyType): KeyFound {
     if (key === null) return 'none'
     if (!isUtf8(key))
       return {
@@ -66,7 +67,7 @@ export class RecordKeys {
     return 'object'
   }
 
-  #typed(key: Buffer, field: string, type: PlainKeyType): ReturnType<RecordKeys['plain']> {
+  #typed(key: Buffer, field: string, type: PlainKeyType): KeyFound {
     if (type === 'json' && key[0] === BRACE && this.#unwrapper.read(key) === undefined)
       return this.#unwrapped(key, field)
     const scanner = this.#scanner
@@ -81,9 +82,9 @@ export class RecordKeys {
     return 'object'
   }
 
-  /** A key that a schema made JSON of: an object, or with `field` one value, as it stands there.
+  /** Reads a key that a schema made JSON of: an object, or with `field` one value, as it stands there.
    *  @param field `undefined` when it is an object */
-  decoded(json: Buffer | null, field: string | undefined): 'object' | 'none' | RejectedValue {
+  decoded(json: Buffer | null, field: string | undefined): KeyFound {
     if (field === undefined) return this.fields(json)
     if (json === null) return 'none'
     // JSON of a JSON Schema stays as it was written, white space too
@@ -95,7 +96,7 @@ export class RecordKeys {
     return 'object'
   }
 
-  #unwrapped(key: Buffer, field: string): 'object' | 'none' | RejectedValue {
+  #unwrapped(key: Buffer, field: string): KeyFound {
     const { payload, decimals, from, to } = this.#unwrapper
     if (payload === 'null') return 'none'
     if (payload === 'object') return { rejected: 'its Kafka key is an object, not a plain value' }
@@ -121,9 +122,8 @@ export class RecordKeys {
 
   /** bytes[from, to) with decimals as texts. `undefined` when one cannot be read. */
   #patched(bytes: Buffer, from: number, to: number, decimals: Decimals | undefined): Buffer | undefined {
-    this.#patches.clear()
     this.#decimals.begin()
-    if (decimals && !this.#decimals.patch(bytes, from, to, decimals, this.#patches)) return undefined
-    return this.#patches.apply(bytes, from, to)
+    if (decimals && !this.#decimals.patch(bytes, from, to, decimals)) return undefined
+    return this.#decimals.patches.apply(bytes, from, to)
   }
 }

@@ -14,9 +14,10 @@ const N = 0x6e
 const SCHEMA = 0
 const PAYLOAD = 1
 
-/** `read` fills all other members, which are valid until it is called again. */
+/** Call `read` for each key or value: it fills all other members, which are valid until the next call. Most wrappers begin as one before
+ *  them (`WrapperStarts`), and are then read from their payload on. */
 export class Unwrapper {
-  /** The kind of the payload; of bytes without a wrapper it is the object that they are. */
+  /** The kind of the payload. Bytes without a wrapper are their own payload, an object. */
   payload: 'object' | 'null' | 'scalar' = 'null'
   /** The payload's place in the bytes. */
   from = 0
@@ -62,7 +63,8 @@ export class Unwrapper {
     return true
   }
 
-  /** Exactly schema and payload, where schema is an object or null. In a row with two columns of these names it is a string. */
+  /** Whether the object is a wrapper: its members are schema and payload, and the schema is an object or null. A row with two columns of
+   *  these names is none: its column schema is a text. */
   #isWrapper(): boolean {
     const { object } = this
     if (object.count !== 2) return false
@@ -93,7 +95,7 @@ export class Unwrapper {
   }
 }
 
-/** A topic has a schema for each version of its table. */
+/** Most beginnings that are kept: a topic has a schema for each version of its table. */
 const MOST_STARTS = 16
 const MOST_BYTES = 256 * 1024
 
@@ -106,11 +108,11 @@ interface WrapperStart {
  *  says is found once for each. */
 class WrapperStarts {
   readonly #starts: WrapperStart[] = []
-  /** The one found last: most probably the next value has it too. */
+  /** The index of the one found last, which is tried first: most probably the next value has it too. */
   #last = 0
   #oldest = 0
 
-  /** The known one that a wrapper begins with. */
+  /** The known beginning that a wrapper has. `undefined` when it has none of them. */
   find(wrapper: Buffer): WrapperStart | undefined {
     const starts = this.#starts
     for (let step = 0, index = this.#last; step < starts.length; step++) {

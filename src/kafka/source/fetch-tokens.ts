@@ -1,4 +1,5 @@
-// How a token server is asked, over HTTP, and which logins take its tokens: one fetch for all connections, and the registry too.
+// Fetches the tokens that a run's logins take, over HTTP. Each token server is asked by one `HeldToken`, whichever logins need it: those of
+// all connections to brokers, and the registry's.
 
 import type { OauthConfig, SecretSource, StreamConfig } from '../../config/stream/stream-config.ts'
 import { codeOf } from '../../core/errors.ts'
@@ -12,9 +13,9 @@ import type { Io, Log } from '../../process/io.ts'
 import type { OutageList } from '../../run/outage-list.ts'
 import { header, retryAfterMs, targetOf } from '../../service/http/answer.ts'
 import { describeBody, leadsTo, serviceWords } from '../../service/http/answer-words.ts'
-import type { Target } from '../../service/http/answer.ts'
-import type { Exchange } from '../../service/http/attempt.ts'
+import type { HttpAnswer, Target } from '../../service/http/answer.ts'
 import { diagnoseOther } from '../../service/http/failure.ts'
+import type { Failure } from '../../service/http/failure.ts'
 import { createHttp, headersFor } from '../../service/http/http.ts'
 import type { HttpOptions } from '../../service/http/http.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
@@ -26,6 +27,8 @@ export interface LoginParts {
   readonly io: Pick<Io, 'env' | 'scrubber'>
   readonly onExchange?: HttpOptions['onExchange']
   readonly clock: Clock
+  /** Milliseconds since 1970, for a Retry-After that is a date. */
+  readonly wallClock?: () => number
   readonly log: Log
   readonly outages?: OutageList | undefined
 }
@@ -38,7 +41,8 @@ export interface OpenLogins extends Disposable {
   readonly outages: readonly OutageWatch[]
 }
 
-/** @throws ConnectorError config when the environment names a proxy that cannot be used */
+/** Opens the logins of a config, and begins at once to fetch the tokens they need.
+ *  @throws ConnectorError config when the environment names a proxy that cannot be used */
 export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins {
   const { kafka, registry } = config
   const { clock, log, outages: list, io } = parts
@@ -49,8 +53,8 @@ export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins
   const tokens = new Map<OauthConfig, HeldToken>()
   const open = (oauth: OauthConfig): HeldToken => {
     const { url } = oauth.address
-    // of a proxy that cannot be used is told at once
-    serviceRoute(url, io)
+    // each request finds its own way: this only throws at once if the environment's proxy cannot be used
+    void serviceRoute(url, io)
     const place = hostAndPort(url)
     const outage = new OutageWatch({ who: 'The token server', place, patience, clock, log, outages: list })
     const learn = (secret: string): void => io.scrubber.learn([secret], oauth.group)
@@ -81,15 +85,16 @@ export function fetchTokens(config: StreamConfig, parts: LoginParts): OpenLogins
   }
 }
 
-/** Time limit of a whole attempt. A login waits for less, and a token is renewed long before it expires. */
+/** Time limit of a whole attempt. */
 const ASK_MS = 10_000
 const HEADERS = headersFor('application/json')
-/** Members that say why: RFC 6749, 5.2. */
+/** Members of an answer that say why it holds no token: RFC 6749, 5.2. */
 const OAUTH_WORDS = ['error', 'error_description']
 const FORM = ['content-type', 'application/x-www-form-urlencoded']
 
-/** Connects anew each time: tokens are minutes apart, and the issuer's configuration may name another server. */
-function askTokenServer(oauth: OauthConfig, { io, onExchange }: LoginParts): AskTokenServer {
+/** Makes what asks a token server. It connects anew for each request: tokens are minutes apart, and the issuer's configuration may name
+ *  another server. */
+function askTokenServer(oauth: OauthConfig, { io, onExchange, wallClock = Date.now }: LoginParts): AskTokenServer {
   const { caCertificate, clientCertificate, clientKey, group, address } = oauth
   const { scrub } = io.scrubber
   const addressOption = `${group}.${address.option}`
@@ -106,16 +111,19 @@ function askTokenServer(oauth: OauthConfig, { io, onExchange }: LoginParts): Ask
     await using http = createHttp({ ...base, requestTimeoutMs: ASK_MS, connections: 1, onExchange })
     const call = { path: `${pathname}${search}`, headers: [...HEADERS, ...(form ? FORM : []), ...headers] }
     const body = form && { body: Buffer.from(String(form)) }
-    return answerOf(await http.exchange({ method: form ? 'POST' : 'GET', ...call, ...body }, signal), target, group)
+    const exchange = await http.exchange({ method: form ? 'POST' : 'GET', ...call, ...body }, signal)
+    return exchange.kind === 'failure' ? missOf(exchange, target, group) : answerOf(exchange, target, wallClock())
   }
 }
 
-function answerOf(exchange: Exchange, target: Target, group: string): TokenAnswer | Miss {
-  if (exchange.kind === 'failure') {
-    const { found, remedy, nature, code, why } = diagnoseOther(exchange, target, 'identity', group)
-    const mayPass = nature === 'timeout' || nature === 'network'
-    return mayPass ? { cause: why, remedy } : { cause: { words: found }, remedy, code }
-  }
+/** Says why there was no answer: with a code if another attempt would fail too, without one if it may succeed. */
+function missOf(failure: Failure, target: Target, group: string): Miss {
+  const { found, remedy, nature, code, why } = diagnoseOther(failure, target, 'identity', group)
+  const mayPass = nature === 'timeout' || nature === 'network'
+  return mayPass ? { cause: why, remedy } : { cause: { words: found }, remedy, code }
+}
+
+function answerOf(exchange: HttpAnswer, target: Target, now: number): TokenAnswer | Miss {
   const { status, body, end } = exchange
   if (end !== 'whole') return { cause: { words: `connection closed (${codeOf({ code: end })})` } }
   const to = leadsTo(exchange, target)
@@ -128,6 +136,6 @@ function answerOf(exchange: Exchange, target: Target, group: string): TokenAnswe
     body: Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'),
     words: to === undefined ? words : `a redirect to ${to}`,
     date: Number.isNaN(date) ? undefined : date,
-    afterMs: retryAfterMs(header(exchange, 'retry-after'), Date.now()),
+    afterMs: retryAfterMs(header(exchange, 'retry-after'), now),
   }
 }
