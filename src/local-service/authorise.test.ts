@@ -8,13 +8,21 @@ const secret = 'very+secret'
 
 function asked(client: string | undefined, query: string, rateLimit = new RateLimit(Infinity)): unknown {
   const context = {
-    clients: new Clients([{ id: 7, key: secret }]),
+    clients: new Clients([
+      { id: 7, key: secret },
+      { id: 9, key: 'very secret' },
+    ]),
     settings: { rateLimit },
     now: () => 0,
   } as unknown as Context
   const found = authorise({ sandbox: false, client, query }, context)
   return 'refused' in found ? found.refused : found.value
 }
+
+it('takes the key in both readings of a plus', () => {
+  expect(['7', '9'].map((client) => asked(client, 'apikey=very+secret'))).toEqual([7, 9])
+  expect(asked('7', 'apikey=very%20secret')).toMatchObject({ status: 401 })
+})
 
 it.each<[string, string[] | undefined]>([
   ['', undefined],
