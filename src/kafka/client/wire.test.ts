@@ -277,6 +277,7 @@ describe('KafkajsWire', () => {
     socket.write(request(1))
     peers[0]!.write(answerBytes(1, [[{ batches: Buffer.alloc(LARGE + 1) }]]).subarray(0, 1000))
     await until(() => budget.held > 0)
+    expect(budget.held).toBeGreaterThan(LARGE)
     wire[Symbol.dispose]()
     await until(() => budget.held === 0)
   })
