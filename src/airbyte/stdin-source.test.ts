@@ -1,5 +1,5 @@
 import * as fc from 'fast-check'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MapperSpace } from '../mapping/mapper-space.ts'
 import { Provenance } from '../mapping/provenance.ts'
 import { factsOf } from '../mapping/testing/facts.ts'
@@ -155,14 +155,33 @@ it('warns once that kinds of states are mixed, however often they alternate', as
   expect(warnings).toEqual([expect.stringContaining('mixed')])
 })
 
-it('yields what comes before a line that is too long', async () => {
-  const line = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1}}}\n'
-  const { source } = sourceOf(catalog, chunksOf(Buffer.from(`${line.repeat(3)}${'x'.repeat(200)}\n`), [1000]), {
-    maxLineBytes: 100,
+describe('what comes before', () => {
+  const of = (name: string, id: number | null = 1) =>
+    `{"type":"RECORD","record":{"stream":"${name}","data":{"id":${id}}}}\n`
+  const emptied = factsOf({ name: 'emptied', destinationSyncMode: 'overwrite' })
+  const kindsOf = async (text: string, options: Parameters<typeof sourceOf>[2], thrown: string): Promise<string[]> => {
+    const { source } = sourceOf([...catalog, emptied], chunksOf(Buffer.from(text), [1000]), options)
+    const kinds: string[] = []
+    const reading = async (): Promise<void> => {
+      for await (const items of source.read(new AbortController().signal)) kinds.push(...items.map(({ kind }) => kind))
+    }
+    if (thrown === '') await reading()
+    else await expect(reading).rejects.toThrow(thrown)
+    return kinds
+  }
+
+  it.each([
+    ['a line that is too long', 'x'.repeat(200), 'Input line 4 is longer than 100 bytes'],
+    ['a line that is no message', '{"type":"RECORD"}', 'Input line 4 is a RECORD without'],
+    ['a record that its stream may not have', of('emptied'), 'older_rows: keep'],
+  ])('%s is yielded', async (_, line, thrown) => {
+    const text = `${of('keyed').repeat(3)}${line}\n${of('keyed')}`
+    expect(await kindsOf(text, { maxLineBytes: 100 }, thrown)).toEqual(['record', 'record', 'record'])
   })
-  const kinds: string[] = []
-  await expect(async () => {
-    for await (const items of source.read(new AbortController().signal)) kinds.push(...items.map(({ kind }) => kind))
-  }).rejects.toThrow('Input line 4 is longer than 100 bytes')
-  expect(kinds).toEqual(['record', 'record', 'record'])
+
+  it('a rejected record is all that is yielded, if that ends the run', async () => {
+    const text = `${of('keyed')}${of('keyed', null)}${of('keyed')}`
+    expect(await kindsOf(text, { endsAtRejected: true }, '')).toEqual(['record', 'rejected'])
+    expect(await kindsOf(text, {}, '')).toEqual(['record', 'rejected', 'record'])
+  })
 })

@@ -13,10 +13,10 @@ const table = { name: 'x', keepLast: true }
 const item = (key: number, version: number): RecordItem<null> =>
   recordOf(`{"k":${key},"v":${version}}`, { table, key, held: 5 })
 
-function setUp() {
+function setUp(limit = 3) {
   const tables = new Tables<null>({ maxPoints: 10, maxBytes: 1000, maxWaitMs: 100, lingerMs: 0 }, 1)
   const dropped: Share[] = []
-  const permits = new FixedPermits({ limit: 3 })
+  const permits = new FixedPermits({ limit })
   const queue = new SendQueue<null>({ permits, guardMs: GUARD_MS, drop: (share) => dropped.push(share) }, tables)
   const states = [trackStateOf('a'), trackStateOf('b')] as const
   const segments = states.map((state) => new Segment(state, 0))
@@ -50,7 +50,7 @@ test('of a lost track nothing is repeated; its neighbours go on, and its ambiguo
 })
 
 test('a batch that is lost as a whole gives its place back and frees what it held', () => {
-  const { tables, dropped, permits, queue, states, segments, failed } = setUp()
+  const { tables, dropped, permits, queue, states, segments, failed } = setUp(2)
   for (const key of [1, 2]) {
     tables.add(item(key, 1), segments[0]!, 0)
     const batch = queue.next(0, true)!

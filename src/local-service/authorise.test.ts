@@ -8,13 +8,21 @@ const secret = 'very+secret'
 
 function asked(client: string | undefined, query: string, rateLimit = new RateLimit(Infinity)): unknown {
   const context = {
-    clients: new Clients([{ id: 7, key: secret }]),
+    clients: new Clients([
+      { id: 7, key: secret },
+      { id: 7, key: 'spaced out' },
+    ]),
     settings: { rateLimit },
     now: () => 0,
   } as unknown as Context
   const found = authorise({ sandbox: false, client, query }, context)
   return 'refused' in found ? found.refused : found.value
 }
+
+it('takes the key in both readings of a plus', () => {
+  for (const key of ['very+secret', 'spaced+out']) expect(asked('7', `apikey=${key}`)).toBe(7)
+  expect(asked('7', 'apikey=very%20secret')).toMatchObject({ status: 401 })
+})
 
 it.each<[string, string[] | undefined]>([
   ['', undefined],

@@ -67,17 +67,40 @@ it('repeats a busy creating request for retry_for_seconds, each time with an int
   expect(world.journal.known.made.A4.state).toBe('none')
 })
 
-it('waits as long as Retry-After says before it repeats a request', async () => {
-  const world = testWorld(() => 'well')
-  const { createUser } = world.api
-  const busy = { status: 'retry', reason: 'A4 is busy', ambiguous: false, afterMs: 40_000 } as const
-  let tries = 0
-  Object.assign(world.api, {
-    createUser: (...given: Parameters<typeof createUser>) =>
-      ++tries === 1 ? Promise.resolve(busy) : createUser(...given),
+describe.each([
+  ['A4', 'createUser'],
+  ['A3', 'readSignup'],
+] as const)('a Retry-After of %s', (endpoint, name) => {
+  const asking = (afterMs: number, timing: object = {}): World => {
+    const world = testWorld(() => 'well', undefined, { ...PLAN, timing: { ...PLAN.timing, ...timing } })
+    const call = world.api[name] as (...given: unknown[]) => unknown
+    const busy = { status: 'retry', reason: `${endpoint} is busy`, ambiguous: false, afterMs } as const
+    let tries = 0
+    Object.assign(world.api, {
+      [name]: (...given: unknown[]) => (++tries === 1 ? Promise.resolve(busy) : call(...given)),
+    })
+    return world
+  }
+
+  it('is waited for, up to all the time that there is', async () => {
+    for (const afterMs of [40_000, 120_000]) {
+      const world = asking(afterMs)
+      expect((await world.run()).status).toBe('done')
+      expect(world.clock.now()).toBe(afterMs)
+    }
   })
-  expect((await world.run()).status).toBe('done')
-  expect(world.clock.now()).toBe(40_000)
+
+  it('ends the run at once where it is longer than that', async () => {
+    const timeouts = { ...PLAN.timing.timeouts, clientMs: 300_000, totalMs: 300_000 }
+    for (const [afterMs, timing, words] of [
+      [120_001, {}, `${endpoint} is busy, and it asks to wait 120 s. Tried once in 0.0 s (retry_for_seconds`],
+      [300_001, { retryForMs: 1e9, timeouts }, endpoint],
+    ] as const) {
+      const world = asking(afterMs, timing)
+      expect(await stopOf(world)).toContain(words)
+      expect(world.clock.now()).toBe(0)
+    }
+  })
 })
 
 describe('a service that fails while a job is waited for', () => {

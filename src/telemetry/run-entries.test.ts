@@ -191,6 +191,13 @@ test('where rejected records are is told at the end, if there are any', () => {
   expect(summarised({}, 2)).toHaveLength(1)
 })
 
+test('one of each is told in the singular in a line of write', () => {
+  const one = writing(1000, { records: 1, rows: 1 }, { outstanding: 1, inFlight: 1, permits: 1 })
+  expect(writeEntry(one, writing(0, { records: 0 })).message).toMatch(
+    /^Under way: 1 record \(1\/s\), 1 row sent, 0 rejected, 1 unsettled; 1 of 1 request in flight/,
+  )
+})
+
 test('one of each is told in the singular in a summary', () => {
   expect(summarised({ records: 1, rows: 1, retries: 1, bytes: 9 }, 1)).toEqual([
     'shop.orders: 1 record, 1 row sent, 0 rejected, 1 retry, 9 B',

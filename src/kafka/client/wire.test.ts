@@ -8,6 +8,7 @@ import { requestOf, versionsBytes } from './testing/requests.ts'
 import { KafkajsWire } from './wire.ts'
 import type { WireOptions } from './wire.ts'
 import { FETCH_VERSION } from '../log/fetch-answer.ts'
+import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import { answerBytes, int64 } from '../log/testing/log.ts'
 
 /** A request for group `g`. */
@@ -266,6 +267,19 @@ describe('KafkajsWire', () => {
     expect(await askedAgain(Buffer.alloc(70))).toEqual(Buffer.concat([fetch, heartbeat]))
     expect(await askedAgain(Buffer.alloc(0))).toEqual(Buffer.concat([heartbeat, fetch]))
     wire[Symbol.dispose]()
+  })
+
+  it('keeps no room for an answer whose connection closed within it', async () => {
+    const budget = new FetchBudget()
+    const { wire, socket } = await open({ budget })
+    answersTo(socket)
+    await until(() => peers.length === 1)
+    socket.write(request(1))
+    peers[0]!.write(answerBytes(1, [[{ batches: Buffer.alloc(LARGE + 1) }]]).subarray(0, 1000))
+    await until(() => budget.held > 0)
+    expect(budget.held).toBeGreaterThan(LARGE)
+    wire[Symbol.dispose]()
+    await until(() => budget.held === 0)
   })
 
   it('gives answers on when they are whole, and ends the connection with one that is not understood', async () => {
