@@ -94,8 +94,8 @@ export async function runCommand(io: Io): Promise<Ended> {
   if ('problem' in read) return misuse(io, read.problem, asked)
   const generated = GENERATED.find(([option]) => read.values[option] === true)
   if (generated) {
-    const { printGenerated } = await import('./commands/print-generated.ts')
-    return printGenerated(`${asked}-config.${generated[1]}`, io)
+    const { packageFile } = await import('./files/package-file.ts')
+    return print(io, packageFile(`../spec/${asked}-config.${generated[1]}`, import.meta.url).toString())
   }
   const missing = Object.entries(help.options).filter(
     ([option, { required, unless }]) =>
