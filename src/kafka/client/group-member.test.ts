@@ -288,13 +288,13 @@ describe('Restarts', () => {
   it('waits longer each time, but never long', () => {
     const restarts = new Restarts(DEADLINE)
     const waits = Array.from({ length: 7 }, (_, index) => restarts.ended('passing', index * 1000))
-    expect(waits).toEqual([200, 400, 800, 1600, 2000, 2000, 2000].map((waitMs) => ({ waitMs })))
+    expect(waits).toEqual([200, 400, 800, 1600, 2000, 2000, 2000].map((waitMs) => ({ kind: 'wait', waitMs })))
   })
 
   it('bears what passes until the deadline', () => {
     const restarts = new Restarts(DEADLINE)
     for (let now = 0; now < DEADLINE; now += 2000) expect(restarts.ended('passing', now)).toHaveProperty('waitMs')
-    expect(restarts.ended('passing', DEADLINE)).toEqual({ failedMs: DEADLINE })
+    expect(restarts.ended('passing', DEADLINE)).toEqual({ kind: 'give up', failedMs: DEADLINE })
   })
 
   it('ends at once on what no try can help', () => {
@@ -322,7 +322,7 @@ describe('Restarts', () => {
     const restarts = new Restarts(DEADLINE)
     restarts.ended('passing', 0)
     restarts.joined(1000)
-    expect(restarts.ended('passing', 40_000)).toEqual({ waitMs: 200 })
+    expect(restarts.ended('passing', 40_000)).toEqual({ kind: 'wait', waitMs: 200 })
     const looping = new Restarts(DEADLINE)
     let now = 0
     let advice = looping.ended('passing', now)
