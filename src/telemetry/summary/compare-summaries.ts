@@ -104,7 +104,7 @@ function mayHide({ sampled, others }: Fields): boolean {
   return common < LEAST_TOLD && others >= Math.max(1, common)
 }
 
-/** Tells whether a field has a kind it did not have. null is none: a field that was always null had no kind. */
+/** Tells whether a field has a kind it did not have. null does not count as one, so a field that was always null had no kind. */
 function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   const isNew = JSON_KINDS.some(
     (kind) => kind !== 'null' && before.kinds[kind] === 0 && now.kinds[kind] >= Math.max(1, LEAST_SHARE * sampled),
