@@ -74,8 +74,8 @@ export async function runCommand(io: Io): Promise<Ended> {
   if (read.problem !== undefined) return misuse(io, read.problem, command)
   for (const [option, ending] of Object.entries(GENERATED)) {
     if (read.values[option] !== true) continue
-    const { printGenerated } = await import('./commands/print-generated.ts')
-    return printGenerated(`${command}-config.${ending}`, io)
+    const { packageFile } = await import('./files/package-file.ts')
+    return print(io, packageFile(`../spec/${command}-config.${ending}`, import.meta.url).toString())
   }
   const problem = missing(help, read.values, bare?.what) ?? unfitGate(read.values) ?? unfit(command, read.values)
   return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, command)

@@ -78,7 +78,7 @@ async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, 
     const { httpHost, addressOption = '' } = service
     const name = httpHost && (await nameOfHost(httpHost, addressOption, env, signal))
     const all = name ? [...found, name] : found
-    const findings = findingsOf(configFile, reading, await rejectFileProblems(reading), all)
+    const findings = findingsOf(configFile, reading, await rejectFileFindings(reading), all)
     const { status, message } = verdict(findings)
     return { status, message: scrub(message), findings }
   } catch (error) {
@@ -88,7 +88,7 @@ async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, 
   }
 }
 
-/** Looks up the name of an address that is not asked, for its http:. A proxy would look its name up itself. */
+/** Looks up the name of an http: address, to which nothing is sent. A proxy would look the name up itself. */
 async function nameOfHost(
   host: string,
   addressOption: string,
@@ -99,17 +99,21 @@ async function nameOfHost(
   return 'problem' in route || route.proxy !== undefined ? undefined : nameProblem(host, addressOption, signal)
 }
 
-/** @returns `undefined` when no file would be used */
-async function rejectFileProblems({ rejects }: WriteReading): Promise<string[] | undefined> {
-  if (rejects?.policy !== 'file') return undefined
+/** Judges the file for rejected records, if there is to be one. */
+async function rejectFileFindings({ rejects }: WriteReading): Promise<CheckFinding[]> {
+  if (rejects?.policy !== 'file') return []
   const problem = await checkRejectFile(rejects.path)
-  return problem === undefined ? [] : [problem]
+  return [
+    problem === undefined
+      ? ok('The file for rejected records can be written.')
+      : fail('rejects.file-unusable', problem),
+  ]
 }
 
 function findingsOf(
   configFile: string,
   { problems, code, warnings, service, config }: WriteReading,
-  rejectFile: readonly string[] | undefined,
+  rejectFile: readonly CheckFinding[],
   found: readonly Coded[],
 ): CheckFinding[] {
   const unseen = service.baseUrl === undefined
@@ -117,15 +121,14 @@ function findingsOf(
     ...(problems.length === 0 ? [ok(`The configuration ${JSON.stringify(configFile)} can be used.`)] : []),
     ...problems.map((problem) => fail(code, asSentence(problem))),
     ...warnings.map((warning) => warn('config.warning', asSentence(warning))),
-    ...(rejectFile?.length === 0 ? [ok('The file for rejected records can be written.')] : []),
-    ...(rejectFile ?? []).map((problem) => fail('rejects.file-unusable', problem)),
+    ...rejectFile,
     ...found.map(failed),
     ...(found.length === 0 && !unseen && config ? [ok(success(config))] : []),
     ...(unseen ? [note('The service was not contacted: fix the settings above first.')] : []),
   ]
 }
 
-/** The message of a success is the last finding: that the service takes the key. */
+/** Sums findings up in one message. That of a success is its last finding: that the service takes the key. */
 function verdict(findings: readonly CheckFinding[]): Verdict {
   const of = (wanted: CheckFinding['level']): string[] =>
     findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
@@ -143,7 +146,7 @@ function success({ service }: NonNullable<WriteReading['config']>): string {
   return `${origin} is working and accepts the key for client ${service.clientId}.${sandbox}`
 }
 
-/** To be scrubbed. */
+/** Says why the check itself failed, in words that are not scrubbed. */
 export function checkFault(error: unknown): Coded {
   const code = 'program.fault'
   if (error instanceof ConnectorError) return { code: error.code ?? code, text: error.message }

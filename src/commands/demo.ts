@@ -2,7 +2,7 @@
 // adds nothing to them.
 
 import { createReadStream } from 'node:fs'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -25,7 +25,7 @@ const SPEC = '../../spec'
 export async function demo(io: Io): Promise<Ended> {
   const say = (text: string): Promise<void> => io.stdout.write(`${text}\n`)
   await using service = await startLocalService({ onboarding: { plans: SOON } })
-  await using folder = await temporaryFolder()
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'analytics-demo-'))
   await say(`1. A local Analytics Service listens at ${service.url}\n`)
 
   await say('2. onboard provisions a client:\n')
@@ -64,7 +64,10 @@ export async function demo(io: Io): Promise<Ended> {
   const started = performance.now()
   const ended = await write({ configFile, catalogFile }, written.io)
   await written.io.stdout.flush()
-  if (ended !== 0) return failed(written, ended, io)
+  if (ended !== 0) {
+    await io.stderr.write(written.all.slice(-1).join(''))
+    return ended
+  }
   const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const delivered = `5. write delivered a captured sync in ${seconds} s and gave back ${states.length} STATE lines, the last one:`
@@ -72,7 +75,7 @@ export async function demo(io: Io): Promise<Ended> {
   await say(`   ${states.at(-1)?.trim()}\n`)
 
   await say(`6. What arrived:\n\n${arrived(service, clientId, io.columns)}\n`)
-  await say(next(io.command))
+  await say(nextSteps(io.command))
   return 0
 }
 
@@ -82,7 +85,7 @@ const SOON = Object.fromEntries(
 )
 /** Columns of the table of what arrived. */
 const WIDEST = 100
-/** Nothing is to be adopted. */
+/** The choices of a user who adopts nothing. */
 const NONE = { adopt: {}, notCreated: [] }
 /** The login that the local service knows for trying out; the sample names these variables. */
 const LOGIN = {
@@ -97,7 +100,7 @@ function provisioning(url: string): string {
   return sample.replaceAll(/(?<=^(?:base|dashboard)_url: ).*$/gm, url)
 }
 
-function next(command = PROGRAM): string {
+function nextSteps(command = PROGRAM): string {
   const lines = NEXT.map(([what, rest]) => `  ${what}:\n    ${command} ${rest}`)
   return [
     'Next, try it yourself:',
@@ -116,28 +119,18 @@ const NEXT = [
 function arrived(service: LocalService, clientId: number, columns = WIDEST): string {
   const rows = service
     .tables()
-    .map(({ table: name, rows: count }) => [name, String(count), first(service.rows(name, clientId))])
+    .map(({ table: name, rows: count }) => [name, String(count), lowestRow(service.rows(name, clientId))])
   return textTable(['table', 'rows', 'first row'], rows, Math.min(columns, WIDEST))
 }
 
-/** The first row by its id: which one arrived first is another one from run to run, for requests go out together. */
-function first(rows: readonly string[]): string {
+/** Returns the row with the lowest id: which one arrives first differs from run to run, for requests go out together. */
+function lowestRow(rows: readonly string[]): string {
   const [row = ''] = rows.toSorted((one, other) => idOf(one) - idOf(other))
   return row.replaceAll(/\s+/g, ' ')
 }
 
 function idOf(row: string): number {
   return (JSON.parse(row) as { id: number }).id
-}
-
-async function failed(written: Lines, ended: Ended, io: Io): Promise<Ended> {
-  await io.stderr.write(written.all.slice(-1).join(''))
-  return ended
-}
-
-async function temporaryFolder(): Promise<{ path: string } & AsyncDisposable> {
-  const path = await mkdtemp(join(tmpdir(), 'analytics-demo-'))
-  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true, force: true }) }
 }
 
 /** A command's standard output, kept line by line instead of printed. */

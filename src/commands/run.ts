@@ -2,7 +2,10 @@
 // `Command`, and in the input that it opens.
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
+import { FixedPermits } from '../core/concurrency/fixed-permits.ts'
+import { AdaptivePermits } from '../core/concurrency/limit.ts'
 import { deliver } from '../core/deliver.ts'
+import type { Limits } from '../core/deliver.ts'
 import { asConnectorError } from '../core/errors.ts'
 import type { ConnectorError, ErrorKind } from '../core/errors.ts'
 import { Tally } from '../core/tally.ts'
@@ -10,7 +13,7 @@ import type { Clock, DeliveryWatch, Transport } from '../core/types.ts'
 import type { Io, Log } from '../process/io.ts'
 import { unwritable } from '../process/print.ts'
 import { keepHeapSmall } from '../process/small-heap.ts'
-import { HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
+import { busyMs, HASH_SEED, newRunId, systemClock } from '../process/system-clock.ts'
 import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
 import { RunFactsSource } from '../run/facts-source.ts'
@@ -23,7 +26,6 @@ import type { RunFiles } from '../telemetry/report/run-files.ts'
 import type { RunLimits } from '../run/run-so-far.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
-import { engineLimits, FINISH_MS, permitsOf, STOP_GRACE_MS } from './delivery-limits.ts'
 
 /** A command's part of its run. */
 export interface Command<C, O> {
@@ -67,7 +69,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const config = await command.load()
     const { limits, service } = config
     const { log } = command
-    const [clock, tally, permits] = [systemClock, new Tally(), permitsOf(limits)]
+    const [clock, tally, permits] = [systemClock, new Tally(), makePermits(limits)]
     const outages = new OutageList()
     await using transport = service
       ? openService({ ...config, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
@@ -142,9 +144,10 @@ type Sink = Transport & DeliveryParts['transport']
 
 /** A sink that sends nothing. */
 function nowhere(): Sink & AsyncDisposable {
-  const never = { failingSince: undefined, throttledSince: undefined, pausedUntil: undefined }
   return {
-    ...never,
+    failingSince: undefined,
+    throttledSince: undefined,
+    pausedUntil: undefined,
     send: () => Promise.resolve({ status: 'delivered' }),
     isQuiet: () => true,
     [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -158,15 +161,22 @@ interface RunningParts<C, O> {
   readonly files: RunFiles | undefined
   readonly clock: Clock
   readonly tally: Tally
-  readonly permits: ReturnType<typeof permitsOf>
+  readonly permits: ReturnType<typeof makePermits>
   readonly transport: Sink
   readonly outages: OutageList
   readonly stdout: Io['stdout']
 }
 
 const TICK_MS = 1000
-/** When the last commit is given up, from when the run was to end: what was under way may have taken most of it (STOP_GRACE_MS).
- *  A coordinator that does not answer would take all the time there is. */
+/** How long attempts in flight may go on when a run is stopped. Of the 30 s that a stopped process has, it commits and leaves in the rest
+ *  (COMMITTED_BY_MS, and LAST_MS in main.ts). An attempt that is given up may land later than what others send. */
+const STOP_GRACE_MS = 22_000
+/** Part of STOP_GRACE_MS in which a member of a group still begins attempts, for records that lie before one that was sent. */
+const FINISH_MS = 3000
+/** How long a body waits for more points while few are small. */
+const LINGER_MS = 20
+/** When the last commit is given up, counted from the beginning of the end: STOP_GRACE_MS may have passed by then. A coordinator that does
+ *  not answer would take all the time there is. */
 const COMMITTED_BY_MS = 23_500
 const LEAST_COMMIT_MS = 1500
 
@@ -312,4 +322,18 @@ class Running<C, O> {
       await clock.wait(TICK_MS, this.#over.signal)
     }
   }
+}
+
+/** Returns the engine's limits as a config gives them.
+ *  @param graceMs how long attempts in flight may go on once the run is stopped */
+export function engineLimits(limits: LimitsConfig, graceMs: number): Limits {
+  const { maxRequestBytes: maxBytes, lateWriteGuardMs: guardMs } = limits
+  return { ...limits, maxBytes, guardMs, lingerMs: LINGER_MS, graceMs }
+}
+
+/** Makes as many permits as the user fixed, or permits that tune themselves. */
+function makePermits({ concurrency, maxRequestsPerSecond: perSecond }: LimitsConfig) {
+  return concurrency === undefined
+    ? new AdaptivePermits({ perSecond, busyMs })
+    : new FixedPermits({ limit: concurrency, perSecond })
 }

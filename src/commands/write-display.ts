@@ -1,17 +1,18 @@
-// What `write` shows a person. Where standard error is a terminal: a table of the run, drawn there while it goes on, its warnings,
-// and at the end what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in
-// place of the table. In pipes and containers there is none of this.
+// What `write` shows a person, on a terminal as standard error: a table of the run, drawn while it goes on, its warnings, and at the end
+// what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in place of the table. In
+// pipes and containers there is none of this, except where write.ts and write-log.ts say the words of an end themselves.
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
-import { codedText, firstPainted, paintFor } from '../process/paint.ts'
+import { codedText, firstPainted, paintFor, withCode } from '../process/paint.ts'
 import type { Paint, Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
+import { unwritten } from '../process/print.ts'
 import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
-import { doneWords, failedWords, interruptedWords } from './write-words.ts'
+import { counted, elapsedText, thousands } from '../text/figures.ts'
 
 const TYPED = `write reads Airbyte messages from standard input, one JSON object a line; that
 is this terminal. Type or paste them and end with Ctrl-D, or break off with
@@ -22,7 +23,7 @@ const REDIRECT = `Standard output is this terminal, so STATE and LOG lines appea
 them, and to see the progress instead: write … < messages.jsonl > back.jsonl
 `
 
-/** A hint also where no input comes and there is no table. Never throws. */
+/** Says what `write` reads when a person would have to type it, and else where its lines go when they appear at the terminal. Never throws. */
 export async function hintAtTerminal(
   { isTTY }: Pick<Input, 'isTTY'>,
   { stderr, isTty, columns, errorSize }: Pick<Io, 'stderr'> & Partial<Pick<Io, 'isTty' | 'columns' | 'errorSize'>>,
@@ -102,4 +103,42 @@ export class WriteDisplay {
   async #write(text: string): Promise<void> {
     await this.#io.stderr.write(this.#io.scrubber.scrub(text)).catch(() => {})
   }
+}
+
+export function failedWords(error: unknown, facts: RunFacts | undefined): string {
+  return `Failed: ${asConnectorError(error).message}${facts ? ` ${storedWords(facts)}` : ''}`
+}
+
+function storedWords({ total: { counts } }: RunFacts): string {
+  const { records = 0, written = 0 } = counts
+  return `Records stored: ${thousands(written)} of ${thousands(records)} read.`
+}
+
+function doneWords({ total: { counts }, at, startedAt, rejectsPlace }: RunFacts): string {
+  const { written = 0, rows = 0, rejected = 0 } = counts
+  const kept = rejectsPlace === undefined ? '' : ` and kept in ${rejectsPlace}`
+  const rejects = rejected > 0 ? `; ${counted(rejected, 'record')} rejected${kept}` : ''
+  return `Done in ${elapsedText(at - startedAt)}: ${counted(written, 'record')} stored, in ${counted(rows, 'row')}${rejects}.`
+}
+
+function interruptedWords(facts: RunFacts): string {
+  return `Interrupted. ${storedWords(facts)} ${againWords('came back')}`
+}
+
+const againWords = (state: string): string =>
+  `Run the same command again, starting from the last STATE that ${state}, if any. Records sent twice are stored once.`
+
+/** Words for a run whose STATE and LOG lines could not be written to their end.
+ *  @param facts its last ones; `undefined` when nothing was read
+ *  @param cause a code; EPIPE: the reader is gone */
+export function unreadWords(facts: RunFacts | undefined, cause: string): string {
+  const [why, code] =
+    cause === 'EPIPE'
+      ? ['Nobody reads standard output any more: it was closed.', undefined]
+      : [unwritten(cause), 'output.unwritable']
+  const words =
+    facts === undefined
+      ? why
+      : `${why} ${storedWords(facts)} The STATE lines that were not read are lost. ${cause === 'ENOSPC' ? 'Make room, or write it elsewhere. ' : ''}${againWords('was read')}`
+  return withCode(words, code)
 }

@@ -9,9 +9,8 @@ import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 import { requestLog } from './request-log.ts'
-import { openDisplay } from './write-display.ts'
+import { failedWords, openDisplay } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
-import { failedWords } from './write-words.ts'
 
 export interface WriteLog {
   readonly log: Log

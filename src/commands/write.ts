@@ -21,11 +21,10 @@ import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { run } from './run.ts'
 import type { Command } from './run.ts'
-import { hintAtTerminal } from './write-display.ts'
+import { hintAtTerminal, unreadWords } from './write-display.ts'
 import type { WriteDisplay } from './write-display.ts'
 import { logFailure, openLog, sayFailure } from './write-log.ts'
 import type { WriteLog } from './write-log.ts'
-import { unreadWords } from './write-words.ts'
 
 interface ReadFiles {
   /** `undefined` when a dry run takes the default of every option. */

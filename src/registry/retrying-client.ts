@@ -29,7 +29,7 @@ export class RetryingClient {
     this.#options = options
   }
 
-  /** For messages; undefined while no request waits. */
+  /** Why requests wait, for messages. `undefined` when none does. */
   get waitsBecause(): string | undefined {
     for (const reason of this.#waiting.values()) return reason
     return undefined

@@ -79,7 +79,7 @@ class CachingStore implements Disposable {
     this.#unknown[Symbol.dispose]()
   }
 
-  /** Why the registry is waited for, in words that follow "waiting:"; undefined while it is not. */
+  /** Why the registry is waited for, in words that follow "waiting:". `undefined` when it is not. */
   get waitsBecause(): string | undefined {
     return this.#client.waitsBecause
   }

@@ -4,7 +4,7 @@
 import { emptyTally } from '../core/tally.ts'
 import type { Tally, TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { RunSums, tableCounts, withTableCounts } from './count-sums.ts'
+import { RunSums, tableCounts, withTableCounts } from './counts.ts'
 import type { RunCounts, TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
 import type { OutageList } from './outage-list.ts'

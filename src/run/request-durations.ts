@@ -1,4 +1,6 @@
-// How long attempts took, in a histogram that /metrics shows.
+// How long attempts took: in a histogram that /metrics shows, and as quantiles for the summary of a run. Neither grows with the run.
+
+import { createHistogram } from 'node:perf_hooks'
 
 /** The result of an attempt. refused: including answers that stop the run, and requests too large. failed: it is sent again. */
 export const REQUEST_RESULTS = ['delivered', 'refused', 'failed'] as const
@@ -35,5 +37,33 @@ export class RequestDurations {
   /** The counts up to now, copied. */
   get all(): readonly DurationCounts[] {
     return this.#all.map(({ result, counts, sumMs }) => ({ result, counts: [...counts], sumMs }))
+  }
+}
+
+/** Quantiles, and the longest of all. Milliseconds. */
+export interface LatencyFigures {
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+  readonly most: number
+}
+
+export class LatencyCounts {
+  /** Milliseconds and one more, as it takes no 0. A quantile is at most 1 % off. */
+  readonly #counts = createHistogram({ figures: 2 })
+  #most = 0
+
+  /** @param ms at least 0 */
+  add(ms: number): void {
+    this.#counts.record(Math.round(ms) + 1)
+    if (ms > this.#most) this.#most = ms
+  }
+
+  /** `undefined` before anything was added. */
+  get figures(): LatencyFigures | undefined {
+    if (this.#counts.count === 0) return undefined
+    const most = Math.round(this.#most)
+    const quantile = (percent: number): number => Math.min(this.#counts.percentile(percent) - 1, most)
+    return { p50: quantile(50), p95: quantile(95), p99: quantile(99), most }
   }
 }

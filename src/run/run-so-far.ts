@@ -3,7 +3,7 @@
 import type { Code } from '../core/codes.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import type { InputDigests } from './open-input.ts'
-import type { LatencyFigures } from './latency-counts.ts'
+import type { LatencyFigures } from './request-durations.ts'
 import type { CheckpointPlace, RunFacts } from './run-facts.ts'
 import type { Sample } from './samples.ts'
 

@@ -1,4 +1,4 @@
-// Answers GET and HEAD of a few paths over HTTP, for probes and scrapers.
+// Answers GET and HEAD of a few paths over HTTP, for probes and scrapers. The pages are made by health.ts and metrics.ts.
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -18,7 +18,7 @@ export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
 
 export interface HealthServerOptions {
   readonly host: string
-  /** 0: any free port. */
+  /** 0 for any free port. */
   readonly port: number
   /** Pages by their exact path; `/` lists them. */
   readonly pages: ReadonlyMap<string, Page>
@@ -72,14 +72,8 @@ async function listening(server: Server, host: string, port: number): Promise<vo
     server.listen({ host, port })
     await once(server, 'listening')
   } catch (error) {
-    throw new ConnectorError(
-      'config',
-      'run.health-port',
-      `Health cannot be served at ${host} port ${port}: ${problem(error)}.`,
-      {
-        cause: error,
-      },
-    )
+    const message = `Health cannot be served at ${host} port ${port}: ${problem(error)}.`
+    throw new ConnectorError('config', 'run.health-port', message, { cause: error })
   }
 }
 

@@ -1,5 +1,4 @@
-// Whether a stream is live and ready (operating.md#health). Pure: facts and a time in, a verdict and its
-// reason out.
+// Whether a stream is live and ready (operating.md#health): `healthOf` judges by facts and a time, `healthPages` answers with its verdict.
 //
 // What liveness means here: probes are answered by the event loop itself, so a blocked loop gives no answer at all, and the probe's
 // own timeout is the verdict. What an answer can reveal is that the loop runs but the stream's tick, which fills the facts and
@@ -41,7 +40,7 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
   if (facts.stopping) return 'stopping'
   const without = group?.tokens?.find(({ expiresAt }) => expiresAt === undefined || expiresAt <= now)
   if (without) return tokenWords(facts, now) ?? `waiting for a token of ${without.place}`
-  // a login may wait for one
+  // the login may wait for a token
   if (group?.joined === false)
     return tokenWords(facts, now) ?? `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery

@@ -59,17 +59,17 @@ const REASONS =
 
 const PREFIX = 'analytics_stream_'
 
-/** Makes the metrics that have samples for each of some things.
- *  @param labels names of the labels that tell them apart
- *  @param thingsIn finds them
- *  @param valuesOf values of these labels for one of them */
-function metricsOf<T>(
+/** Returns a function that makes metrics with samples for each of some things: topics, tables and the like.
+ *  @param labels names of the labels that tell the things apart
+ *  @param thingsIn finds the things
+ *  @param valuesOf returns the values of these labels for a thing */
+function metricMaker<T>(
   labels: readonly string[],
   thingsIn: (facts: MetricFacts) => readonly T[] | undefined,
   valuesOf: (thing: T) => MetricSample[0] = () => [],
 ) {
-  /** @param find a number, or one for each combination of more labels; `undefined` when unknown
-   *  @param more names of these labels */
+  /** @param name a counter's ends in `_total`, any other is a gauge's
+   *  @param find returns the number of a thing, or one for each combination of its labels `more`; `undefined` when unknown */
   return (
     name: string,
     help: string,
@@ -87,109 +87,113 @@ function metricsOf<T>(
   }
 }
 
-const ofMember = metricsOf([], (facts) => [facts])
-const ofTopic = metricsOf(
+const perMember = metricMaker([], (facts) => [facts])
+const perTopic = metricMaker(
   ['topic', 'table'],
   ({ rows }) => rows,
   ({ name, table, isPart }) => [name, isPart ? table : undefined],
 )
-const ofTable = metricsOf(
+const perTable = metricMaker(
   ['table'],
   ({ tables }) => tables,
   ({ table }) => [table],
 )
-const ofPartition = metricsOf(
+const perPartition = metricMaker(
   ['topic', 'partition'],
   ({ group }) => group?.partitions,
   ({ topic, partition }) => [topic, `${partition}`],
 )
-const ofToken = metricsOf(
+const perToken = metricMaker(
   ['server'],
   ({ group }) => group?.tokens,
   ({ place }) => [place],
 )
 
 /** Makes a metric of the process, under the name that Prometheus clients of all languages use. */
-function ofProcess(name: string, help: string, member: keyof ProcessUsage): Metric {
-  return { ...ofMember(name, help, ({ usage }) => usage?.[member]), name }
+function processMetric(name: string, help: string, member: keyof ProcessUsage): Metric {
+  return { ...perMember(name, help, ({ usage }) => usage?.[member]), name }
 }
 
 /** All metrics, in page order. */
 export const METRICS: readonly Metric[] = [
-  ofMember('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
+  perMember('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
     'version',
   ]),
-  ofMember(
+  perMember(
     'joined',
     'Whether this member belongs to the consumer group (1) or not (0).',
     ({ group }) => group && Number(group.joined),
   ),
-  ofMember(
+  perMember(
     'rebalances_total',
     'Generations of the consumer group that this member joined.',
     ({ group }) => group?.rebalances,
   ),
-  ofMember('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
-  ofMember(
+  perMember('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
+  perMember(
     'paused_partitions',
     'Assigned partitions from which nothing is fetched, or whose fetched records wait: the sum of topic_paused_partitions.',
     ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
   ),
-  ofMember('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
+  perMember('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
     'topic',
     'reason',
   ]),
-  ofTopic(
+  perTopic(
     'pauses_total',
     'How often fetching from a partition was paused, by the first reason, as in topic_paused_partitions.',
     ({ pauses }) => byWord(pauses),
     ['reason'],
   ),
-  ofPartition(
+  perPartition(
     'consumer_lag_records',
     'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     ({ lag }) => (lag === undefined ? undefined : Number(lag)),
   ),
-  ofMember('commits_total', 'Commits of settled offsets that the group accepted.', ({ group }) => group?.commits.taken),
-  ofMember(
+  perMember(
+    'commits_total',
+    'Commits of settled offsets that the group accepted.',
+    ({ group }) => group?.commits.taken,
+  ),
+  perMember(
     'commit_failures_total',
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
     ({ group }) => group?.commits.failed,
   ),
-  ofPartition(
+  perPartition(
     'last_commit_timestamp_seconds',
     'Time of the last accepted commit for the partition, since 1970. Assigned partitions only, once this member has committed. It stands still while there is nothing to commit.',
     ({ committedAt }) => (committedAt === undefined ? undefined : committedAt / 1000),
   ),
-  ofTopic(
+  perTopic(
     'read_records_total',
     'Records read from a topic; those read again after a rebalance count again.',
     ({ counts: { records }, isPart }) => records ?? (isPart ? undefined : 0),
   ),
-  ofTopic(
+  perTopic(
     'settled_records_total',
     'Records whose offsets may be committed: written (or superseded by a newer version of their row), rejected, ignored by policy, or left out because it is not known which row or table they mean.',
     settledOf,
     ['result'],
   ),
-  ofTopic(
+  perTopic(
     'dead_letters_total',
     'Confirmed dead letters: rejected by a rule of the connector, or refused by the service.',
     ({ deadLetters }) => byWord(deadLetters),
     ['reason'],
   ),
-  ofMember(
+  perMember(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
     ({ group }) => group?.deadLetterFailures,
   ),
-  ofMember('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
-  ofMember(
+  perMember('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
+  perMember(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
     oldestAge,
   ),
-  ofMember(
+  perMember(
     'buffer_bytes',
     'Bytes of records and offsets held in memory to be sent.',
     ({ delivery }) => delivery.bufferedBytes,
@@ -202,63 +206,63 @@ export const METRICS: readonly Metric[] = [
     bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
     samples: ({ delivery }) => delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
   },
-  ofMember('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
-  ofMember('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
-  ofMember(
+  perMember('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
+  perMember('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
+  perMember(
     'request_rate_limit',
     'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
     ({ delivery: { permits, rate } }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
   ),
-  ofMember(
+  perMember(
     'retrying_requests',
     'Failed requests that wait for their next attempt.',
     ({ delivery }) => delivery.retrying,
   ),
-  ofMember(
+  perMember(
     'guarded_requests',
     'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
     ({ delivery }) => delivery.guarded,
   ),
-  ofMember(
+  perMember(
     'service_pause_seconds',
     'Rest of the pause that the service asked for (Retry-After); 0 if none.',
     ({ delivery: { pausedUntil }, now }) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
   ),
-  ofMember(
+  perMember(
     'service_failing_seconds',
     'How long every request to the service has failed; 0 if the last one succeeded.',
     ({ delivery: { failingSince }, now }) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
   ),
-  ofMember(
+  perMember(
     'schema_wait_seconds',
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
     ({ group, now }) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
   ),
-  ofToken(
+  perToken(
     'token_life_seconds',
     'Rest of the life of the token in hand; 0 once it has expired.',
     ({ expiresAt }, { now }) => (expiresAt === undefined ? undefined : inSeconds(expiresAt - now)),
   ),
-  ofToken('token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
-  ofToken(
+  perToken('token_fetches_total', 'Tokens that the token server gave.', ({ fetched }) => fetched),
+  perToken(
     'token_fetch_failures_total',
     'Requests to the token server that brought no token; they are repeated.',
     ({ failed }) => failed,
   ),
-  ofTable('request_attempts_total', 'Request attempts sent to the service.', ({ attempts }) => attempts),
-  ofTable(
+  perTable('request_attempts_total', 'Request attempts sent to the service.', ({ attempts }) => attempts),
+  perTable(
     'retries_total',
     'Attempts that failed for a temporary reason: throttled (429), server (5xx), network, timeout.',
     ({ retries }) => byWord(retries),
     ['cause'],
   ),
-  ofTable('delivered_requests_total', 'Requests the service accepted.', ({ requests }) => requests),
-  ofTable('delivered_rows_total', 'Rows in accepted requests.', ({ rows }) => rows),
-  ofTable('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', ({ bytes }) => bytes),
-  ofProcess('process_resident_memory_bytes', 'Resident memory of the process.', 'residentBytes'),
-  ofProcess('process_cpu_seconds_total', 'CPU time used, user and system.', 'cpuSeconds'),
-  ofProcess('process_start_time_seconds', 'Start time of the process, since 1970.', 'startedAt'),
-  ofProcess(
+  perTable('delivered_requests_total', 'Requests the service accepted.', ({ requests }) => requests),
+  perTable('delivered_rows_total', 'Rows in accepted requests.', ({ rows }) => rows),
+  perTable('delivered_bytes_total', 'Bytes of the bodies of accepted requests.', ({ bytes }) => bytes),
+  processMetric('process_resident_memory_bytes', 'Resident memory of the process.', 'residentBytes'),
+  processMetric('process_cpu_seconds_total', 'CPU time used, user and system.', 'cpuSeconds'),
+  processMetric('process_start_time_seconds', 'Start time of the process, since 1970.', 'startedAt'),
+  processMetric(
     'nodejs_eventloop_lag_max_seconds',
     'Longest delay of the event loop in the last half minute or more.',
     'loopLagSeconds',

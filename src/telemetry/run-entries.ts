@@ -42,7 +42,7 @@ export function writeEntry(facts: RunFacts, since: RunFacts): Entry {
   return { message }
 }
 
-/** A line must not grow without bound: further topics are only in the total. */
+/** The most topics in a line, which must not grow without bound. Further ones are only in the total. */
 const MAX_TOPICS = 20
 
 /** @param since earlier facts of the same stream, for rates

@@ -9,7 +9,7 @@ export function waits(facts: RunFacts, now: number): string[] {
   return [...troubles(facts, now), ...heldWords(facts)]
 }
 
-/** Returns what `waits` does without partitions that are held: that is no trouble, or follows from one. */
+/** Returns what `waits` does, but no partitions that are held, for that is no trouble, or follows from one. */
 export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [

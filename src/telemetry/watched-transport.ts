@@ -1,5 +1,5 @@
-// A transport that tracks the state of the service, and, for a consumer, sends nothing once its group no longer counts it as a
-// member.
+// A transport that tells how the service does: `RunFactsSource` reads it, and the outage watch is told of each attempt. A member of a group
+// sends nothing once the group no longer counts on it.
 
 import type { OutageEvents } from '../core/network.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
@@ -11,7 +11,7 @@ export interface WatchedTransportParts {
   readonly transport: Transport
   readonly clock: Pick<Clock, 'now'>
   readonly outage: OutageEvents & { readonly state: OutageState | undefined }
-  /** Returns what `InputGroup.mayBegin` does. */
+  /** Tells whether an attempt may begin (`InputGroup.mayBegin`). */
   mayBegin(): boolean
 }
 

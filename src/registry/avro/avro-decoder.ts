@@ -63,7 +63,7 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
-/** Makes the reader of bytes without a length in front: the value goes on to the end. */
+/** Makes the reader of bytes that go on to the end of the value, with no length in front. */
 function rawBytes(logical: AvroLogical | undefined): AvroReader {
   const write = logicalBytes(logical)
   return (input, output) => {

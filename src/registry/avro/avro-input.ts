@@ -19,12 +19,12 @@ export class AvroInput extends ByteInput {
     this.#empty = 0
   }
 
-  /** One level deeper. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
+  /** Goes one level deeper. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
   enter(): void {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
 
-  /** A long; a bigint where a number does not hold it exactly. */
+  /** Reads a long; a bigint where a number does not hold it exactly. */
   readLong(): number | bigint {
     this.varint()
     const { high, low } = this
@@ -51,7 +51,7 @@ export class AvroInput extends ByteInput {
     return this.take(length)
   }
 
-  /** How many items or entries the next block holds; 0: no more blocks. Its size in bytes, if given, is not needed. */
+  /** Reads how many items or entries the next block holds; 0 at the end. Its size in bytes, if given, is not needed. */
   readBlock(): number {
     const count = Number(this.readLong())
     if (count >= 0) return count
@@ -59,12 +59,12 @@ export class AvroInput extends ByteInput {
     return -count
   }
 
-  /** Before `count` items of an array are read. Each must have a byte left, except for a bounded number of empty ones. */
+  /** To be called before `count` items of an array are read: each must have a byte left, except for a bounded number of empty ones. */
   demandRoom(count: number): void {
     if (this.#empty + count - (this.end - this.at) > MOST_EMPTY) throw tooManyEmpty()
   }
 
-  /** After `count` items of an array were read, which began at `from`. */
+  /** To be called after `count` items of an array were read, which began at `from`. */
   tookBytes(count: number, from: number): void {
     const empty = count - (this.at - from)
     if (empty > 0) this.#empty += empty

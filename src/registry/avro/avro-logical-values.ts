@@ -1,5 +1,5 @@
-// Readers and writers of values whose type has a logical type, or none: what they become in JSON, exactly. A time outside a day stays a
-// number: nothing is wrapped, cut or rounded.
+// Readers and writers of numbers and bytes by their logical type, if they have one: what they become in JSON, exactly. A time outside a day
+// stays a number, so that nothing is wrapped, cut or rounded.
 
 import { decimalText } from '../json-number.ts'
 import type { JsonOutput } from '../json-output.ts'

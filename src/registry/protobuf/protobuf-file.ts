@@ -4,7 +4,7 @@
 export interface ProtoFile extends Declared {
   /** The path by which others import the file; empty for the schema itself. */
   readonly path: string
-  /** Empty: none. */
+  /** '' when it has none. */
   readonly package: string
   readonly edition: string
   /** Imports in the order of the text. */

@@ -15,7 +15,7 @@ export function knownFile(path: string): ProtoFile | undefined {
 /** Declarations for options, which are not read. */
 const FOR_OPTIONS = /^(?:google\/protobuf\/(?:cpp|go|java)_features|confluent\/meta)\.proto$/
 
-/** Files of proto3, without their first lines: the package is the folder. */
+/** Files of proto3, but for their first lines, which name the folder as the package. */
 const TEXTS: Readonly<Record<string, string>> = {
   'google/type/calendar_period': `
     enum CalendarPeriod { CALENDAR_PERIOD_UNSPECIFIED = 0; DAY = 1; WEEK = 2; FORTNIGHT = 3; MONTH = 4; QUARTER = 5; HALF = 6;

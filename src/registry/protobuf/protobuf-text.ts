@@ -29,7 +29,7 @@ export class ProtoWork {
   }
 }
 
-/** @param path of the file; empty: the schema itself
+/** @param path of the file; '' when it is the schema's own
  *  @param work of the schema so far, which grows
  *  @throws SchemaError */
 export function readProtoText(text: string, path = '', work = new ProtoWork()): ProtoFile {

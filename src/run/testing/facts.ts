@@ -1,7 +1,7 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { RunSums, tableCounts, withTableCounts } from '../count-sums.ts'
+import { RunSums, tableCounts, withTableCounts } from '../counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource } from '../facts-source.ts'

@@ -8,12 +8,12 @@ import type { KeyAtom } from '../../core/types.ts'
 const MOST_EXACT = 2_000_000
 /** Bytes of all estimates together. The keys counted one by one take 50 MB at most, while a table grows. */
 const SKETCH_BYTES = 12 * 1024 * 1024
-/** An estimate has 2 to the power of it registers, as long as there is room for as many of each. */
+/** An estimate has 2 ** BITS registers, and half as many each time that all of them together would take more than SKETCH_BYTES. */
 const BITS = 16
 
 interface Distinct {
   readonly count: number
-  /** An estimate is off by less than this share: five deviations. 0: it is exact. */
+  /** The share by which an estimate may be off, which is five deviations; 0 when the count is exact. */
   readonly off: number
 }
 
@@ -41,11 +41,13 @@ export class DistinctKeys<T> {
     if (keys.add(high, low) && keys instanceof KeySet && ++this.#held > this.#most) this.#estimateLargest()
   }
 
+  /** Counts the distinct keys of a table. */
   of(table: T): Distinct {
     const keys = this.#tables.get(table)
     return { count: keys?.count ?? 0, off: keys instanceof Sketch ? keys.off : 0 }
   }
 
+  /** Replaces the set of the largest table that still has one by an estimate. */
   #estimateLargest(): void {
     let [table, keys]: [T?, KeySet?] = []
     let sketches = 1
@@ -151,7 +153,7 @@ function sigma(share: number): number {
   return sum
 }
 
-/** The two halves of the last hash, never both 0: an object a key would be garbage. */
+/** The two halves of the last hash, which `hash` sets, never both 0. An object for each key would be garbage. */
 let high = 0
 let low = 0
 

@@ -9,8 +9,10 @@ import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
 import { figure, html, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
 import type { ReportUnit, Stretch } from './report-figures.ts'
 
-/** Returns HTML. The first cell of a row is its heading, the first `texts` columns are text, the others figures on the right. On a narrow
- *  screen each row is a paragraph, whose cells say what they are. */
+/** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
+ *  @param texts how many columns, from the left, are text; the others are figures, on the right
+ *  @param rows cells that are HTML
+ *  @param isSummed whether the last row is the total */
 function tableOf(texts: number, headings: readonly string[], rows: readonly (readonly string[])[], isSummed = false) {
   const look = (column: number): string => (column < texts ? ' class="t"' : '')
   const line = ([first, ...cells]: readonly string[]): string => {
@@ -22,10 +24,9 @@ function tableOf(texts: number, headings: readonly string[], rows: readonly (rea
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.map(line).join('')}</tbody><tfoot>${foot.map(line).join('')}</tfoot></table>`
 }
 
-/** Rows shown; a page must stay small. */
+/** The most rows that are shown, for a page must stay small, and the longest name. */
 const MOST = 200
-/** Length of a name. */
-const NAME = 200
+const LONGEST_NAME = 200
 
 /** Shows the rows with the most records, if there are too many. */
 export function rowsTable(summary: Summary): string {
@@ -60,27 +61,27 @@ export function rowsTable(summary: Summary): string {
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 
-type TimeColumn = readonly [
-  heading: string,
-  valueOf: (stretch: Stretch) => number | null,
-  unit: ReportUnit,
-  seldom?: true,
-]
+interface TimeColumn {
+  readonly heading: string
+  readonly unit: ReportUnit
+  readonly find: (stretch: Stretch) => number | null
+  /** Left out where no stretch has any of it. */
+  readonly isSeldom?: true
+}
 
-/** Seldom: left out where there is nothing of it. */
 const OVER_TIME: readonly TimeColumn[] = [
-  ['Rows/s', rowsASecond, 'count'],
-  ['Requests/s', (it) => it.requests / secondsOf(it), 'count'],
-  ['Bytes/s', (it) => it.bytes / secondsOf(it), 'bytes'],
-  ['A request took', requestMs, 'time'],
-  ['In flight', (it) => it.in_flight, 'count'],
-  ['Permits', (it) => it.permits, 'count'],
-  ['Rate limit', (it) => it.rate_limit, 'count', true],
-  ['Retries', retriesOf, 'count', true],
-  ['Outage', (it) => it.outage_seconds * 1000, 'time', true],
+  { heading: 'Rows/s', unit: 'count', find: rowsASecond },
+  { heading: 'Requests/s', unit: 'count', find: (it) => it.requests / secondsOf(it) },
+  { heading: 'Bytes/s', unit: 'bytes', find: (it) => it.bytes / secondsOf(it) },
+  { heading: 'A request took', unit: 'time', find: requestMs },
+  { heading: 'In flight', unit: 'count', find: (it) => it.in_flight },
+  { heading: 'Permits', unit: 'count', find: (it) => it.permits },
+  { heading: 'Rate limit', unit: 'count', find: (it) => it.rate_limit, isSeldom: true },
+  { heading: 'Retries', unit: 'count', find: retriesOf, isSeldom: true },
+  { heading: 'Outage', unit: 'time', find: (it) => it.outage_seconds * 1000, isSeldom: true },
 ]
 
-/** The mean of the attempts. A connection that fails says nothing about how long answers take. */
+/** Returns the mean of the attempts; `null` when none reached the service, for a connection that fails says nothing about answers. */
 function requestMs(stretch: Stretch): number | null {
   const { attempts, retries, in_flight: inFlight } = stretch
   return attempts > retries.network ? (inFlight * secondsOf(stretch) * 1000) / attempts : null
@@ -90,16 +91,16 @@ function requestMs(stretch: Stretch): number | null {
 export function timeTable({ samples }: Summary): string {
   if (samples.length === 0) return ''
   const columns = OVER_TIME.filter(
-    ([, valueOf, , seldom]) => seldom !== true || samples.some((it) => (valueOf(it) ?? 0) > 0),
+    ({ find, isSeldom }) => isSeldom !== true || samples.some((it) => (find(it) ?? 0) > 0),
   )
   const rows = samples.map((it) => [
     html(`${roundedSpan(it.from * 1000)} – ${roundedSpan(it.to * 1000)}`),
-    ...columns.map(([, valueOf, unit]) => {
-      const value = valueOf(it)
+    ...columns.map(({ find, unit }) => {
+      const value = find(it)
       return value === null ? '–' : html(figure(value, unit))
     }),
   ])
-  const table = tableOf(1, ['When', ...columns.map(([heading]) => heading)], rows)
+  const table = tableOf(1, ['When', ...columns.map(({ heading }) => heading)], rows)
   return `<details><summary>${counted(samples.length, 'stretch', 'stretches')} in figures</summary>${table}</details>`
 }
 
@@ -151,7 +152,7 @@ export function limitsTable({ limits }: Summary): string {
 }
 
 function name(text: string | null): string {
-  return text === null ? '–' : html(shortened(text, NAME))
+  return text === null ? '–' : html(shortened(text, LONGEST_NAME))
 }
 
 function number(value: number | undefined): string {

@@ -12,13 +12,15 @@ import type { SpentState, Wait } from '../../run/samples.ts'
 
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3
-/** Share of the time: what takes more is worth advice, as mending it saves that. */
-const MOST = 0.5
+/** What takes more of the time than this share is the limit. */
+const LIMITING = 0.5
+/** From this share of attempts on, failed ones are the limit. */
 const FAILED = 0.2
+/** From this share of max_requests_per_second on, the run was at that limit. */
 const AT_RATE = 0.8
-/** Roughly the requests it takes to find one refused point among a hundred, and from which share of attempts they matter. */
+/** Roughly how many requests find one refused point among a hundred. From that share of attempts on, they are the limit. */
 const SEARCH = 7
-const REFUSED = 0.5
+const SEARCHING = 0.5
 
 /** Returns paragraphs, the most important first. */
 export function verdictOf(summary: Summary): string[] {
@@ -85,14 +87,14 @@ function outagesOf({ outages, written }: Summary): string[] {
 
 type Spent = ReturnType<typeof spentOf>
 
-/** Sums over the time, in seconds without outages, each moment in one state. */
+/** Sums what the stretches of a run tell. Each moment is in one state; `seconds` leaves out those in an outage. */
 function spentOf({ samples, read_seconds: read }: Pick<Summary, 'samples' | 'read_seconds'>) {
   const sum = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
   const held = (wait: Wait): number => sum(({ held_seconds }) => held_seconds[wait])
-  /** A trial is held against the rate: it finds out whether failures come of load, where a rate was learnt. */
+  /** A trial counts with the rate where one was learnt: it found out whether failures come of load. */
   const weight = (wait: Wait): number => held(wait) + (wait === 'rate' && held(wait) > 0 ? held('trial') : 0)
   const by = (state: SpentState): number => sum(({ spent_seconds }) => spent_seconds[state])
-  /** The time that a source that is always ahead would have saved: afterwards, nothing is left to read. */
+  /** The seconds that a source which is always ahead would have saved. After the end of reading nothing could be saved. */
   const starved = sum((one) => {
     const { idle, free } = one.spent_seconds
     const reading = Math.max(0, Math.min(1, ((read ?? Infinity) - one.from) / secondsOf(one)))
@@ -140,7 +142,7 @@ const SHOWN = [
   ['free', 'sending freely'],
 ] as const satisfies readonly (readonly [SpentState, string])[]
 
-/** Together 100 %: the sums are rounded. */
+/** Says which share of the time was in which state. Running sums are rounded, not the shares, so that together they are 100 %. */
 function sharesIn({ seconds, by, hasOutages }: Spent): string {
   let [sum, told] = [0, 0]
   const words = SHOWN.flatMap(([state, words]) => {
@@ -159,11 +161,11 @@ function whatLimits(summary: Summary, spent: Spent): string {
   if (most !== undefined && attempts / seconds >= AT_RATE * Number.parseFloat(most.replaceAll(',', '')))
     return `max_requests_per_second was the limit: it is ${most}. Raise it, or leave it out.`
   const busy = by('busy') / seconds
-  if (by('held') > MOST * seconds) return whatHeld(summary, spent)
-  if (busy > MOST)
+  if (by('held') > LIMITING * seconds) return whatHeld(summary, spent)
+  if (busy > LIMITING)
     return `this process was the limit: it was busy ${percent(busy)} of the time. Give it a faster processor${isOfTopics(summary) ? ', or start more members' : ''}.`
   // of a file, this process is the source
-  if (starved + (input === null ? 0 : by('busy')) > MOST * seconds)
+  if (starved + (input === null ? 0 : by('busy')) > LIMITING * seconds)
     return input === null
       ? `the source was the limit: ${spent.used(['idle', 'free'])}. The connector could have sent more than it was given: a source that is always ahead would have saved ${percent(starved / seconds)} of the time.`
       : `this process was the limit: it read a file, and requests rarely waited (${spent.used(['idle', 'free'])}).`
@@ -185,7 +187,7 @@ function whatHeld(summary: Summary, spent: Spent): string {
   if (failed >= FAILED * attempts || longest === 'trial')
     return `failures of the service were the limit: ${thousands(failed)} of ${counted(attempts, 'request')} failed and were sent again. Ask its operator for the cause.`
   const refused = total(summary.rejected, ({ by, records }) => (by === 'refused' ? records : 0))
-  if (refused * SEARCH >= REFUSED * attempts)
+  if (refused * SEARCH >= SEARCHING * attempts)
     return `rejected records were the limit: it takes several requests to find each of the ${counted(refused, 'record')} that the service refused.`
   const concurrency = optionOf(summary, 'concurrency')
   if (concurrency !== undefined)

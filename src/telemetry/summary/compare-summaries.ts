@@ -5,12 +5,13 @@ import { JSON_KINDS } from '../../json/json-kind.ts'
 import { thousands } from '../../text/figures.ts'
 import type { SummaryChange, Summary, SummaryRow } from './summary-schema.ts'
 
-/** Share of the sample from which a field, or a kind of its values, is told. */
+/** A field, or a kind of its values, that a smaller share of the sample has is not told. */
 const LEAST_SHARE = 0.01
-/** Sampled records that have a field, so that it is told though it is not declared (mapping/field-kinds.ts). */
+/** The sampled records that must have a field which is not declared, so that the summary names it (mapping/field-kinds.ts). */
 const LEAST_TOLD = 10
-const LEAST_RECORDS = 1000
+/** A number of records has moved by more than this share, of at least so many. */
 const MOVED = 0.5
+const LEAST_RECORDS = 1000
 const MOST_LINES = 20
 
 type Compared = Pick<SummaryRow, 'name' | 'table' | 'digest' | 'counts' | 'fields'>
@@ -23,9 +24,9 @@ export function changesSince(before: Summary, now: { readonly rows: readonly Com
   const known = new Set(before.rows.map(keyOf))
   const changes = before.rows.flatMap((old) => {
     const row = rows.get(keyOf(old))
-    // of a route, those tables are there that records came for
+    // a route has only the tables that records came for
     if (!row && !rows.has(keyOf({ ...old, table: null }))) return [placeChange('table-gone', old)]
-    // how many records a run has that ended early says nothing
+    // the number of records of a run that ended early says nothing
     const counts = before.result === 'done' ? countChange(old, row) : undefined
     return [...(counts ? [counts] : []), ...(row ? rowChanges(old, row) : [])]
   })
@@ -76,28 +77,21 @@ function rowChanges(before: Compared, row: Compared): SummaryChange[] {
 
 function fieldChanges({ name, table, fields: old }: Compared, { fields }: Compared): SummaryChange[] {
   if (old === null || fields === null) return []
-  const changed = (
-    what: SummaryChange['what'],
-    field: string,
-    before: string | null,
-    now: string | null,
-  ): SummaryChange => {
-    return { what, name, table, field, before, now }
-  }
   const known = new Map(old.names.map((field) => [field.name, field]))
   const left = new Set(fields.names.map((field) => field.name))
   const gone = old.names.filter((field) => isCommon(field, old) && !left.has(field.name) && !mayHide(fields))
   const others = fields.names.flatMap((field): SummaryChange[] => {
     const before = known.get(field.name)
-    if (before === undefined)
-      return isCommon(field, fields) && !mayHide(old)
-        ? [changed('field-new', field.name, null, kindsInWords(field))]
-        : []
-    return hasNewKind(before, field, fields)
-      ? [changed('field-kind', field.name, kindsInWords(before), kindsInWords(field))]
-      : []
+    const isTold = before ? hasNewKind(before, field, fields) : isCommon(field, fields) && !mayHide(old)
+    const kinds = { before: before ? kindsInWords(before) : null, now: kindsInWords(field) }
+    return isTold ? [{ what: before ? 'field-kind' : 'field-new', name, table, field: field.name, ...kinds }] : []
   })
-  return [...gone.map((field) => changed('field-gone', field.name, kindsInWords(field), null)), ...others]
+  return [
+    ...gone.map((field) => {
+      return { what: 'field-gone' as const, name, table, field: field.name, before: kindsInWords(field), now: null }
+    }),
+    ...others,
+  ]
 }
 
 function isCommon({ records }: Field, { sampled }: Fields): boolean {
@@ -110,7 +104,7 @@ function mayHide({ sampled, others }: Fields): boolean {
   return common < LEAST_TOLD && others >= Math.max(1, common)
 }
 
-/** Tells whether a field has a kind it did not have. null is none: a field that was always null had no kind. */
+/** Tells whether a field has a kind it did not have. null does not count as one, so a field that was always null had no kind. */
 function hasNewKind(before: Field, now: Field, { sampled }: Fields): boolean {
   const isNew = JSON_KINDS.some(
     (kind) => kind !== 'null' && before.kinds[kind] === 0 && now.kinds[kind] >= Math.max(1, LEAST_SHARE * sampled),

@@ -1,4 +1,5 @@
-// A run as one object for programs. Pure. Texts that are not this program's own are scrubbed.
+// Makes the summary of a run from what it has told so far: one object for programs. Pure. Texts that are not this program's own are
+// scrubbed.
 
 import { COUNT_NAMES } from '../../run/counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
@@ -6,8 +7,8 @@ import type { ListedOutage } from '../../run/outage-list.ts'
 import type { RejectFacts, RowFacts, RunFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
-import { WAITS } from '../../run/samples.ts'
-import type { Sample, Wait } from '../../run/samples.ts'
+import { STATES, WAITS } from '../../run/samples.ts'
+import type { Sample } from '../../run/samples.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 
@@ -38,7 +39,7 @@ export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<
     config_digest: told?.digests.config ?? null,
     catalog_digest: told?.digests.catalog ?? null,
   } as const satisfies Partial<Summary>
-  return { ...ours, ...scrubbed(toldOf(run), scrub) }
+  return { ...ours, ...scrubbed(describeRun(run), scrub) }
 }
 
 function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
@@ -47,7 +48,7 @@ function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
   return how === 'stopped' ? stopCode : null
 }
 
-function toldOf({ told, startedAt, clockStart, ended }: RunSoFar) {
+function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
   const tables = new Map(facts?.tables.map((one) => [one.table, one]))
@@ -114,7 +115,7 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
   })
 }
 
-/** @param tables the first row of each takes it */
+/** @param tables by name; a table is taken out of it by its first row, for the figures of a table are told once */
 function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
   const { name, table, pauses, fields } = row
   const sent = tables.get(table ?? '')
@@ -142,20 +143,14 @@ function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
   return row?.lag === undefined ? null : Number(row.lag)
 }
 
-function secondsEach<Name extends string>(ms: Readonly<Record<Name, number>>): Record<Name, number> {
-  return Object.fromEntries(Object.entries<number>(ms).map(([name, one]) => [name, seconds(one)])) as Record<
-    Name,
-    number
-  >
+function secondsBy<Name extends string>(names: readonly Name[], msOf: (name: Name) => number): Record<Name, number> {
+  return Object.fromEntries(names.map((name) => [name, seconds(msOf(name))])) as Record<Name, number>
 }
 
 function heldOf({ record: { samples }, facts }: RunTold): Summary['held'] {
   const { permits, rate } = facts.delivery
-  const heldMs = Object.fromEntries(
-    WAITS.map((wait) => [wait, samples.reduce((sum, one) => sum + one.heldMs[wait], 0)]),
-  ) as Record<Wait, number>
   return {
-    seconds: secondsEach(heldMs),
+    seconds: secondsBy(WAITS, (wait) => samples.reduce((sum, { heldMs }) => sum + heldMs[wait], 0)),
     permits: permits ?? null,
     rate_limit: rateOf(rate?.perSecond),
     rate_cause: rate?.cause ?? null,
@@ -184,13 +179,13 @@ function sampleOf(sample: Sample, outages: readonly ListedOutage[], clockStart: 
     rate_limit: rateOf(rate),
     // several servers may have been down at once
     outage_seconds: seconds(Math.min(outageMs, to - from)),
-    held_seconds: secondsEach(sample.heldMs),
+    held_seconds: secondsBy(WAITS, (wait) => sample.heldMs[wait]),
     busy_seconds: seconds(sample.busyMs),
-    spent_seconds: secondsEach(sample.spentMs),
+    spent_seconds: secondsBy(STATES, (state) => sample.spentMs[state]),
   }
 }
 
-/** Returns `null` when attempts a second are not limited. */
+/** Returns the attempts a second; `null` when they are not limited. */
 function rateOf(perSecond: number | undefined): number | null {
   return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
 }

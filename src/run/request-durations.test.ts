@@ -1,6 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LatencyCounts } from './latency-counts.ts'
+import { LatencyCounts } from './request-durations.ts'
 
 const times = fc.array(fc.oneof(fc.nat(20), fc.nat(120_000), fc.nat(1e8)), { minLength: 1, maxLength: 300 })
 

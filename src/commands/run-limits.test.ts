@@ -1,6 +1,6 @@
 import { assert, nat, option, property, record } from 'fast-check'
 import { expect, it } from 'vitest'
-import { engineLimits } from './delivery-limits.ts'
+import { engineLimits } from './run.ts'
 
 const maybe = option(nat(), { nil: undefined })
 const anyLimits = record({
