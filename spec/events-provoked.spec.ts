@@ -125,7 +125,7 @@ async function reject(): Promise<unknown[]> {
     clean: String,
     placeOf: () => 'line 1',
     nameOf: () => 'orders',
-    whereOf: () => ['line 1'],
+    whereOf: () => ({ place: 'line 1' }),
   }
   const policy = keepRejected(sink, origins as never, { scrub: String, log, logKeys: false })
   const rejected = {

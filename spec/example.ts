@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 
 import { wrap } from '../src/text/printable.ts'
-import { innerOf } from '../src/config/references.ts'
+import { innerOf } from '../src/config/schema-options.ts'
 
 const WIDTH = 100
 

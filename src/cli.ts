@@ -20,34 +20,19 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
     return flushed(io, await check(options, io))
   },
   write: async (values, io) => {
-    const [summary, compare] = [text(values, 'summary'), text(values, 'compare')]
-    const report = text(values, 'report')
-    const problem = unfitForWrite(values)
-    if (problem !== undefined) {
-      const { misuse } = await import('./commands/help/render-help.ts')
-      return misuse(io, problem, 'write')
-    }
     const { write, dryWrite } = await import('./commands/write.ts')
+    const [report, summary, compare] = ['report', 'summary', 'compare'].map((name) => text(values, name))
+    const files = { configFile: text(values, 'config'), catalogFile: text(values, 'catalog')! }
     if (values['dry-run'] === true) {
-      const { catalog: catalogFile } = values as { catalog: string }
       const how = { json: values['json'] === true, compare, failOnChange: values['fail-on-change'] === true }
-      return flushed(io, await dryWrite({ configFile: text(values, 'config'), catalogFile, ...how }, io))
+      return flushed(io, await dryWrite({ ...files, ...how }, io))
     }
-    const options = {
-      configFile: text(values, 'config')!,
-      catalogFile: text(values, 'catalog')!,
-      reportFiles: { report, summary, compare },
-    }
-    return write(options, io)
+    return write({ ...files, configFile: files.configFile!, reportFiles: { report, summary, compare } }, io)
   },
   plan: async (values, io) => {
     const { plan } = await import('./commands/plan.ts')
-    const options = {
-      catalogFile: text(values, 'catalog')!,
-      configFile: text(values, 'config'),
-      json: values['json'] === true,
-    }
-    return flushed(io, await plan(options, io))
+    const files = { catalogFile: text(values, 'catalog')!, configFile: text(values, 'config') }
+    return flushed(io, await plan({ ...files, json: values['json'] === true }, io))
   },
   report: async (values, io) => (await import('./commands/report.ts')).reportCommand(text(values, 'summary')!, io),
   explain: async (values, io) => (await import('./commands/explain.ts')).explain(text(values, 'code')!, io),
@@ -59,22 +44,19 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
 
 const HELP: ReadonlySet<string | undefined> = new Set(['help', '--help', '-h'])
 const VERSION: ReadonlySet<string> = new Set(['version', '--version', '-V', '-v'])
-/** Options that print a file, and its ending. */
-const GENERATED = [
-  ['schema', 'schema.json'],
-  ['example', 'example.yaml'],
-] as const
-/** The option that a first argument without one is for, and what it takes. */
-const BARE: Partial<Record<CommandName, readonly [option: string, what: string]>> = {
-  report: ['--summary', 'the summary of a run'],
-  explain: ['--code', 'the code in brackets behind an error'],
+/** Options that print a file of the command's config, each with the end of its name. */
+const GENERATED = { schema: 'schema.json', example: 'example.yaml' }
+/** Commands whose one option may be left out in front of its value, and what that is. */
+const BARE: Partial<Record<CommandName, { readonly option: string; readonly what: string }>> = {
+  report: { option: '--summary', what: 'the summary of a run' },
+  explain: { option: '--code', what: 'the code in brackets behind an error' },
 }
+/** Commands that run before anything else is loaded; `spec` has to. */
 const WITHOUT_OPTIONS: ReadonlySet<string> = new Set(['spec', 'demo'])
 
 /** Runs the command argv names. Wrong usage: a message on stderr, exit code 2. Never throws. */
 export async function runCommand(io: Io): Promise<Ended> {
   const [name, ...args] = io.argv
-  // `spec` must load nothing else
   if (name !== undefined && WITHOUT_OPTIONS.has(name) && args.length === 0) return COMMANDS[name as CommandName]({}, io)
   const { printHelp, misuse, unknownCommand } = await import('./commands/help/render-help.ts')
   if (name === undefined) return printHelp(undefined, io, 'stderr')
@@ -86,26 +68,31 @@ export async function runCommand(io: Io): Promise<Ended> {
   const help: CommandHelp = (await import('./commands/help/help-texts.ts')).HELP[command]
   if (HELP.has(name) || asksForHelp(args)) return printHelp(help, io)
   const { readArguments } = await import('./process/read-arguments.ts')
-  const [bare, what] = BARE[command] ?? []
-  const read = readArguments(
-    bare !== undefined && args[0]?.startsWith('-') === false ? [bare, ...args] : args,
-    help.options,
-  )
-  if ('problem' in read) return misuse(io, read.problem, asked)
-  const generated = GENERATED.find(([option]) => read.values[option] === true)
-  if (generated) {
+  const bare = BARE[command]
+  const isBare = bare !== undefined && args[0]?.startsWith('-') === false
+  const read = readArguments(isBare ? [bare.option, ...args] : args, help.options)
+  if (read.problem !== undefined) return misuse(io, read.problem, command)
+  for (const [option, ending] of Object.entries(GENERATED)) {
+    if (read.values[option] !== true) continue
     const { printGenerated } = await import('./commands/print-generated.ts')
-    return printGenerated(`${asked}-config.${generated[1]}`, io)
+    return printGenerated(`${command}-config.${ending}`, io)
   }
-  const missing = Object.entries(help.options).filter(
+  const problem = missing(help, read.values, bare?.what) ?? unfitGate(read.values) ?? unfit(command, read.values)
+  return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, command)
+}
+
+// What is wrong with the options of a command, as a sentence; `undefined` when nothing is.
+
+/** @param what the value of a command that takes only one */
+function missing({ options, examples }: CommandHelp, values: ArgumentValues, what?: string): string | undefined {
+  const absent = Object.entries(options).filter(
     ([option, { required, unless }]) =>
-      required === true && text(read.values, option) === undefined && read.values[unless ?? ''] !== true,
+      required === true && text(values, option) === undefined && values[unless ?? ''] !== true,
   )
-  const words = missing.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
-  const says = missing.map(([, option]) => option.says).join(' ')
-  const needs = what === undefined ? `${words}. ${says}` : `${what}, for example: ${help.examples[0]![1]}.`
-  const problem = missing.length > 0 ? `It needs ${needs}` : unfitGate(read.values)
-  return problem === undefined ? COMMANDS[command](read.values, io) : misuse(io, problem, asked)
+  if (absent.length === 0) return undefined
+  if (what !== undefined) return `It needs ${what}, for example: ${examples[0]![1]}.`
+  const words = absent.map(([option, { value }]) => `--${option} ${value}`).join(' and ')
+  return `It needs ${words}. ${absent.map(([, { says }]) => says).join(' ')}`
 }
 
 function unfitGate({ 'fail-on-change': isGate, 'dry-run': isDry, compare }: ArgumentValues): string | undefined {
@@ -113,8 +100,9 @@ function unfitGate({ 'fail-on-change': isGate, 'dry-run': isDry, compare }: Argu
   return '--fail-on-change goes with --dry-run --compare OLD: a run finds what changed when it has sent it, and nothing can be taken back.'
 }
 
-/** Options of `write` that do not go together. */
-function unfitForWrite(values: ArgumentValues): string | undefined {
+/** Options of `write` that do not go together; other commands look at their own. */
+function unfit(command: CommandName, values: ArgumentValues): string | undefined {
+  if (command !== 'write') return undefined
   const [report, summary, compare] = ['report', 'summary', 'compare'].map((name) => text(values, name))
   if (values['dry-run'] === true)
     return (report ?? summary) === undefined

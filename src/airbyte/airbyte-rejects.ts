@@ -52,7 +52,7 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
       'Correct the cause at the source, or raise that limit (a max_rejected_share of 1 is none; an entry of streams has its own),',
     again: ' and run again: the next run continues from the last state.',
     nameOf: ({ track }) => streamName(track),
-    whereOf: ({ track, origin }) => [`input line ${lineNumber(origin)}`, `stream ${label(track)}`],
+    whereOf: ({ track, origin }) => ({ place: `input line ${lineNumber(origin)}`, stream: `stream ${label(track)}` }),
     placeOf: lineNumber,
     orderOf: lineNumber,
     clean: scrub,

@@ -1,5 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { MapperSpace } from '../mapping/mapper-space.ts'
+import { Provenance } from '../mapping/provenance.ts'
 import { factsOf } from '../mapping/testing/facts.ts'
 import type { Origin } from './record-line.ts'
 import { sourceOf } from './testing/stdin-source.ts'
@@ -130,6 +132,19 @@ it('keeps the bytes of very long lines as they were, rejected ones too, and lets
   expect(kept.map((bytes, at) => bytes.equals(Buffer.from(texts[at]!)))).toEqual(texts.map(() => true))
   expect(new Set(kept.map(({ buffer }) => buffer)).size).toBe(texts.length)
   expect(collected).toBe(2)
+})
+
+it('tells the records of each chunk the time at which they were read', async () => {
+  let now = 0
+  const space = new MapperSpace(new Provenance('', () => now++))
+  const line = '{"type":"RECORD","record":{"stream":"keyed","data":{"id":1}}}\n'
+  const chunks = chunksOf(Buffer.from(line.repeat(6)), [2 * line.length])
+  const times: string[] = []
+  const { source } = sourceOf(catalog, chunks, { space }, { metadataColumns: ['_loaded_at'] })
+  for await (const items of source.read(new AbortController().signal))
+    for (const item of items)
+      if (item.kind === 'record') times.push(item.head.toString('utf8', item.headFrom, item.headTo).slice(-6, -3))
+  expect(times).toEqual(['000', '000', '001', '001', '002', '002'])
 })
 
 it('warns once that kinds of states are mixed, however often they alternate', async () => {

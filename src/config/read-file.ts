@@ -1,6 +1,7 @@
-// A file the user named → its text.
+// Reads a file that the user named, and says why it cannot be read.
 
-import { open, readdir, stat } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 
 import type { Code } from '../core/codes.ts'
@@ -9,30 +10,31 @@ import { fileFault } from '../files/file-faults.ts'
 import { nearestName } from '../text/nearest-name.ts'
 
 const GIVE_ANOTHER = 'Give the path of a readable file.'
-/** Codes by what the path was given as. */
+/** Codes by what the path was given as; any other is an option of a config. */
 const CODES_OF: Readonly<Record<string, Code>> = {
   '--config': 'config.unreadable',
   '--catalog': 'catalog.unreadable',
   '--compare': 'report.not-a-summary',
 }
 
-/** UTF-8, a byte order mark taken off; a pipe is read to its end. Throws a ConnectorError (config).
- *  `what`: what the path was given as, for its message, as in `--config`. */
+/** Reads a file as UTF-8, without a byte order mark. A pipe is read to its end.
+ *  @param what the path was given as, for messages: an option of the command line (`--config`) or of a config (`api_key`)
+ *  @throws ConnectorError config: it is not there, not readable, larger than `maxBytes`, or not UTF-8 */
 export async function readFileText(path: string, what: string, maxBytes = 67_108_864): Promise<string> {
   const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
     const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
     const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`
-    throw await unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
+    throw unusable(path, what, fileFault(error, 'read') ?? codeOf(error), error, todo)
   })
-  if (bytes.length > maxBytes) throw await unusable(path, what, `it is larger than ${maxBytes} bytes`)
+  if (bytes.length > maxBytes) throw unusable(path, what, `it is larger than ${maxBytes} bytes`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    throw await unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
+    throw unusable(path, what, 'it is not UTF-8 text', undefined, 'Save it as UTF-8.')
   }
 }
 
-/** Enough to look through. */
+/** Most files of a folder that are compared with the name that was not found. */
 const MOST_NAMES = 1000
 
 /** A file of a similar name in the same folder; undefined when there is none, or the folder cannot be read. */
@@ -42,30 +44,18 @@ export async function nearFile(path: string): Promise<string | undefined> {
   return near === undefined ? undefined : join(dirname(path), near)
 }
 
-async function unusable(
-  path: string,
-  what: string,
-  why: string,
-  cause?: unknown,
-  todo = GIVE_ANOTHER,
-): Promise<ConnectorError> {
-  const isThere = await stat(path).then(
-    () => true,
-    () => false,
-  )
-  return new ConnectorError('config', CODES_OF[what] ?? 'config.option', messageOf(path, isThere, what, why, todo), {
-    cause,
-  })
+function unusable(path: string, what: string, why: string, cause?: unknown, todo = GIVE_ANOTHER): ConnectorError {
+  return new ConnectorError('config', CODES_OF[what] ?? 'config.option', messageOf(path, what, why, todo), { cause })
 }
 
 /** Words a fault of a path. A text given as a path by mistake may be a secret: it is not shown, unless something of
  *  that name is there. */
-function messageOf(path: string, isThere: boolean, what: string, why: string, todo: string): string {
+function messageOf(path: string, what: string, why: string, todo: string): string {
   if (/^\s*(?:\{|[\w-]+:\s)|[\r\n]/.test(path))
     return `${what} takes the path of a file, found what looks like its content: write that into a file.`
   if (/^\w+:\/\/|[?&=]/.test(path))
     return `${what} takes the path of a file, found what looks like an address: write what it needs into a file.`
-  const isPath = isThere || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
+  const isPath = existsSync(path) || /[/\\]|\.[a-z]\w{0,7}$|^[a-z][a-z-]{0,15}$/i.test(path)
   const shown = isPath ? ` ${JSON.stringify(path)}` : ''
   const unshown = isPath ? '' : ' (its name is not shown, for it may be a key)'
   // `report` takes its one file without the option too

@@ -3,7 +3,7 @@
 
 import { isAbsolute, join } from 'node:path'
 
-import { z } from 'zod'
+import type { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
 import { NoSecretError, Secret } from '../core/secret.ts'
@@ -11,6 +11,7 @@ import type { ReadSecret } from '../core/secret.ts'
 import type { PathProblem, Path } from './findings.ts'
 import { pathText, shownName } from './findings.ts'
 import { readFileText } from './read-file.ts'
+import { optionsIn } from './schema-options.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
 
@@ -40,43 +41,6 @@ export function referencesOf(schema: z.ZodType): References {
     secrets: new Set(secrets.map((path) => path.join('.'))),
     files: new Set(marked('multiline').map((path) => path.join('.'))),
   }
-}
-
-/** An option of a schema of groups and lists. */
-export interface Option {
-  /** Names of members; `[]` for every entry of a list. */
-  readonly path: readonly string[]
-  /** Metadata of the option itself or what is around it: title, description, airbyte_secret … */
-  readonly meta: Readonly<Record<string, unknown>>
-  readonly isGroup: boolean
-}
-
-/** Lists every option of a schema, groups too, each before its members. */
-export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Option[] {
-  const meta = schema.meta() ?? {}
-  const inner = innerOf(schema)
-  if (inner !== undefined) {
-    const [own, ...members] = optionsIn(inner, path)
-    return [{ ...own!, meta: { ...own!.meta, ...meta } }, ...members]
-  }
-  if (schema instanceof z.ZodArray) {
-    const [entry, ...members] = optionsIn(schema.element as z.ZodType, [...path, '[]'])
-    return [{ path, meta, isGroup: entry!.isGroup }, ...members]
-  }
-  if (!(schema instanceof z.ZodObject)) return [{ path, meta, isGroup: false }]
-  const members = Object.entries(schema.shape)
-  return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
-}
-
-/** The schema inside a wrapper, for the type a file has. `undefined` when it is not a wrapper. */
-export function innerOf(schema: z.ZodType): z.ZodType | undefined {
-  if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
-  const isAround =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodNullable
-  return isAround ? (schema.unwrap() as z.ZodType) : undefined
 }
 
 export interface ConfigEnvironment {
@@ -112,7 +76,7 @@ export async function resolveReferences(
       return 'problem' in resolved ? undefined : resolved.text
     }
     if (isSecret && value !== null && value !== undefined) {
-      secrets.push(...textsOf(value, 0))
+      secrets.push(...textsOf(value))
       problems.push([path, NOT_HERE])
       return undefined
     }

@@ -2,31 +2,32 @@
 
 import { pemText } from './tls.ts'
 
-/** Most bytes of a line and of the file: no config has more. */
+/** Most characters of a value, and most values, of a file that cannot be parsed: no config has more. */
 const LONGEST = 1_024
 const MOST = 8
-/** No option lies deeper. */
+/** Groups and lists around a value; no option lies deeper. */
 export const MAX_DEPTH = 8
 /** Shorter ones are not looked for (secrets/forms.ts): they would blot out every text. */
 const LEAST = 3
 /** Shorter ones often occur inside ordinary words. */
 const FEW = 8
 
-/** The values of the given option names at any depth, without paths of files. Also values of a wrong type, and member names that may be
- *  a secret by mistake. PEM also with its line breaks restored. */
+/** Finds the values of secret options at any depth, also of a wrong type; without paths of files. PEM also with its line breaks restored.
+ *  @param names of those options */
 export function secretsIn(given: unknown, names: ReadonlySet<string>): string[] {
   return [...new Set(textsIn(given, 0).flatMap((text) => [text, pemText(text)]))]
 
   function textsIn(value: unknown, depth: number): string[] {
     if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
     return Object.entries(value).flatMap(([name, member]) =>
-      names.has(name) ? textsOf(member, 0) : textsIn(member, depth + 1),
+      names.has(name) ? textsOf(member) : textsIn(member, depth + 1),
     )
   }
 }
 
-/** Every text in a value that is given for a secret. */
-export function textsOf(value: unknown, depth: number): string[] {
+/** Lists every text in a value that is given for a secret, and names of its members that may be one: `{ KEY: … }`. @param depth of the
+ *  value in that */
+export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
   const members = Object.entries(value).filter(([name]) => name !== 'file')
@@ -34,7 +35,8 @@ export function textsOf(value: unknown, depth: number): string[] {
   return names.concat(members.flatMap(([, member]) => textsOf(member, depth + 1)))
 }
 
-/** For a file that cannot be parsed: values on lines that look like options. */
+/** Finds secrets in a file that cannot be parsed: values on lines that look like secret options. Each in several readings, as it is not
+ *  known where it ends. */
 export function secretsInText(text: string, names: ReadonlySet<string>): string[] {
   const values: string[] = []
   for (const { index, 0: option } of text.matchAll(RegExp(`\\b(?:${[...names].join('|')})["']?\\s*[:=]\\s*`, 'g'))) {

@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import { isObject } from '../json/is-object.ts'
 import { shownName } from './findings.ts'
-import { innerOf, optionsIn } from './references.ts'
+import { innerOf, optionsIn } from './schema-options.ts'
 import { textsOf } from './secrets.ts'
 
 /** How a file is written. */
@@ -18,7 +18,7 @@ const LONGEST = 80
  *  @returns '' when nothing is known of it */
 export function insteadOf(value: unknown, schema: unknown, notation: Notation): string {
   if (!(schema instanceof z.ZodObject || schema instanceof z.ZodArray)) return ''
-  const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value, 0).every(isShown)
+  const maySay = !optionsIn(schema).some(({ meta }) => meta['airbyte_secret']) && textsOf(value).every(isShown)
   const own = maySay ? around(value, schema) : undefined
   if (own === undefined && wordsOf(schema).length > 0) return ': write some of these in [ ]'
   const example = own ?? exampleOf(schema)

@@ -1,4 +1,5 @@
-// Parses a user's YAML or JSON file: its value and line numbers, or everything that is wrong with it. Never quotes the file.
+// Parses a user's YAML or JSON file: its value and line numbers, or everything that is wrong with it. Never quotes the file. The library
+// parses; one walk over its document then finds what it checks too slowly, for a file of a megabyte may hold 60,000 members.
 
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
@@ -19,9 +20,10 @@ export interface Problem {
 }
 
 const MAX_LENGTH = 1_048_576
-/** More aliases than any config has. */
+/** Most members that the library is slow with (`costly` of Walked): more than any config has. */
 const MAX_COSTLY = 1000
 
+/** What is said of a fault, by the library's code for it. */
 const WORDS: Readonly<Record<string, string>> = {
   BAD_DQ_ESCAPE: 'there is no such escape in double quotes',
   BAD_INDENT: 'the indentation is wrong, or a bracket is not closed',
@@ -41,14 +43,14 @@ const WORDS: Readonly<Record<string, string>> = {
     'nothing can be here: indent it like its neighbours, and put a value that continues after a quote in quotes',
 }
 
-/** Said where nothing more exact is known: the library tells these apart by its messages alone. */
+/** What is said where the library gives no code: it tells these faults apart by its messages alone. */
 const DEEP =
   'it is nested too deeply, or has an alias (*…) that names nothing or too much; a value that begins with * must be in quotes'
 
 /** A text that begins with { is read as JSON, if it is that; everything else as YAML 1.2, which holds all of JSON. */
 export function parseYaml(text: string): ParsedYaml {
-  if (text.length > MAX_LENGTH) return broken([{ line: undefined, text: 'it is larger than 1 MiB' }])
-  if (text.trim() === '') return broken([{ line: undefined, text: 'it is empty' }])
+  if (text.length > MAX_LENGTH) return broken('it is larger than 1 MiB')
+  if (text.trim() === '') return broken('it is empty')
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
   try {
@@ -62,25 +64,25 @@ export function parseYaml(text: string): ParsedYaml {
       stringKeys: true,
     })
     const { members, repeated, costly, isEndless } = walk(document)
-    if (costly > MAX_COSTLY || isEndless) return broken([{ line: undefined, text: DEEP }])
+    if (costly > MAX_COSTLY || isEndless) return broken(DEEP)
     const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
-      return broken(
-        worthTelling(faults).map(({ code, pos }) => ({
-          line: lineAt(pos),
-          text: WORDS[code] ?? `this is not valid YAML (${code})`,
-        })),
-      )
+      const problems = worthTelling(faults).map(({ code, pos }) => {
+        return { line: lineAt(pos), text: WORDS[code] ?? `this is not valid YAML (${code})` }
+      })
+      return { ...UNREAD, problems }
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
-    if (value === null || value === undefined) return broken([{ line: undefined, text: 'it is empty' }])
-    const nodeAt = (path: readonly PropertyKey[]): unknown =>
-      path.reduce<unknown>((node, step) => memberAt(node, step, members), document.contents)
-    return { value, problems: [], lineOf: (path) => lineIn(nodeAt, path, lineAt) }
+    if (value === null || value === undefined) return broken('it is empty')
+    const lineOf = (path: readonly PropertyKey[]): number | undefined => {
+      const place = placeOf(path, document, members)
+      return place === undefined ? undefined : lineAt(place)
+    }
+    return { value, problems: [], lineOf }
   } catch {
     // the error's message may quote the file
-    return broken([{ line: undefined, text: DEEP }])
+    return broken(DEEP)
   }
 }
 
@@ -103,10 +105,14 @@ function worthTelling(faults: readonly Fault[]): Fault[] {
   return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
 }
 
-function broken(problems: readonly Problem[]): ParsedYaml {
-  return { value: undefined, problems, lineOf: () => undefined }
+const UNREAD = { value: undefined, lineOf: () => undefined }
+
+/** @param text what is wrong with the whole file */
+function broken(text: string): ParsedYaml {
+  return { ...UNREAD, problems: [{ line: undefined, text }] }
 }
 
+/** The value of a JSON text. `undefined` when it is not JSON. */
 function parsedJson(text: string): unknown {
   try {
     return parseJson(text)
@@ -115,25 +121,17 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function lineIn(
-  nodeAt: (path: readonly PropertyKey[]) => unknown,
-  path: readonly PropertyKey[],
-  lineAt: (offset: number) => number,
-): number | undefined {
-  for (let length = path.length; length > 0; length--) {
-    const node = nodeAt(path.slice(0, length))
-    const offset = isNode(node) ? (node as Node).range?.[0] : undefined
-    if (offset !== undefined) return lineAt(offset)
-  }
-  return undefined
-}
-
 type Members = ReadonlyMap<string, unknown>
 
-/** The node of a member. `undefined` when there is none. The library's own lookup is linear in the number of members.
- */
-function memberAt(node: unknown, step: PropertyKey, members: ReadonlyMap<unknown, Members>): unknown {
-  return isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
+/** The place of a path in the text, or of its nearest parent that has one. `members` are the walked ones: the library looks up a member
+ *  in linear time. */
+function placeOf(path: readonly PropertyKey[], { contents }: Document, members: Walked['members']): number | undefined {
+  let [node, place]: [unknown, number | undefined] = [contents, undefined]
+  for (const step of path) {
+    node = isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
+    place = (isNode(node) ? node.range?.[0] : undefined) ?? place
+  }
+  return place
 }
 
 interface Walked {
@@ -142,13 +140,13 @@ interface Walked {
   /** Positions of duplicate names, in order. Names that JavaScript cannot tell apart (`1` and `"1"`) are duplicates; a list or a map
    *  as a name never is. */
   readonly repeated: readonly number[]
-  /** Aliases, and names that are lists or maps: the library compares each of them with all anchors. */
+  /** How many aliases there are, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
   /** Whether a list or map holds an alias of itself. */
   readonly isEndless: boolean
 }
 
-/** Goes over the whole document once, and marks names without any value (leaveEmpty). */
+/** Goes over the whole document once. It also changes it: names without any value get `undefined` (leaveEmpty). */
 function walk(document: Document): Walked {
   const members = new Map<unknown, Members>()
   const repeated: number[] = []
@@ -188,7 +186,7 @@ function leaveEmpty(item: Pair): void {
   else if (isScalar(value) && value.value === null && !value.source) value.value = undefined
 }
 
-/** @param repeated gets the positions of duplicate names */
+/** Members of one map by name, the last where a name is there twice. @param repeated gets the positions of duplicate names */
 function membersOf({ items }: YAMLMap, repeated: number[]): Members {
   const members = new Map<string, unknown>()
   for (const { key, value } of items) {

@@ -11,10 +11,11 @@ export class Batch<O> {
   request: Request
   /** When its first attempt began. */
   firstAt: number
+  /** Attempts that have begun. */
   attempts = 0
   /** When the last ambiguous attempt ended (see `Outcome`). */
   ambiguousAt: number | undefined
-  /** Whether an attempt's connection was found stale (see `Outcome`). */
+  /** Whether an earlier attempt's connection was found stale (see `Outcome`). */
   wasStale = false
 
   /** @param bytes the finished body

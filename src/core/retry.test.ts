@@ -4,7 +4,7 @@ import { nextAttempt, retriesSpent, tableRefused } from './retry.ts'
 import type { Outcome, RetryCause } from './types.ts'
 
 const batch = (over: { attempts?: number; firstAt?: number; wasStale?: boolean } = {}) => ({
-  table: { name: 'orders' },
+  table: { name: 'orders', keepLast: true },
   track: { name: 'stream_orders' },
   attempts: over.attempts ?? 1,
   firstAt: over.firstAt ?? 0,

@@ -1,22 +1,15 @@
 // When a batch is sent again after a failed attempt, and the errors that end a run for what the service answers. Pure.
 
 import { backoffMs, REQUEST, THROTTLED } from './backoff.ts'
+import type { Batch } from './batch.ts'
 import type { Code } from './codes.ts'
 import { ConnectorError } from './errors.ts'
-import type { Outcome, Track } from './types.ts'
+import type { Outcome } from './types.ts'
 
 type Retry = Outcome & { status: 'retry' }
 
-/** A batch and its attempts so far. */
-interface Attempted {
-  readonly table: { readonly name: string }
-  readonly track: Track
-  /** Attempts made, including the one that just ended. */
-  readonly attempts: number
-  readonly firstAt: number
-  /** Whether an earlier attempt's connection was found stale. */
-  readonly wasStale: boolean
-}
+/** A batch, of whose attempts the last one just ended. */
+type Attempted = Pick<Batch<unknown>, 'table' | 'track' | 'attempts' | 'firstAt' | 'wasStale'>
 
 /** When a batch is tried again after a failed attempt. `undefined` when its time is over, or Retry-After ends behind it: then
  *  `retriesSpent` is the error.

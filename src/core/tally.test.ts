@@ -8,7 +8,7 @@ test('rows and bytes of what was delivered, every attempt, retries by cause, a t
     { name: 'orders', keepLast: true },
     { name: 'other', keepLast: true },
   ]
-  const attempt = { table: orders, track: { name: 'orders' }, request: { points: 3, body: new Uint8Array(50) } }
+  const attempt = { table: orders, request: { points: 3, body: new Uint8Array(50) } }
   const retry = { status: 'retry', ambiguous: false, congestion: false, reason: '' } as const
   const outcomes: readonly Outcome[] = [
     { ...retry, cause: 'throttled' },

@@ -1,7 +1,7 @@
 // What a run has done and holds, in numbers, for all that shows it: progress, summary, metrics.
 
 import type { TrackState } from './segment.ts'
-import type { Outcome, RetryCause, Table, Track } from './types.ts'
+import type { Outcome, Request, RetryCause, Table, Track } from './types.ts'
 
 /** Counts of one table. */
 export interface TableTally {
@@ -46,12 +46,6 @@ export interface EndingFacts {
   /** Keys the late-write guard holds, and until when the last of them. `undefined` when it holds none. */
   readonly guardedKeys: number
   readonly guardedUntil: number | undefined
-}
-
-interface Attempt {
-  readonly table: Table
-  readonly track: Track
-  readonly request: { readonly points: number; readonly body: Uint8Array }
 }
 
 /** Makes the counts of a table of which nothing was sent yet. */
@@ -102,13 +96,14 @@ export class Tally {
     return changed
   }
 
-  attempted(attempt: Attempt, outcome: Outcome): void {
-    const tally = this.ofTable(attempt.table)
+  /** Counts an attempt that has ended. */
+  attempted({ table, request }: { table: Table; request: Pick<Request, 'points' | 'body'> }, outcome: Outcome): void {
+    const tally = this.ofTable(table)
     tally.attempts++
     if (outcome.status === 'retry') tally.retries[outcome.cause]++
     if (outcome.status !== 'delivered') return
     tally.requests++
-    tally.rows += attempt.request.points
-    tally.bytes += attempt.request.body.length
+    tally.rows += request.points
+    tally.bytes += request.body.length
   }
 }

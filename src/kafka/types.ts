@@ -19,15 +19,15 @@ export interface KafkaRecord {
   readonly headers: readonly KafkaHeader[]
   /** The name of its value's schema, where one made it JSON. */
   readonly schema?: string | undefined
-  /** Set if the record has more headers than we read; `headers` is then empty. */
-  readonly unread?: UnreadHeaders | undefined
+  /** Set if the record cannot be read: it has more headers than we read (`headers` is then empty), or no schema makes it JSON. */
+  readonly unread?: Unread | undefined
 }
 
-export interface UnreadHeaders {
+export interface Unread {
   /** A message without data. */
   readonly why: string
-  /** Headers of a dead letter, if it may have that many. `undefined` otherwise. */
-  readonly ofLetter: readonly KafkaHeader[] | undefined
+  /** Headers of a dead letter, if it has too many for a record and may have that many. `undefined` otherwise. */
+  readonly ofLetter?: readonly KafkaHeader[] | undefined
 }
 
 export type KafkaHeader = readonly [name: string, value: Buffer | null]

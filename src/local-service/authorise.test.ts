@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { authorise, readParameter } from './authorise.ts'
 import { Clients } from './clients.ts'
 import type { Context } from './context.ts'
-import { RateLimit } from './rate-limit.ts'
+import { RateLimit } from './settings.ts'
 
 const secret = 'very+secret'
 

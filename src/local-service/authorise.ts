@@ -14,7 +14,7 @@ import type { Answer } from './types.ts'
  *  that order. */
 export function authorise(route: ImportRoute, context: Context): ReadOrRefused<number> {
   const { clients } = context
-  const id = clients.named(route.client)
+  const id = clients.idOf(route.client)
   if (id === undefined) return refusedWith(404, 'the client id in the path is not one of this service')
   const readings = readParameter(route.query, KEY_PARAMETER)
   if (readings === undefined) return refusedWith(400, `the query parameter ${KEY_PARAMETER} is missing`)

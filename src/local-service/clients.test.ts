@@ -25,11 +25,11 @@ it('knows one spelling of an id', () => {
     { id: 0, key: 'a' },
     { id: Number.MAX_SAFE_INTEGER, key: 'a' },
   ])
-  expect(clients.named('7')).toBe(7)
-  expect(clients.named('0')).toBe(0)
-  expect(clients.named('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
+  expect(clients.idOf('7')).toBe(7)
+  expect(clients.idOf('0')).toBe(0)
+  expect(clients.idOf('9007199254740991')).toBe(Number.MAX_SAFE_INTEGER)
   for (const text of [undefined, '', '07', '+7', '-7', '7.0', '7e0', '0x7', ' 7', '٧', '8']) {
-    expect(clients.named(text)).toBeUndefined()
+    expect(clients.idOf(text)).toBeUndefined()
   }
 })
 

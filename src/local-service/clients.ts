@@ -1,4 +1,5 @@
-// Which clients exist and which keys are theirs.
+// Which clients exist, which keys are theirs, and what must be hidden where texts are shown. A client was named when the service started, or
+// has signed up; then it exists once its signup has succeeded. A key was given at the start, or made later; of the latter only a hash is kept.
 
 import { ConnectorError } from '../core/errors.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
@@ -8,7 +9,8 @@ import { Records } from './onboarding/records.ts'
 import type { Client } from './onboarding/records.ts'
 import { UNKEPT } from './store.ts'
 
-/** Takes out what may not be shown. `isCut`: the text went on. */
+/** Takes out of a text what may not be shown.
+ *  @param isCut whether the text went on: then what may be the beginning of a secret is left out at its end */
 export type Mask = (text: string, isCut?: boolean) => string
 
 /** The key of a client that was given none; no secret. */
@@ -20,19 +22,19 @@ export interface ClientKey {
   readonly key: string
 }
 
-/** A shorter key may be any word. */
+/** Characters. A shorter key may be any word, so that it is not masked. */
 const SHORTEST_MASKED = 6
 
 export class Clients {
   readonly #keys = new Map<number, Set<string>>()
   readonly #hidden = new Set<string>()
-  /** Hides all that is hidden. `undefined` when it is to be made anew. */
+  /** Takes out `#hidden`. `undefined` when that has grown since. */
   #scrubber: Scrubber | undefined
   readonly #records: Records
   readonly #now: () => number
 
-  /** `given`: those that the service was started with, at least one; others sign up. Throws a ConnectorError (config) when an
-   *  id is no whole number from 0. */
+  /** @param given those that the service is started with, at least one
+   *  @throws ConnectorError config when an id is no whole number from 0 */
   constructor(given: readonly ClientKey[], records = new Records(UNKEPT), now: () => number = Date.now) {
     this.#records = records
     this.#now = now
@@ -45,13 +47,12 @@ export class Clients {
     }
   }
 
-  /** The clients it was given first. */
+  /** Ids of the clients: those that were given, then those that signed up. */
   ids(): readonly number[] {
     const signedUp = this.#records.all('client').map(({ id }) => id)
     return [...new Set([...this.#keys.keys(), ...signedUp])].filter((id) => this.has(id))
   }
 
-  /** Tells whether the service was started with it, or its signup has succeeded. */
   has(id: number): boolean {
     return this.#keys.has(id) || this.#signedUp(id) !== undefined
   }
@@ -61,7 +62,7 @@ export class Clients {
     return this.#signedUp(id) ?? (this.#keys.has(id) ? given : undefined)
   }
 
-  /** A client that signed up. `undefined` also while its signup goes on. */
+  /** The client that signed up. `undefined` when none did under this id, or its signup goes on or has failed. */
   #signedUp(id: number): Client | undefined {
     const client = this.#records.get('client', id)
     if (client === undefined || client.signupId === null) return client
@@ -69,7 +70,7 @@ export class Clients {
     return signup !== undefined && hasSucceeded(signup.progress, this.#now()) ? client : undefined
   }
 
-  /** How to write into a client's tables: the first one's, whose key is shown only where it is no secret. */
+  /** The first client, and its key where that is no secret: what the page shows of how to write into tables. */
   get shown(): { readonly client_id: number; readonly key: string | null } {
     const [id, keys] = this.#keys.entries().next().value!
     return { client_id: id, key: keys.has(DEMO_KEY) ? DEMO_KEY : null }
@@ -80,15 +81,15 @@ export class Clients {
     return (this.#keys.get(id)?.size ?? 0) + made.length
   }
 
-  /** The client that `text` names. `undefined` when it names none. A number has one spelling: no sign, no leading
+  /** The id of the client that `text` names. `undefined` when it names none. A number has one spelling: no sign, no leading
    *  zeros. */
-  named(text: string | undefined): number | undefined {
+  idOf(text: string | undefined): number | undefined {
     if (text === undefined || !/^(?:0|[1-9]\d*)$/.test(text)) return undefined
     const id = Number(text)
     return String(id) === text && this.has(id) ? id : undefined
   }
 
-  /** From now on `mask` takes these out too. */
+  /** Has `mask` take these out too from now on. */
   hide(secrets: Iterable<string>): void {
     for (const text of secrets) {
       if (text.length < SHORTEST_MASKED || this.#hidden.has(text)) continue
@@ -97,14 +98,14 @@ export class Clients {
     }
   }
 
-  /** The text without keys that were given or used, and without what is hidden, in whatever spelling. `isCut`: it went on;
-   *  then what may be the beginning of one is left out at its end. */
+  /** Takes out keys that were given or used, and what else `hide` was told, in whatever spelling. */
   readonly mask: Mask = (text, isCut = false) => {
     this.#scrubber ??= new Scrubber([...this.#hidden])
     return isCut ? this.#scrubber.scrubBeginning(text) : this.#scrubber.scrub(text)
   }
 
-  /** Tells whether one of `readings` is a key of client `id`. */
+  /** Tells whether a key is one of client `id`. One that was made is hidden from now on.
+   *  @param readings of the key: a query has one or two (readParameter) */
   allows(id: number, readings: readonly string[]): boolean {
     const keys = this.#keys.get(id)
     if (readings.some((reading) => keys?.has(reading) === true)) return true

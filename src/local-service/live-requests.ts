@@ -2,18 +2,22 @@
 
 import type { Mask } from './clients.ts'
 
-/** One finished request. `n`: 1 for the first. `status`: the answer's, or how it ended without one. `points`: of an accepted
- *  upsert, else 0. `ms`: from its first line to its ending. `bytes`: of its body. */
+/** One finished request. */
 export interface LiveRequest {
+  /** 1 for the first. */
   readonly n: number
-  /** Milliseconds since 1970. */
+  /** The time of its ending, milliseconds since 1970. */
   readonly at: number
   readonly method: string
   /** Without the query and secrets; long ones are cut. */
   readonly path: string
+  /** The answer's, or how it ended without one. */
   readonly status: number | 'reset' | 'aborted'
+  /** Milliseconds from its first line to its ending. */
   readonly ms: number
+  /** Points of an accepted upsert, else 0. */
   readonly points: number
+  /** Bytes of its body. */
   readonly bytes: number
   /** Why it was refused, as the answer says it. */
   readonly reason?: string | undefined
@@ -22,6 +26,8 @@ export interface LiveRequest {
 /** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
 export type Second = readonly [requests: number, points: number, failed: number]
 
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
 const KEPT = 200
 const SECONDS = 120
 /** Characters that are shown. */
@@ -29,7 +35,7 @@ const LONGEST_PATH = 200
 const LONGEST_REASON = 300
 
 export class LiveRequests {
-  /** How many there were; also the `n` of the last. */
+  /** How many requests there were; also the `n` of the last. */
   total = 0
   /** Points of all accepted upserts, sandbox included. */
   points = 0
@@ -39,17 +45,20 @@ export class LiveRequests {
   readonly sandbox = { requests: 0, points: 0 }
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
-  /** The last seconds in which something ended, in the order they were met. */
-  readonly #seconds = new Map<number, [requests: number, points: number, failed: number]>()
+  /** The last seconds in which something ended, the one under way too, in the order they were first met. */
+  readonly #seconds = new Map<number, Mutable<Second>>()
   readonly #mask: Mask
 
-  /** @param mask of paths, when they are shown */
+  /** @param mask takes secrets out of paths and reasons, when they are shown */
   constructor(mask: Mask = (text) => text) {
     this.#mask = mask
   }
 
-  /** Counts a request that has ended, and gives its number. */
+  /** Counts a request that has ended.
+   *  @param sandbox whether it was an upsert to the sandbox
+   *  @returns its number */
   add({ path, reason, ...request }: Omit<LiveRequest, 'n'>, sandbox: boolean): number {
+    // one character more than is shown, which tells that there is more
     const kept = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
     this.#recent.push({ n: ++this.total, ...kept, ...request })
     if (this.#recent.length > KEPT) this.#recent.shift()
@@ -67,13 +76,13 @@ export class LiveRequests {
     return this.total
   }
 
-  /** The last 200 of those behind number `after`, oldest first. */
+  /** Requests behind number `after`, the last 200 at most, oldest first. */
   recent(after = 0): readonly LiveRequest[] {
     const found = this.#recent.filter(({ n }) => n > after)
     const mask = this.#mask
     return found.map((request) =>
       Object.assign({}, request, {
-        path: shown(withoutNamed(request.path), LONGEST_PATH, mask),
+        path: shown(withoutMisplacedKey(request.path), LONGEST_PATH, mask),
         reason: request.reason && shown(request.reason, LONGEST_REASON, mask),
       }),
     )
@@ -85,27 +94,27 @@ export class LiveRequests {
     return Array.from({ length: SECONDS }, (_, index): Second => this.#seconds.get(first + index) ?? [0, 0, 0])
   }
 
-  #secondAt(second: number): [number, number, number] {
+  #secondAt(second: number): Mutable<Second> {
     const known = this.#seconds.get(second)
     if (known) return known
-    const fresh: [number, number, number] = [0, 0, 0]
+    const fresh: Mutable<Second> = [0, 0, 0]
     this.#seconds.set(second, fresh)
-    // the one under way too
     if (this.#seconds.size > SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
     return fresh
   }
 }
 
-const NAMED = /(?<=(?:api.?key|password|token|secret)=).+/is
-const NAMED_OR_ENCODED = new RegExp(`${NAMED.source}|%.*`, 'is')
+const KEY_NAME = /(?<=(?:api.?key|password|token|secret)=).+/is
+const KEY_NAME_OR_ENCODED = new RegExp(`${KEY_NAME.source}|%.*`, 'is')
 
-/** The path without a key that was put behind it by mistake. What such text is cannot be known, so nothing is shown behind its name. */
-function withoutNamed(path: string): string {
+/** The path without a key that was put into it by mistake. Where such a key ends cannot be known, so nothing is shown behind its name. */
+function withoutMisplacedKey(path: string): string {
   const decoded = path.replaceAll(/%(?:25)*([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
-  return NAMED.test(decoded) ? path.replace(NAMED_OR_ENCODED, '******') : path
+  return KEY_NAME.test(decoded) ? path.replace(KEY_NAME_OR_ENCODED, '******') : path
 }
 
-/** @param text with one character more than `longest` when it goes on */
+/** Masks a text and cuts it.
+ *  @param text has more than `longest` characters when it went on */
 function shown(text: string, longest: number, mask: Mask): string {
   const isCut = text.length > longest
   const masked = mask(text, isCut)

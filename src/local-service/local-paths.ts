@@ -1,4 +1,5 @@
-// The paths under /_local and who answers each. They ask for no key; local-access.ts decides who may use them.
+// The paths under /_local and who answers each: PATHS first, then the smaller answers. They ask for no key; local-access.ts decides who
+// may use them.
 
 import type { z } from 'zod'
 import { done, json, refusal } from './answers.ts'
@@ -13,7 +14,6 @@ import { methodsAt } from './path-table.ts'
 import type { PathParameters } from './path-table.ts'
 import { HARD_MAX_BODY } from './read-request.ts'
 import type { ReadBody } from './read-request.ts'
-import { readOverview } from './service-overview.ts'
 import { settingsSchema } from './settings.ts'
 import type { SettingsChange } from './settings.ts'
 import { exportTable } from './table-export.ts'
@@ -39,6 +39,11 @@ type AnswerTo = (context: Context, request: Request) => Answer | Promise<Answer>
 
 /** Bytes the body of a request may have, where its path says nothing else. */
 const MAX_LOCAL_BODY = 1024 * 1024
+
+/** Most tables and faults of the overview, and characters of a table's name there. */
+const MAX_TABLES = 500
+const MAX_FAULTS = 100
+const MAX_NAME = 300
 
 /** Headers of every answer under /_local, which only this service may show, run or keep. */
 export const LOCAL_HEADERS: Readonly<Record<string, string>> = {
@@ -89,7 +94,7 @@ export function localPath(
   }))
 }
 
-/** An answer to a body that fits the schema; any other is refused. */
+/** Answers with what `answer` makes of a body that fits the schema. Any other body is refused. */
 function withBody<T>(schema: z.ZodType<T>, answer: (context: Context, value: T) => Answer): AnswerTo {
   return (context, { body }) => {
     const read = readJsonBody(body, schema)
@@ -102,7 +107,45 @@ async function readPage({ command }: Context, { parameters, knownTag }: Request)
   return pageFile(parameters['name'] ?? 'index.html', knownTag, command) ?? refusal(404, ['the page has no such file'])
 }
 
-/** Lists the faults that wait, in the order they were scripted. */
+/** Answers `GET /_local/overview?after=`: all that the page shows at first sight, bounded. `after` is the number of the last request that the
+ *  page knows. */
+function readOverview(context: Context, { query }: Request): Answer {
+  const { store, live, payloads, faults, settings, data, clients, now } = context
+  const asked = Number(new URLSearchParams(query).get('after'))
+  const after = Number.isSafeInteger(asked) && asked <= live.total ? asked : 0
+  const tables = store.tables()
+  const waiting = faults.waiting()
+  return json(200, {
+    now: now(),
+    data: data ?? null,
+    connect: clients.shown,
+    tables: tables
+      .filter(({ table }) => table.length <= MAX_NAME)
+      .toSorted((one, other) => (other.writtenAt ?? 0) - (one.writtenAt ?? 0))
+      .slice(0, MAX_TABLES)
+      .map(({ clientId, table, rows, writtenAt }) => ({
+        client_id: clientId,
+        table,
+        rows,
+        written_at: writtenAt ?? null,
+      })),
+    totals: {
+      tables: tables.length,
+      rows: tables.reduce((sum, { rows }) => sum + rows, 0),
+      requests: live.total,
+      failed: live.failed,
+      points: live.points,
+      faults: waiting.length,
+    },
+    sandbox: live.sandbox,
+    seconds: live.seconds(now()),
+    payloads: payloads !== undefined,
+    requests: live.recent(after),
+    faults: waiting.slice(0, MAX_FAULTS).map(shownFault),
+    settings: settings.json,
+  })
+}
+
 function listFaults({ faults }: Context): Answer {
   return json(200, faults.waiting().map(shownFault))
 }
@@ -132,7 +175,6 @@ function resetSettings({ settings }: Context): Answer {
   return done('the settings are as they were when the service started', 200, { settings: settings.json })
 }
 
-/** `GET /_local/requests/N`. */
 function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request): Answer {
   if (payloads === undefined) return refusal(404, ['bodies are not kept: serve runs with --no-payloads'])
   const bodies = payloads.get(Number(parameters['n']), clients.mask)
@@ -143,7 +185,7 @@ function bodiesOfRequest({ payloads, clients }: Context, { parameters }: Request
 
 /** Makes a key for imports (decisions.md#import-keys-are-made-elsewhere). */
 function makeImportKey({ onboarding, clients }: Context, { parameters }: Request): Answer {
-  const id = clients.named(parameters['client'])
+  const id = clients.idOf(parameters['client'])
   if (id === undefined) return refusal(404, ['the client id in the path is not one of this service'])
   return json(201, { client_id: id, api_key: onboarding.makeImportKey(id) })
 }

@@ -12,23 +12,12 @@ const MAX_BODY = 64 * 1024
 /** Bytes of all that is kept. The oldest go first. */
 const MAX_ALL = 8 * 1024 * 1024
 
-/** The place of the first bytes of a body, counted from the first that was ever kept, and how many bytes it had. */
-interface KeptBody {
-  readonly from: number
-  readonly length: number
-  readonly size: number
-}
-
-/** A body as the page gets it. `text`: of its first `kept` bytes; a byte that is no UTF-8 becomes U+FFFD. */
-export interface ShownBody {
-  readonly text: string
-  readonly kept: number
-  readonly bytes: number
-}
+/** The first `kept` of a body's `bytes`. They begin at `from`, counted from the first byte that was ever kept. */
+type KeptBody = Readonly<Record<'from' | 'kept' | 'bytes', number>>
 
 /** One buffer, filled from its beginning again and again: bodies that live long cost the garbage collector more than a copy. */
 export class Payloads {
-  readonly #bytes = Buffer.allocUnsafeSlow(MAX_ALL)
+  readonly #ring = Buffer.allocUnsafeSlow(MAX_ALL)
   #end = 0
   /** Bodies by the numbers of the requests, the oldest first. */
   readonly #all = new Map<number, readonly [request: KeptBody | undefined, answer: KeptBody | undefined]>()
@@ -41,7 +30,7 @@ export class Payloads {
     if (this.#all.size > MAX_REQUESTS) this.#all.delete(this.#all.keys().next().value!)
   }
 
-  /** Bodies of request `n`. `undefined` when they are kept no more.
+  /** Bodies of request `n`. `undefined` when they are kept no more. A byte that is no UTF-8 becomes U+FFFD.
    *  @param mask takes out what may not be shown even of data */
   get(n: number, mask: Mask) {
     const kept = this.#all.get(n)
@@ -53,18 +42,18 @@ export class Payloads {
   #keep(body: Buffer | undefined, isData: boolean): KeptBody | undefined {
     if (body === undefined || body.length === 0) return undefined
     const bytes = isData ? body : Buffer.from(maskedBody(body))
-    const length = Math.min(bytes.length, MAX_BODY)
+    const kept = Math.min(bytes.length, MAX_BODY)
     const room = MAX_ALL - (this.#end % MAX_ALL)
-    const from = length <= room ? this.#end : this.#end + room
-    this.#end = from + length
-    bytes.copy(this.#bytes, from % MAX_ALL, 0, length)
-    return { from, length, size: bytes.length }
+    const from = kept <= room ? this.#end : this.#end + room
+    this.#end = from + kept
+    bytes.copy(this.#ring, from % MAX_ALL, 0, kept)
+    return { from, kept, bytes: bytes.length }
   }
 
-  #shown({ from, length, size }: KeptBody, mask: Mask): ShownBody {
+  #shown({ from, kept, bytes }: KeptBody, mask: Mask) {
     const start = from % MAX_ALL
-    // of a character that was cut in two nothing is shown
-    const text = new TextDecoder().decode(this.#bytes.subarray(start, start + length), { stream: length < size })
-    return { text: mask(text, length < size), kept: length, bytes: size }
+    // `stream`: of a character that was cut in two nothing is shown
+    const text = new TextDecoder().decode(this.#ring.subarray(start, start + kept), { stream: kept < bytes })
+    return { text: mask(text, kept < bytes), kept, bytes }
   }
 }

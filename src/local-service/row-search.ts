@@ -1,5 +1,5 @@
-// Finds the rows of a table that a query asks for, and puts them in order. Rows are looked at a few milliseconds at a time: upserts go on
-// meanwhile.
+// Finds the rows of a table that a query asks for, and puts them in order. Rows are looked at for a few milliseconds at a time, so that
+// upserts go on meanwhile. Limits keep a search from taking too long or too much memory.
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Context } from './context.ts'
@@ -17,10 +17,10 @@ export interface FoundRows {
   readonly fields: readonly string[]
 }
 
-export interface SearchLimits {
-  /** Milliseconds that may pass. */
+export interface SearchOptions {
+  /** Most milliseconds that the search may take. */
   readonly ms: number
-  /** Whether the names of the fields are needed, which are at most 2,000. */
+  /** Whether the names of the fields are needed; then more than MAX_FIELDS are refused. */
   readonly withFields: boolean
   /** Advice behind the reason when a limit is met. */
   readonly advice?: string
@@ -29,8 +29,13 @@ export interface SearchLimits {
 const MAX_FIELDS = 2000
 /** Most characters of a text that is sorted by, so that many of them have room. */
 const MAX_KEY = 200
+/** How long rows are looked at before others have their turn. */
 const SLICE_MS = 10
 
+/** Ranks of what rows are sorted by: numbers, texts, what is neither, no such field. */
+const [NUMBER, TEXT, OTHER, MISSING] = [0, 1, 2, 3] as const
+
+/** Tells whether a query asks for all rows. */
 export function isWholeTable({ search, field }: RowQuery): boolean {
   return search === '' && field === undefined
 }
@@ -47,7 +52,7 @@ export function isDescending({ order }: RowQuery): boolean {
 export async function findRows(
   rows: Iterable<StoredRow>,
   query: RowQuery,
-  { ms, withFields, advice = '' }: SearchLimits,
+  { ms, withFields, advice = '' }: SearchOptions,
   { elapsed, closing }: Pick<Context, 'elapsed' | 'closing'>,
 ): Promise<ReadOrRefused<FoundRows>> {
   const over = (limit: string) => refusedWith(400, limit + advice)
@@ -61,7 +66,7 @@ export async function findRows(
     n++
     const members = isLookedInto ? membersOf(bytes) : []
     if (matches(members, query)) {
-      const key: SortKey = query.order === 'written' ? [0, writtenAt] : keyOf(query.sort, members)
+      const key: SortKey = query.order === 'written' ? [NUMBER, writtenAt] : keyOf(query.sort, members)
       found.push({ n, key })
       if (withFields) for (const { name } of members) fields.add(name)
       if (fields.size > MAX_FIELDS) return over(`these rows have more than ${MAX_FIELDS} different fields`)
@@ -90,17 +95,16 @@ interface Found {
   readonly key: SortKey
 }
 
-/** Numbers before texts before what is neither; what has no such field is always last. */
 type SortKey = readonly [rank: 0 | 1 | 2 | 3, value: number | string]
 
 function keyOf(sort: string | undefined, members: readonly Member[]): SortKey {
   const member = members.findLast(({ name }) => name === sort)
-  if (member === undefined) return [3, 0]
+  if (member === undefined) return [MISSING, 0]
   const text = textOf(member)
-  if (member.kind === 'number') return [0, Number(text)]
+  if (member.kind === 'number') return [NUMBER, Number(text)]
   // a piece of a text holds on to all of it
   const short = text.length > MAX_KEY ? Buffer.from(text.slice(0, MAX_KEY)).toString() : text
-  return [member.kind === 'string' ? 1 : 2, short]
+  return [member.kind === 'string' ? TEXT : OTHER, short]
 }
 
 /** Puts rows in the order that is asked for. Rows of equal keys stay in the order of their arrival; of equal times the last arrival is
@@ -109,8 +113,10 @@ function ordered(found: Found[], query: RowQuery): readonly Found[] {
   if (isByArrival(query)) return isDescending(query) ? found.reverse() : found
   const sign = isDescending(query) ? -1 : 1
   return found.sort((a, b) => {
-    const [[rankA, valueA], [rankB, valueB]] = [a.key, b.key]
-    if (rankA === 3 || rankB === 3) return rankA - rankB
+    const [rankA, valueA] = a.key
+    const [rankB, valueB] = b.key
+    // rows without the field are last whatever the direction
+    if (rankA === MISSING || rankB === MISSING) return rankA - rankB
     if (rankA !== rankB) return sign * (rankA - rankB)
     if (valueA === valueB) return query.order === 'written' ? b.n - a.n : 0
     return valueA < valueB ? -sign : sign

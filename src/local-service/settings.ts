@@ -1,11 +1,10 @@
-// What the local service does to requests that have no script: latency, faults by chance, a rate limit. Changed while
-// it runs (`/_local/settings`).
+// What the local service does to requests that have no script: latency, faults by chance, a rate limit. It can be changed while the
+// service runs (`/_local/settings`). Requests that arrive afterwards go by the new values.
 
 import { z } from 'zod'
 import { errorBody } from './answers.ts'
 import type { Fault } from './types.ts'
 import { mustBe } from './json-body.ts'
-import { RateLimit } from './rate-limit.ts'
 
 /** Milliseconds; the most that a timer can wait. */
 export const LONGEST_WAIT_MS = 2_147_483_647
@@ -41,7 +40,7 @@ export class Settings {
   readonly #first: SettingsJson
   #now: SettingsJson
 
-  /** @param random gives numbers from 0 to below 1 */
+  /** @param random gives numbers from 0 to below 1 (seededRandom, or Math.random) */
   constructor(first: SettingsJson, random: () => number) {
     this.#first = first
     this.#now = first
@@ -53,7 +52,6 @@ export class Settings {
     return this.#now
   }
 
-  /** Applies a change to requests that arrive from now on. */
   change(change: SettingsChange): void {
     this.#now = { ...this.#now, ...change }
     if (change.rate_limit !== undefined) this.rateLimit = new RateLimit(change.rate_limit ?? Infinity)
@@ -85,3 +83,45 @@ const KINDS: readonly Fault[] = [
   { reset: 'before' },
   { reset: 'after' },
 ]
+
+interface Bucket {
+  tokens: number
+  at: number
+}
+
+/** A token bucket for each client, holding at most one second's worth. */
+export class RateLimit {
+  readonly #perSecond: number
+  readonly #buckets = new Map<number, Bucket>()
+
+  /** @param perSecond Infinity for no limit */
+  constructor(perSecond: number) {
+    this.#perSecond = perSecond
+  }
+
+  /** Counts a request, unless it has to wait.
+   *  @param now milliseconds
+   *  @returns whole seconds; 0 when it may pass */
+  secondsToWait(clientId: number, now: number): number {
+    if (this.#perSecond === Infinity) return 0
+    const capacity = Math.max(1, this.#perSecond)
+    const bucket = this.#buckets.get(clientId) ?? { tokens: capacity, at: now }
+    this.#buckets.set(clientId, bucket)
+    bucket.tokens = Math.min(capacity, bucket.tokens + (Math.max(0, now - bucket.at) / 1000) * this.#perSecond)
+    bucket.at = now
+    if (bucket.tokens < 1) return Math.max(1, Math.ceil((1 - bucket.tokens) / this.#perSecond))
+    bucket.tokens -= 1
+    return 0
+  }
+}
+
+/** Numbers from 0 to below 1, the same ones for the same `seed`, of which the lowest 32 bits count (mulberry32; `serve --seed`). */
+export function seededRandom(seed: number): () => number {
+  let state = seed | 0
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}

@@ -22,45 +22,47 @@ const pageQuery = rowQuery.extend({
 })
 const valueQuery = clientQuery.extend({ member: number(0, Number.MAX_SAFE_INTEGER).optional() })
 
-/** `GET /_local/tables`. */
+/** Answers `GET /_local/tables`. */
 export function listTables({ store }: Pick<Context, 'store'>): Answer {
   const tables = store.tables().map(({ clientId, table, rows }) => ({ client_id: clientId, table, rows }))
   return json(200, tables)
 }
 
-/** `DELETE /_local/tables?client_id=`: without `client_id` the tables of all clients. */
+/** Answers `DELETE /_local/tables?client_id=`. Without `client_id` it removes the tables of all clients. */
 export function removeTables(context: Context, { query }: TableRequest): Answer {
   const read = readQuery(query, clientQuery)
   if ('refused' in read) return read.refused
   const name = read.value.client_id
-  if (name === undefined) return removed(context.store.tables(), context)
+  if (name === undefined) return remove(context.store.tables(), context)
   const client = clientAsked(name, context)
   if ('refused' in client) return client.refused
   const found = context.store.tables().filter(({ clientId }) => clientId === client.value)
-  return removed(found, context)
+  return remove(found, context)
 }
 
-/** `DELETE /_local/tables/{table}?client_id=`. */
+/** Answers `DELETE /_local/tables/{table}?client_id=`. */
 export function removeTable(context: Context, request: TableRequest): Answer {
   const read = tableAsked(request, clientQuery, context)
-  return 'refused' in read ? read.refused : removed([read.value.table], context)
+  return 'refused' in read ? read.refused : remove([read.value.table], context)
 }
 
-function removed(tables: readonly TableSize[], { store }: Context): Answer {
+/** Removes tables, and says how many rows they had. */
+function remove(tables: readonly TableSize[], { store }: Context): Answer {
   store.remove(tables)
   const rows = tables.reduce((sum, it) => sum + it.rows, 0)
   return done('the tables and their rows are removed', 200, { tables: tables.length, rows })
 }
 
-/** `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`: `from` rows are passed over. The
- *  order is `first` (arrival, the default), `newest` or `written` (last write first), of a sort `asc` or `desc`. */
+/** Answers `GET /_local/tables/{table}/rows?client_id=&from=&count=&order=&sort=&search=&field=`. The first `from` rows are passed over. The
+ *  order is `first` (arrival, the default), `newest` or `written` (last write first); with `sort` it is `asc` or `desc`. */
 export async function pageOfTable(context: Context, request: TableRequest): Promise<Answer> {
   const read = tableAsked(request, pageQuery, context)
   if ('refused' in read) return read.refused
   const { table, asked } = read.value
-  const page = await pageAsked(table, asked, context)
+  const page = await findPage(table, asked, context)
   if ('refused' in page) return page.refused
   const { matched, placed } = page.value
+  /** Bytes of the rows so far. */
   let size = 0
   const rows = placed.map(([n, row]): ShownRow => {
     size += row.bytes.length
@@ -83,8 +85,8 @@ interface Page {
   readonly placed: readonly (readonly [n: number, row: StoredRow])[]
 }
 
-/** Finds the rows of a page. A whole table in the order of arrival is not searched, however large it is. */
-async function pageAsked(
+/** Finds the rows of a page. A whole table in the order of arrival is read at its place, however large it is; any other is searched. */
+async function findPage(
   table: TableSize,
   { from, count, ...asked }: RowQuery & { readonly from: number; readonly count: number },
   context: Context,
@@ -105,7 +107,7 @@ async function pageAsked(
   return { value: { matched: places.length, placed } }
 }
 
-/** `GET /_local/tables/{table}/rows/{n}?client_id=&member=`: the own bytes of the n-th row, from 1, or of one of its values, from 0. */
+/** Answers `GET /_local/tables/{table}/rows/{n}?client_id=&member=` with the bytes of the n-th row, from 1, or of one of its values, from 0. */
 export function rowOfTable(context: Context, request: TableRequest): Answer {
   const read = tableAsked(request, valueQuery, context)
   if ('refused' in read) return read.refused

@@ -70,6 +70,6 @@ export function clientAsked(name: string | undefined, { clients, store }: Owners
     return refusedWith(400, 'the query parameter client_id is missing: this service has several clients')
   // a data file may hold rows of clients that the service has no more
   const kept = (): number | undefined => store.tables().find(({ clientId }) => String(clientId) === name)?.clientId
-  const id = name === undefined ? ids[0] : (clients.named(name) ?? kept())
+  const id = name === undefined ? ids[0] : (clients.idOf(name) ?? kept())
   return id === undefined ? refusedWith(404, 'client_id is not one of this service') : { value: id }
 }

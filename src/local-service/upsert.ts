@@ -21,7 +21,7 @@ export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: 
     points = answer.points ?? 0
     return answer
   }
-  const clientId = context.clients.named(route.client)
+  const clientId = context.clients.idOf(route.client)
   if (clientId === undefined) return { ending: await carryOut(), points }
   const fault = context.faults.take(route.table) ?? context.settings.randomFault()
   const { table, sandbox } = route

@@ -6,15 +6,15 @@ import type { SignupJob } from '../service/onboarding/onboarding-answers.ts'
 import { updateBody } from '../service/onboarding/onboarding-requests.ts'
 import { createOnce } from './create.ts'
 import { failure } from './failures.ts'
-import { stateOf } from './job-state.ts'
-import { follow } from './poll.ts'
+import { follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** @returns the id of the client */
+/** Signs the client up unless it is there, and waits until it exists.
+ *  @returns its id */
 export async function clientStep(run: Run): Promise<number> {
   const { journal, plan, api, steps } = run
   const { clientId } = journal.known
@@ -31,6 +31,7 @@ export async function clientStep(run: Run): Promise<number> {
     judge: (job: SignupJob) => judge(job, signupId, run.scrub),
     problem: (word) => problem(run, signupId, word),
   })
+  // `judge` gives it with every signup that is done
   return learnt!.client_id
 }
 
@@ -62,6 +63,7 @@ function problem({ journal, plan }: Run, signupId: string, word: string): string
   )
 }
 
+/** Creates the user; no job follows. */
 export async function userStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const { email } = plan.user
@@ -75,6 +77,7 @@ export async function userStep(run: Run, clientId: number): Promise<void> {
   steps.report('done', email)
 }
 
+/** Sets the properties, unless the last ones that were set are the same. */
 export async function propertiesStep(run: Run, clientId: number): Promise<void> {
   const { journal, plan, api, steps } = run
   const digest = createHash('sha256')

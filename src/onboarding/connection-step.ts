@@ -2,18 +2,20 @@
 // its id is not in the journal.
 
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
-import { connectionsNamed, connectionState } from './connection-list.ts'
-import { create, isOpen } from './create.ts'
+import { create } from './create.ts'
+import { isOpen } from './journal-entries.ts'
 import type { MadeThing } from './journal-entries.ts'
 import { findOnce, findOrAsk } from './look-up.ts'
 import type { LookUp } from './look-up.ts'
-import { follow } from './poll.ts'
+import { follow, stateOf } from './poll.ts'
+import type { JobState } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { withToken } from './sessions.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
-/** @returns the id of the connection */
+/** Adds the connection unless it is there, and waits until it is ready.
+ *  @returns its id */
 export async function connectionStep(run: Run, clientId: number): Promise<number> {
   const { journal, steps, plan, api } = run
   const { A2: client, A6: connection } = journal.known.made
@@ -82,4 +84,48 @@ function problem(run: Run, id: number, word: string): string {
     `Correct it in the product and run the same command again; or delete it there, correct the config, and run again with ` +
     `--not-created ${confirmationOf('A6', addition(run))}.`
   )
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+/** `word` is the state as listed. `undefined` when the list has none. */
+interface ConnectionState {
+  readonly state: JobState
+  readonly word: string | undefined
+}
+
+/** Reads the state of a connection from the list of A7. A failed state in any field decides; then a `status` that is done; then any
+ *  running state; one without any is done (decisions.md#a-listed-connection-is-done). `properties.status` is no state. */
+export function connectionState(list: readonly Item[], id: number): ConnectionState {
+  const item = list.find((item) => idOf(item) === id)
+  if (item === undefined) return { state: 'running', word: 'not listed' }
+  const { status, integration_type: type } = item
+  const own = wordsIn(status, memberOf(status, 'name'))
+  const words = [...own, ...wordsIn(memberOf(type, 'pipeline_state'))]
+  return saying(words, 'failed') ?? saying(own, 'done') ?? saying(words, 'running') ?? { state: 'done', word: words[0] }
+}
+
+/** The state, with the first word that means it. `undefined` when no word does. */
+function saying(words: readonly string[], state: JobState): ConnectionState | undefined {
+  const word = words.find((word) => stateOf(word) === state)
+  return word === undefined ? undefined : { state, word }
+}
+
+/** Ids of the connections of a name, each once. */
+export function connectionsNamed(list: readonly Item[], name: string): number[] {
+  const ids = list.filter((item) => item['name'] === name).map(idOf)
+  return [...new Set(ids.filter((id) => id !== undefined))]
+}
+
+function wordsIn(...values: readonly unknown[]): string[] {
+  return values.filter((value) => typeof value === 'string').filter((word) => word.trim() !== '')
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Item)[name] : undefined
+}
+
+function idOf({ id }: Item): number | undefined {
+  const number = typeof id === 'string' && /^\d+$/.test(id) ? Number(id) : id
+  return Number.isSafeInteger(number) ? (number as number) : undefined
 }

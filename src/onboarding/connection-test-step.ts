@@ -1,19 +1,19 @@
 // The connection test: A8 starts it, A9 is polled until it ends. After a failure the next run starts another: a test leaves
-// nothing behind.
+// nothing behind. A9 lists all jobs; one just queued has no id yet (decisions.md#a9-ends-with-the-job-type).
 
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
-import { create, isOpen } from './create.ts'
+import { TEST_JOB_TYPE } from '../service/onboarding/onboarding-requests.ts'
+import { create } from './create.ts'
+import { isOpen } from './journal-entries.ts'
 import type { MadeThing } from './journal-entries.ts'
-import { stateOf } from './job-state.ts'
 import { findOrAsk } from './look-up.ts'
 import type { LookUp } from './look-up.ts'
-import { follow } from './poll.ts'
+import { follow, stateOf } from './poll.ts'
 import type { Judged } from './poll.ts'
 import { confirmationOf } from './questions.ts'
 import { requestUntilAnswered } from './retry.ts'
 import { withToken } from './sessions.ts'
 import type { CallAttempt } from './sessions.ts'
-import { newTests, testJob } from './test-list.ts'
 import type { Run } from './types.ts'
 
 export async function testStep(run: Run, clientId: number, connectionId: number): Promise<void> {
@@ -50,7 +50,7 @@ function started({ journal }: Run): MadeThing {
 
 type List = CallAttempt<JobAnswer[]>
 
-/** For a client that was not created here: its older tests must not be taken for ours. */
+/** Ids of older tests, which must not be taken for ours; none for a client that was created here. */
 async function testsBefore(run: Run, list: List): Promise<number[]> {
   const { A2: client } = run.journal.known.made
   if (!client.adopted) return []
@@ -90,4 +90,23 @@ function problem(run: Run, word: string): string {
     `the same command again, which starts another test. Or delete the connection there, correct the config, and run again with ` +
     `--not-created ${confirmationOf('A6', connection)}.`
   )
+}
+
+/** Finds the job by its id, or while that is not known, as the newest test that is not in `seen`. `undefined` when it is not
+ *  listed. */
+export function testJob(
+  jobs: readonly JobAnswer[],
+  id: number | undefined,
+  seen: readonly number[],
+): JobAnswer | undefined {
+  if (id !== undefined) return jobs.find((job) => job.id === id)
+  return newTests(jobs, seen).toSorted((a, b) => (b.id ?? -1) - (a.id ?? -1))[0]
+}
+
+/** Tests that are not in `seen`, in the order of the list: newest first. */
+export function newTests(jobs: readonly JobAnswer[], seen: readonly number[]): JobAnswer[] {
+  return jobs.filter(({ id, type }) => {
+    const isTest = type?.id === undefined || type.id === null || type.id === TEST_JOB_TYPE
+    return isTest && !(typeof id === 'number' && seen.includes(id))
+  })
 }

@@ -5,7 +5,8 @@ import { asConnectorError, ConnectorError } from '../core/errors.ts'
 import { named } from '../service/onboarding/onboarding-outcome.ts'
 import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import { identityOf } from './identity.ts'
-import type { Creating, MadeState } from './journal-entries.ts'
+import { isOpen } from './journal-entries.ts'
+import type { Creating } from './journal-entries.ts'
 import { failureOf, outOfTime } from './failures.ts'
 import { askUser, haltIfStopped } from './halt.ts'
 import { unlessTooNew, waitToRepeat } from './retry.ts'
@@ -17,18 +18,15 @@ const CONFLICT = 409
 /** How long, after a stop signal, the answer to a creating request is waited for: it saves a question. */
 const GRACE_MS = 5_000
 
+/** What the answer to a creating request brings. */
 interface Created {
+  /** Null while a job has none yet (A8). */
   readonly id: string | number | null
   /** Only in A4's answer. */
   readonly user_id?: number | null | undefined
 }
 
-/** Whether the outcome is unknown: it was sent, and the journal has no answer. */
-export function isOpen(state: MadeState): boolean {
-  return state === 'sent' || state === 'unknown'
-}
-
-/** Creates it unless an earlier run has; asks the user if that is not known. */
+/** Creates what no list of the service shows (A2, A4, A10), unless an earlier run has; asks the user if that is not known. */
 export async function createOnce<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -38,10 +36,12 @@ export async function createOnce<T extends Created>(
   if (isOpen(state) || (state === 'none' && !(await create(run, endpoint, request)))) askUser(run, endpoint)
 }
 
-/** Sends a creating request. Throws a ConnectorError when the request is refused, cannot be sent, or the service asks to wait for too long; then it was not
- *  carried out. After a stop signal it waits a while for the answer to a request in flight.
+/** Sends a creating request, and again while it was certainly not carried out and may be in time. Where it returns false, the caller
+ *  looks for the result in a list of the service, or asks the user. After a stop signal it waits a while for the answer to a request in
+ *  flight.
  *  @param seen tests that existed before (A8)
- *  @returns false: the outcome is unknown */
+ *  @returns whether it was carried out and its id is in the journal; false: the outcome is unknown
+ *  @throws ConnectorError when it is refused, cannot be sent, or the service asks to wait for too long: it was not carried out */
 export async function create<T extends Created>(
   run: Run,
   endpoint: Creating,
@@ -51,7 +51,7 @@ export async function create<T extends Created>(
   const { clock, journal, plan } = run
   const of = identityOf(endpoint, plan)
   const started = clock.now()
-  // A2 carries no token
+  // a refused token is renewed once; A2 carries none
   let renewed = endpoint === 'A2'
   for (let tries = 1; ; tries++) {
     const session = await run.sessions.fresh()
@@ -80,13 +80,14 @@ export async function create<T extends Created>(
   }
 }
 
-/** A person must check: it may have been carried out, or it conflicts with something that exists (409). */
+/** Whether a person must check: it may have been carried out, or it conflicts with something that exists (409). */
 function mayExist(outcome: Exclude<CallOutcome<unknown>, { status: 'answered' }>): boolean {
   if (outcome.status === 'unclear') return true
   return outcome.status === 'refused' ? outcome.code === CONFLICT : outcome.ambiguous
 }
 
-/** @returns whether its id is in the journal */
+/** Writes the answer to the journal.
+ *  @returns false where its id may not stand there, as it holds a secret */
 function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId }: Created): boolean {
   if (typeof id === 'string' && scrub(id) !== id) {
     journal.append({ event: 'unknown', endpoint, why: 'the id in the answer holds a secret' })
@@ -103,7 +104,7 @@ function keep({ journal, scrub }: Run, endpoint: Creating, { id, user_id: userId
   return true
 }
 
-/** Aborted GRACE_MS after a stop signal. */
+/** Sends one request, which is aborted GRACE_MS after a stop signal. */
 async function requestOnce<T>(run: Run, request: SessionRequest<T>, session: LiveSession): Promise<CallOutcome<T>> {
   const { clock, plan } = run
   const tooLong = new AbortController()

@@ -17,58 +17,51 @@ import { ConnectorError } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
 import { lockHolder } from '../files/lock.ts'
 
-/** `undefined` when another process holds it. It ends with the process, however that ends. */
+/** Takes the lock that a file at this path stands for. `undefined` when another process has it. It ends when it is disposed of, or with
+ *  the process, however that ends. */
 export type Lock = (path: string) => Disposable | undefined
 
-/** Opens or makes it (mode 0600). Everything here throws a ConnectorError (config) when it cannot be done, or when another
- *  run uses the file. */
+/** Opens the file of a journal, or makes it (mode 0600), and locks it until it is disposed of. It and the members of HeldFile throw a
+ *  ConnectorError (config) when another run uses the file, or the system refuses. */
 export function holdFile(path: string, lock: Lock): HeldFile {
   return explainFailure(path, 'it cannot be opened or made', () => {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found && !found.isFile())
       throw unusable(path, found.isDirectory() ? 'it is a folder' : 'it is not a regular file')
+    using stack = new DisposableStack()
     // created before it is locked: from here on it has an inode, whatever path leads to it
-    const file = openSync(path, 'a+', 0o600)
-    try {
-      const real = realpathSync(path)
-      // one lock for all of its names in the folder
-      const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
-      const held = lock(lockFile)
-      if (held === undefined) {
-        const pid = lockHolder(lockFile)
-        const who = pid === undefined ? '' : ` (process ${pid})`
-        throw unusable(
-          path,
-          `another onboard is using it${who}. Wait until that one has ended, or stop it; then run again`,
-        )
-      }
-      try {
-        if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
-        return new HeldFile(path, [real, lockFile], file, held)
-      } catch (error) {
-        held[Symbol.dispose]()
-        throw error
-      }
-    } catch (error) {
-      closeSync(file)
-      throw error
-    }
+    const file = stack.adopt(openSync(path, 'a+', 0o600), closeSync)
+    const real = realpathSync(path)
+    // one lock for all of its names in the folder
+    const lockFile = join(dirname(real), `.onboard-${fstatSync(file).ino}.lock`)
+    const held = lock(lockFile)
+    if (held === undefined) throw usedByAnother(path, lockHolder(lockFile))
+    stack.use(held)
+    if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
+    return new HeldFile(path, [real, lockFile], file, stack.move())
   })
 }
 
+function usedByAnother(path: string, pid: number | undefined): ConnectorError {
+  const who = pid === undefined ? '' : ` (process ${pid})`
+  return unusable(path, `another onboard is using it${who}. Wait until that one has ended, or stop it; then run again`)
+}
+
+/** The locked file. Read it once, `keep` what is whole of it, then `append`. */
 export class HeldFile implements Disposable {
   /** The file and its lock, with links resolved. */
   readonly files: readonly [real: string, lock: string]
   readonly #path: string
   readonly #file: number
-  readonly #held: Disposable
+  /** The open file and its lock. */
+  readonly #resources: Disposable
   #length: number
 
-  constructor(path: string, files: readonly [string, string], file: number, held: Disposable) {
+  constructor(path: string, files: readonly [string, string], file: number, resources: Disposable) {
     this.#path = path
     this.files = files
     this.#file = file
-    this.#held = held
+    this.#resources = resources
     this.#length = fstatSync(file).size
   }
 
@@ -90,7 +83,7 @@ export class HeldFile implements Disposable {
     this.#length = length
   }
 
-  /** When it returns, the bytes are on disk and no other process has written in between. */
+  /** Adds bytes. When it returns, they are on disk and no other process has written in between. */
   append(bytes: Uint8Array): void {
     explainFailure(this.#path, 'writing to it failed', () => {
       this.#check()
@@ -103,11 +96,11 @@ export class HeldFile implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    closeSync(this.#file)
-    this.#held[Symbol.dispose]()
+    this.#resources[Symbol.dispose]()
   }
 
-  /** A lock can be removed; a file in use can still be moved, replaced, or written to. */
+  /** Throws when another process has touched the file: its lock can be removed, and it can be moved, replaced or written to by what does
+   *  not ask for the lock. */
   #check(): void {
     const isThere = isSame(this.#file, this.files[0])
     if (isThere && fstatSync(this.#file).size === this.#length) return
@@ -148,14 +141,15 @@ const REMEDIES: Readonly<Record<string, string>> = {
   ERR_SQLITE_ERROR: 'Its folder must be one where this user can make files and lock them',
 }
 
-/** @param why a sentence without a full stop */
+/** The error for a journal that cannot be used. @param why a sentence without a full stop */
 export function unusable(path: string, why: string, cause?: unknown): ConnectorError {
   return new ConnectorError('config', undefined, `The journal ${JSON.stringify(path)} cannot be used: ${why}.`, {
     cause,
   })
 }
 
-/** Turns a file system error of `act` into a ConnectorError. @param failed "writing to it failed" */
+/** Does `act`, and turns its file system errors into ConnectorErrors.
+ *  @param failed what failed then, as in "writing to it failed" */
 function explainFailure<T>(path: string, failed: string, act: () => T): T {
   try {
     return act()

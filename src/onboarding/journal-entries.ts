@@ -1,4 +1,7 @@
 // The lines of a journal, and what they say together: what was sent, and with what result. Pure.
+//
+// A creating request has the lines `intent`, `answered`, and `done` if a job follows. Where it goes otherwise: `nothing` or `unknown`
+// instead of `answered`, `adopted` instead of both, `failed` or `waited` instead of `done`.
 
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
@@ -11,7 +14,7 @@ export type Creating = (typeof CREATING)[number]
 const endpoint = z.enum(CREATING)
 const at = z.string()
 const id = z.union([z.string(), z.int()])
-/** Options and values that identify this onboarding. */
+/** What the request is about: options and values that identify this onboarding. */
 const of = z.record(z.string(), z.string())
 
 export const entrySchema = z.discriminatedUnion('event', [
@@ -42,10 +45,16 @@ export const entrySchema = z.discriminatedUnion('event', [
 
 export type JournalEntry = z.output<typeof entrySchema>
 
-/** sent: an intent with nothing after it, because the process was killed. */
+/** What the last line about a creating request says. none: there is none, or `nothing`. sent: an intent with nothing after it, because
+ *  the process was killed. answered: also adopted, where a job follows. The others are called by their lines. */
 export type MadeState = 'none' | 'sent' | 'unknown' | 'answered' | 'failed' | 'waited' | 'done'
 
-/** Knowledge of the result of a creating request. */
+/** Whether the outcome is unknown: it was sent, and the journal has no answer. */
+export function isOpen(state: MadeState): boolean {
+  return state === 'sent' || state === 'unknown'
+}
+
+/** What the journal says of one creating request and of what it made. */
 export interface MadeThing {
   readonly state: MadeState
   readonly of: Readonly<Record<string, string>>
@@ -60,6 +69,7 @@ export interface MadeThing {
   readonly seen: readonly number[]
 }
 
+/** What all lines of a journal say together. */
 export interface Known {
   readonly baseUrl: string | undefined
   readonly made: Readonly<Record<Creating, MadeThing>>
@@ -94,7 +104,7 @@ export const NOTHING_KNOWN: Known = {
   updated: undefined,
 }
 
-/** Adds to what is known what another line says. */
+/** Returns what is known with one more line, the next of the journal. */
 export function withEntry(known: Known, entry: JournalEntry): Known {
   if (entry.event === 'onboarding') return { ...known, baseUrl: entry.base_url }
   if (entry.event === 'updated') return { ...known, updated: entry.digest }
@@ -142,10 +152,12 @@ function madeBy(made: MadeThing, entry: MakingEntry): MadeThing {
   }
 }
 
+/** Ids of tests that a new test is not: those seen before, and that of the last one. */
 function seenBy({ seen, id }: MadeThing, entry: { readonly seen?: readonly number[] | undefined }): number[] {
   return [...new Set([...seen, ...(typeof id === 'number' ? [id] : []), ...(entry.seen ?? [])])]
 }
 
+/** What a line says beside the state of its request. */
 function learnt(entry: MakingEntry): Partial<Known> {
   const { endpoint, event } = entry
   if (event === 'done' && endpoint === 'A2') return { clientId: entry.client_id, pubkey: entry.pubkey }
@@ -155,6 +167,7 @@ function learnt(entry: MakingEntry): Partial<Known> {
   return {}
 }
 
+/** What stands in a journal for a value that holds a secret; equal for equal values. */
 export function disguised(text: string): string {
   return `sha256:${createHash('sha256').update(text).digest('hex').slice(0, 16)}`
 }

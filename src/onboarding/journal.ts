@@ -6,6 +6,7 @@ import type { HeldFile, Lock } from './held-file.ts'
 import { disguised, entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
 import type { JournalEntry, Known } from './journal-entries.ts'
 
+/** An open journal, as the steps see it. */
 export type Journal = Pick<JournalFile, keyof JournalFile>
 
 type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
@@ -23,10 +24,10 @@ const MAX_BYTES = 16_777_216
 /** How every journal begins. */
 const BEGINNING = '{"event":"onboarding"'
 
-/** Opens a journal or makes one (mode 0600, beside it a lock). A truncated last line is removed: its
- *  request was not sent yet, or the user is asked about it. One that only lacks its line break (editors do that) counts. Throws a
- *  ConnectorError (config) when another run has the journal open, under any name, when it cannot be written, or when the file is no
- *  journal; then it is left as it is. */
+/** Opens a journal or makes one (mode 0600, beside it a lock). A truncated last line is removed: its request was not sent yet, or the
+ *  user is asked about it. One that only lacks its line break (editors do that) counts.
+ *  @throws ConnectorError config: another run has it open, under any name; it cannot be written; or the file is no journal, and is left
+ *  as it is */
 export function openJournal(path: string, parts: JournalParts): Journal {
   const file = holdFile(path, parts.lock)
   try {
@@ -87,7 +88,7 @@ class JournalFile implements Disposable {
   }
 }
 
-/** A value that identifies this onboarding may happen to be a secret too. */
+/** Disguises values that identify this onboarding and happen to be secrets too. */
 function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub']): Unstamped<JournalEntry> {
   const shown = (text: string): string => (scrub(text) === text ? text : disguised(text))
   if (entry.event === 'onboarding') return { ...entry, base_url: shown(entry.base_url) }
@@ -103,6 +104,7 @@ interface Content {
   readonly isEnded: boolean
 }
 
+/** Reads the lines of a file. Only the last one may be broken, by a crash. */
 function read(path: string, bytes: Buffer): Content {
   if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
   const ended = bytes.lastIndexOf(0x0a) + 1

@@ -1,9 +1,9 @@
-// Polls the job that a creating request started until it ends or its time is over.
+// Polls the job that a creating request started until it ends or its time is over. Each step calls `follow` once, when the journal has
+// the job's id.
 
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import { exhausted, failure, failureOf, overdue } from './failures.ts'
 import { haltIfStopped } from './halt.ts'
-import type { JobState } from './job-state.ts'
 import { limitOf, pollPause, TOTAL, unlessTooNew } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
@@ -18,29 +18,46 @@ const POLLS = {
 
 type Polled = keyof typeof POLLS
 
-/** The state of a job, from an answer. `word`: for the user. `learnt`: what the journal keeps of a successful one. */
+export type JobState = 'done' | 'failed' | 'running'
+
+/** The state that a word of the service means, whatever its case. A word that says neither done nor failed means running
+ *  (decisions.md#a-states-word-says-done-or-failed). */
+export function stateOf(word: string): JobState {
+  const text = word.trim().toLowerCase()
+  const good = text.startsWith('complete') || text === 'success' || text === 'succeeded'
+  if (good && !/error|fail|warn/.test(text)) return 'done'
+  return /fail|error|cancel|reject|expire/.test(text) ? 'failed' : 'running'
+}
+
+/** What one answer to a poll says of the job. */
 export interface Judged {
   readonly state: JobState
+  /** The service's own word for that, shown to the user. */
   readonly word: string
+  /** What the journal keeps of a job that is done. */
   readonly learnt?: { readonly client_id: number; readonly pubkey?: string }
 }
 
 interface Polling<T> {
+  /** Sends one poll. */
   readonly attempt: CallAttempt<T>
+  /** Called once for each answer, in their order. */
   readonly judge: (answer: T) => Judged
   /** The message for a job that failed: what to do. */
   readonly problem: (word: string) => string
 }
 
-/** Consecutive polls that failed for a temporary reason. */
+/** The present row of polls that failed for a temporary reason; `outcome` is the last one's. */
 interface Failing {
   readonly since: number
   readonly polls: number
   readonly outcome: TemporaryFailure
 }
 
-/** Writes the end to the journal. A temporary failure is a poll without a result. Throws a ConnectorError when the job fails or
- *  times out, when the service has failed for `retryForMs` or asks for a longer pause than that, or when a poll is refused. */
+/** Polls until the job is done, and writes its end to the journal, whatever it is. A temporary failure is a poll without a result.
+ *  @returns what the last answer said: `state` is done
+ *  @throws ConnectorError when the job fails or times out, when the service has failed for `retryForMs` or asks for a longer pause than
+ *  that, or when a poll is refused */
 export async function follow<T>(run: Run, creating: Polled, { attempt, judge, problem }: Polling<T>): Promise<Judged> {
   const { journal } = run
   const judged = await poll(run, creating, attempt, judge)

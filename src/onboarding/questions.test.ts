@@ -8,7 +8,7 @@ it('an adoption that is repeated does nothing, another one contradicts', async (
   world.made.A6.push(5)
   const ended = await world.run(choices)
   expect(ended).toMatchObject({
-    status: 'got',
+    status: 'done',
     value: { client_id: 9, user_id: 3, connection_id: 5, dashboard_id: 'dash-8' },
   })
   const lines = world.journal.entries.length
@@ -36,7 +36,7 @@ it('a confirmation is for one loss', async () => {
   const asked = await world.run(NO_CHOICES)
   const answer = honestAnswer(world, asked.status === 'asks' ? asked.question : '')
   expect(answer.adopt).toEqual({ A10: `dash-${world.made.A10[0]}` })
-  expect((await world.run(answer)).status).toBe('got')
+  expect((await world.run(answer)).status).toBe('done')
 })
 
 it('of several connections of the name, none of them known to be meant, only a choice is offered', async () => {
@@ -50,14 +50,14 @@ it('of several connections of the name, none of them known to be meant, only a c
   // it would count for nothing, and the same question would come for ever
   expect(question).not.toContain('--not-created')
   const plan = { ...PLAN, connection: { ...PLAN.connection, name: 'another' } }
-  expect((await world.run(adopted, undefined, plan)).status).toBe('got')
+  expect((await world.run(adopted, undefined, plan)).status).toBe('done')
   expect(world.made.A6).toHaveLength(3)
 })
 
 it('a confirmation of what is there, or was never sent, does nothing', async () => {
   const world = testWorld(() => 'well')
-  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A10#3'] })).status).toBe('got')
-  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A4', 'A6', 'A8', 'A10'] })).status).toBe('got')
+  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A10#3'] })).status).toBe('done')
+  expect((await world.run({ adopt: {}, notCreated: ['A2', 'A4', 'A6', 'A8', 'A10'] })).status).toBe('done')
   expect(world.notes).toHaveLength(7)
   expect(world.calls).toHaveLength(11)
 })
@@ -73,11 +73,11 @@ it('a connection that is no good can be made anew, once it is gone', async () =>
   // somebody removes it in the product
   const [old] = world.made.A6.splice(0)
   const confirmed = { adopt: {}, notCreated: ['A6'] }
-  expect((await world.run(confirmed)).status).toBe('got')
+  expect((await world.run(confirmed)).status).toBe('done')
   expect(world.made.A6).toHaveLength(1)
   expect(world.made.A6).not.toEqual([old])
   expect(world.made.A8).toHaveLength(2)
-  expect((await world.run(confirmed)).status).toBe('got')
+  expect((await world.run(confirmed)).status).toBe('done')
   expect(world.made.A6).toHaveLength(1)
 })
 
@@ -146,7 +146,7 @@ describe('a connection that is in the journal and that the service does not list
       expect(question).toMatch(/\n {2}--connection-id N {3}it exists, .*\n {2}--not-created A6 {4}it does not exist /)
       isLost = false
       Object.assign(world.api, { listConnections: listed })
-      expect((await world.run(honestAnswer(world, question))).status).toBe('got')
+      expect((await world.run(honestAnswer(world, question))).status).toBe('done')
       expect(world.made.A6).toHaveLength(1)
     }
   })
@@ -160,7 +160,7 @@ describe('a connection that is in the journal and that the service does not list
     const [old] = world.made.A6.splice(0)
     isRefused = false
     const ended = await world.run({ ...adopted, notCreated: ['A6'] })
-    expect(ended).toMatchObject({ status: 'got', value: { connection_id: world.made.A6[0] } })
+    expect(ended).toMatchObject({ status: 'done', value: { connection_id: world.made.A6[0] } })
     expect(world.made.A6).not.toEqual([old])
     expect(world.journal.entries.flatMap((entry) => (entry.event === 'nothing' ? [entry.endpoint] : []))).toEqual([
       'A6',
@@ -184,7 +184,7 @@ describe('a connection that is in the journal and that the service does not list
     expect(question).toMatch(/--not-created A8 {2,}/)
     word = 'completed'
     fate = 'well'
-    expect((await world.run({ adopt: {}, notCreated: ['A8'] })).status).toBe('got')
+    expect((await world.run({ adopt: {}, notCreated: ['A8'] })).status).toBe('done')
     expect([world.made.A6.length, world.made.A8.length]).toEqual([1, 2])
   })
 
@@ -192,7 +192,7 @@ describe('a connection that is in the journal and that the service does not list
     const world = testWorld(() => 'well')
     await world.run()
     world.made.A6.splice(0)
-    expect((await world.run({ adopt: {}, notCreated: ['A6'] })).status).toBe('got')
+    expect((await world.run({ adopt: {}, notCreated: ['A6'] })).status).toBe('done')
     expect(world.notes).toEqual(['--not-created A6 has nothing to confirm and has no effect.'])
     expect(world.made.A6).toEqual([])
   })

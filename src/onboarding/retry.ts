@@ -19,6 +19,7 @@ const LAG_MS = 10_000
 /** The option that limits the whole run. */
 export const TOTAL = 'timeouts.total_seconds'
 
+/** The part of a run that repeating a request needs: the login itself (A1) has no sessions yet. */
 type Patient = Pick<Run, 'plan' | 'clock' | 'signal' | 'deadline' | 'steps' | 'journal'>
 
 /** Makes a 404 a temporary failure for a while after something was created: nothing was carried out, and a part of the service may
@@ -81,7 +82,7 @@ export function limitOf(
   return { timeoutMs: leftMs, signal, slowRemedy: `if the service is slow, raise ${option}` }
 }
 
-/** @param polls made so far, from 1 */
+/** The pause before the next poll, in milliseconds. @param polls made so far, from 1 */
 export function pollPause({ plan, clock }: Pick<Run, 'plan' | 'clock'>, polls: number): number {
   const { firstMs, maxMs: longestMs } = plan.timing.polling
   return backoffMs({ ...POLL, firstMs, longestMs }, polls, clock.random())

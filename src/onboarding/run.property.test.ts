@@ -46,7 +46,7 @@ it('makes one of each, whatever happens', async () => {
         for (const endpoint of ['A2', 'A4', 'A6', 'A10'] as const) {
           expect(world.made[endpoint].length).toBeLessThanOrEqual(1)
         }
-        if (ended?.status === 'got') {
+        if (ended?.status === 'done') {
           const { A2, A4, A6, A10 } = world.made
           expect(ended.value).toMatchObject({
             client_id: A2[0],

@@ -16,7 +16,7 @@ async function stopOf(world: World): Promise<string> {
 
 it('goes through all endpoints in their order, once each', async () => {
   const world = testWorld(() => 'well')
-  expect((await world.run()).status).toBe('got')
+  expect((await world.run()).status).toBe('done')
   expect(world.calls).toEqual(IN_ORDER)
   expect(world.reports.filter(({ state }) => state === 'done')).toHaveLength(7)
   await world.run()
@@ -39,7 +39,7 @@ it.each<[string, object, number | undefined, number]>([
     },
   })
   const plan = { ...PLAN, dashboards: { ...PLAN.dashboards, userId } }
-  expect((await world.run(NO_CHOICES, new AbortController().signal, plan)).status).toBe('got')
+  expect((await world.run(NO_CHOICES, new AbortController().signal, plan)).status).toBe('done')
   expect(owners).toEqual([owner])
 })
 
@@ -85,7 +85,7 @@ describe.each([
   it('is waited for, up to all the time that there is', async () => {
     for (const afterMs of [40_000, 120_000]) {
       const world = asking(afterMs)
-      expect((await world.run()).status).toBe('got')
+      expect((await world.run()).status).toBe('done')
       expect(world.clock.now()).toBe(afterMs)
     }
   })
@@ -112,7 +112,7 @@ describe('a service that fails while a job is waited for', () => {
     )
     expect(world.clock.now()).toBe(120_000)
     fate = 'well'
-    expect((await world.run()).status).toBe('got')
+    expect((await world.run()).status).toBe('done')
     expect(world.made.A2).toHaveLength(1)
   })
 
@@ -122,7 +122,7 @@ describe('a service that fails while a job is waited for', () => {
       (endpoint) => (endpoint === 'A3' && ++polls % 4 !== 0 ? 'busy' : 'well'),
       () => (polls < 16 ? 'pending' : 'completed'),
     )
-    expect((await world.run()).status).toBe('got')
+    expect((await world.run()).status).toBe('done')
     expect(world.clock.now()).toBeGreaterThan(120_000)
   })
 
@@ -138,7 +138,7 @@ describe('a service that fails while a job is waited for', () => {
 it('looks by its name for a connection that is in the place of what is to be made (409)', async () => {
   const world = testWorld((endpoint) => (endpoint === 'A6' ? 'conflict' : 'well'))
   world.made.A6.push(50)
-  expect(await world.run()).toMatchObject({ status: 'got', value: { connection_id: 50 } })
+  expect(await world.run()).toMatchObject({ status: 'done', value: { connection_id: 50 } })
   expect(world.made.A6).toEqual([50])
 })
 
@@ -153,7 +153,7 @@ describe('a part of the service that does not know yet what was created (404)', 
         first ??= world.clock.now()
         return world.clock.now() - first < lagMs ? 'missing' : 'well'
       })
-      expect(await world.run()).toMatchObject({ status: 'got' })
+      expect(await world.run()).toMatchObject({ status: 'done' })
       for (const made of Object.values(world.made)) expect(made).toHaveLength(1)
     }
   })
@@ -213,7 +213,7 @@ it('renews the token while it polls', async () => {
   const plan = { ...PLAN, timing: { ...PLAN.timing, timeouts } }
   const word = (endpoint: string): string => (endpoint === 'A11' && ++polls < 2_000 ? 'running' : 'completed')
   const world = testWorld(() => 'well', word, plan)
-  expect((await world.run()).status).toBe('got')
+  expect((await world.run()).status).toBe('done')
   const hours = world.clock.now() / 3_600_000
   expect(world.calls.filter((call) => call === 'A1').length).toBe(Math.ceil(hours / ((14_400 - 60) / 3_600)))
 })
@@ -244,7 +244,7 @@ describe('told to stop', () => {
     })
     expect(await world.run(NO_CHOICES, stopped.signal)).toEqual({ status: 'stopped' })
     expect(world.journal.known.made.A6.state).toBe('answered')
-    expect((await world.run()).status).toBe('got')
+    expect((await world.run()).status).toBe('done')
     expect(world.made.A6).toHaveLength(1)
   })
 })
@@ -259,7 +259,7 @@ describe('a connection test', () => {
     expect(await stopOf(world)).toContain('ended as "failed"')
     const [first] = world.made.A8
     word = 'completed'
-    expect((await world.run()).status).toBe('got')
+    expect((await world.run()).status).toBe('done')
     expect(world.made.A8).toHaveLength(2)
     expect(world.journal.known.made.A8.seen).toEqual([first])
   })
@@ -267,7 +267,7 @@ describe('a connection test', () => {
   it('of a client that was there before is told from its older ones', async () => {
     const world = testWorld(() => 'well')
     world.made.A8.push(50, 52)
-    expect((await world.run({ adopt: { A2: 9 }, notCreated: [] })).status).toBe('got')
+    expect((await world.run({ adopt: { A2: 9 }, notCreated: [] })).status).toBe('done')
     expect(world.journal.known.made.A8.seen).toEqual([52, 50])
   })
 })

@@ -24,7 +24,7 @@ interface OnboardParts extends Pick<Run, 'plan' | 'api' | 'journal' | 'clock' | 
   readonly progress: Progress
 }
 
-export type OnboardingEnd = { readonly status: 'got'; readonly value: OnboardingResult } | Halt
+export type OnboardingEnd = { readonly status: 'done'; readonly value: OnboardingResult } | Halt
 
 /** Runs an onboarding to its end. Throws a ConnectorError when something stops it; a later run continues from the journal. */
 export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd> {
@@ -36,7 +36,7 @@ export async function runOnboarding(parts: OnboardParts): Promise<OnboardingEnd>
   }
   applyChoices(parts.choices, journal, plan, (text) => run.steps.note(text))
   try {
-    return { status: 'got', value: await steps(run) }
+    return { status: 'done', value: await steps(run) }
   } catch (error) {
     run.steps.report(error instanceof Halted ? error.halt.status : 'failed')
     if (error instanceof Halted) return error.halt

@@ -25,7 +25,7 @@ export class Sessions {
     this.#now = now
   }
 
-  /** One that stays valid for some time. */
+  /** A session whose token is not about to expire; logs in if there is none. */
   async fresh(): Promise<LiveSession> {
     if (this.#current && this.#now() < this.#current.renewAt) return this.#current.session
     // from before the request: the lifetime may have begun then
@@ -37,7 +37,7 @@ export class Sessions {
     return session
   }
 
-  /** To be called when the service no longer accepts it. */
+  /** Drops a session that the service no longer accepts; another one in its place stays. */
   forget(session: LiveSession): void {
     if (this.#current?.session === session) this.#current = undefined
   }
@@ -53,7 +53,8 @@ interface TokenUse {
   readonly steps: { note(text: string): void }
 }
 
-/** Makes an attempt that logs in again when the token is refused. Only for requests that may be sent twice: a 401 means that nothing was done, but an earlier attempt may have succeeded. */
+/** Makes an attempt that logs in again when the token is refused. Only for requests that may be sent twice: a 401 means that nothing was
+ *  done, but an earlier attempt may have succeeded. */
 export function withToken<T>({ sessions, steps }: TokenUse, request: SessionRequest<T>): CallAttempt<T> {
   return async (limit) => {
     const session = await sessions.fresh()

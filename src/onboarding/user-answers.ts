@@ -1,5 +1,5 @@
-// The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. Read first,
-// then written to the journal before anything is sent.
+// The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. `readChoices`
+// reads them from the command line; run.ts lets `applyChoices` write them to the journal before anything is sent.
 
 import { failure } from './failures.ts'
 import { identityOf } from './identity.ts'
@@ -17,7 +17,8 @@ export interface Choices {
   readonly notCreated: readonly string[]
 }
 
-/** @param text the value of an option; `undefined` when it was not given */
+/** Reads the options that answer a question.
+ *  @param text gives the value of an option; `undefined` when it was not given */
 export function readChoices(
   text: (name: string) => string | undefined,
   notCreated: readonly string[],
@@ -58,13 +59,14 @@ export function applyChoices(
   for (const text of choices.notCreated) confirm(text, journal, note)
 }
 
-/** Requests that `applyChoices` will find to be confirmed: they will be sent again, perhaps with other values. */
+/** Creating requests that `applyChoices` will confirm: they will be sent again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))
     .flatMap(({ endpoint, use }) => (use === 'counts' ? [endpoint] : []))
 }
 
+/** Writes that a thing exists with this id, unless the journal says so. */
 function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
@@ -82,17 +84,17 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
   journal.append({ event: 'adopted', endpoint, id, of: identityOf(endpoint, plan) })
 }
 
+/** Writes that a thing does not exist. Without its connection, a test is gone too. */
 function confirm(text: string, journal: Journal, note: (text: string) => void): void {
   const { endpoint, use } = verdictOn(text, journal.known)
   const made = journal.known.made[endpoint]
-  const why = 'confirmed by --not-created'
   if (use === 'idle') note(`--not-created ${text} has nothing to confirm and has no effect.`)
   else if (use === 'spent') {
     note(
       `--not-created ${text} was for an earlier attempt; for the last one it is --not-created ${confirmationOf(endpoint, made)}.`,
     )
   } else {
-    journal.append({ event: 'nothing', endpoint, why, confirmed: true })
+    journal.append({ event: 'nothing', endpoint, why: 'confirmed by --not-created', confirmed: true })
     const { A8: test } = journal.known.made
     const isTested = endpoint === 'A6' && test.state !== 'none'
     if (isTested) journal.append({ event: 'nothing', endpoint: 'A8', why: 'its connection is gone', confirmed: false })

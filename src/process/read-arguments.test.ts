@@ -11,16 +11,13 @@ const OPTIONS = {
   latency: { type: 'string', value: 'MS' },
 } as const
 
-const problemOf = (...args: string[]): string | undefined => {
-  const read = readArguments(args, OPTIONS)
-  return 'problem' in read ? read.problem : undefined
-}
+const problemOf = (...args: string[]): string | undefined => readArguments(args, OPTIONS).problem
 
 it('reads values in both forms, again and again where that is meant', () => {
   const args = ['--config', 'a b', '--catalog=c=d', '--json', '--json', '--client', '1:a', '--client=2:b', '--']
   const read = readArguments(args, OPTIONS)
   expect(read).toEqual({ values: expect.objectContaining({ config: 'a b', catalog: 'c=d', json: true }) as unknown })
-  expect('values' in read && read.values['client']).toEqual(['1:a', '2:b'])
+  expect(read.problem === undefined && read.values['client']).toEqual(['1:a', '2:b'])
   expect(problemOf('--config', '-')).toBeUndefined()
   expect(problemOf('--latency=-5')).toBeUndefined()
 })

@@ -32,7 +32,7 @@ const LEAST_BEGINNING = 3
 export function readArguments(
   args: readonly string[],
   options: ArgumentOptions,
-): { values: ArgumentValues } | { problem: string } {
+): { values: ArgumentValues; problem?: undefined } | { problem: string } {
   const known = Object.fromEntries(
     Object.entries(options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
   )
@@ -58,9 +58,9 @@ function problemOf(
   seen: Set<string>,
 ): string | undefined {
   if (token.kind === 'option-terminator') return undefined
-  if (token.kind === 'positional') return stray(token.value, options)
+  if (token.kind === 'positional') return strayProblem(token.value, options)
   const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined
-  if (option === undefined || !token.rawName.startsWith('--')) return unknown(args[token.index] ?? '', options)
+  if (option === undefined || !token.rawName.startsWith('--')) return unknownProblem(args[token.index] ?? '', options)
   const isAgain = seen.has(token.name)
   seen.add(token.name)
   if (option.type === 'boolean') {
@@ -82,23 +82,23 @@ function valueProblem(token: OptionToken, option: ArgumentOption, options: Argum
     : `--${name} needs a value: ${shown}. One that begins with a dash is written --${name}=${option.value ?? 'VALUE'}.`
 }
 
-function unknown(argument: string, options: ArgumentOptions): string {
+function unknownProblem(argument: string, options: ArgumentOptions): string {
   const name = nameIn(argument)
   if (LETTER.test(argument)) {
     const begun = [...Object.keys(options), 'help'].filter((known) => known.startsWith(name))
-    return `Unknown option ${argument}${didYouMean(begun)}`
+    return `Unknown option ${argument}${question(begun)}`
   }
   const near = meant(name, options)
   const isShown = WORD.test(name) && argument.startsWith('--')
-  return `Unknown option${isShown ? ` --${name}` : ''}${didYouMean(near === undefined ? [] : [near])}`
+  return `Unknown option${isShown ? ` --${name}` : ''}${question(near === undefined ? [] : [near])}`
 }
 
-/** The end of a sentence. */
-function didYouMean(names: readonly string[]): string {
+/** Ends a sentence by the names that may be meant. */
+function question(names: readonly string[]): string {
   return names.length === 0 ? '.' : `; did you mean ${names.map((name) => `--${name}`).join(' or ')}?`
 }
 
-function stray(argument: string, options: ArgumentOptions): string {
+function strayProblem(argument: string, options: ArgumentOptions): string {
   const near = DASHES.test(argument) || WORD.test(argument) ? meant(nameIn(argument), options) : undefined
   const shown = WORD.test(argument) ? `: ${argument}` : ''
   if (Object.keys(options).length === 0) return `It takes no arguments, and found one${shown}. Leave it out.`

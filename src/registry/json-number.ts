@@ -32,7 +32,7 @@ function shortestDecimal(value: number, exact: string): number {
   return Number(value.toPrecision(9))
 }
 
-/** With `digits` digits, half way to the even one. */
+/** Rounds to so many digits; half way between two texts to the one whose last digit is even. */
 function nearest(value: number, exact: string, digits: number): string {
   const text = value.toPrecision(digits)
   if (exact.length > 18 || !isHalfWay(exact, digits)) return text
@@ -40,13 +40,13 @@ function nearest(value: number, exact: string, digits: number): string {
   return Number(exponential[lastDigit(exponential)]) % 2 === 1 ? stepped(exponential, -1) : text
 }
 
-/** With one digit more, a 5, it is exact. */
+/** Tells whether it lies exactly half way between two texts of so many digits: with one more, a 5, it is exact. */
 function isHalfWay(exact: string, digits: number): boolean {
   const significant = exact.replace(/e.*|\./g, '').replace(/^0+/, '')
   return significant.length === digits + 1 && significant.endsWith('5')
 }
 
-/** With the last digit one more or less; the same text where that would carry: fewer digits say the same. */
+/** Changes the last digit by one. Returns the same text where that would carry, for fewer digits say the same then. */
 function stepped(exponential: string, by: 1 | -1): string {
   const at = lastDigit(exponential)
   const digit = Number(exponential[at]) + by
@@ -57,7 +57,9 @@ function lastDigit(exponential: string): number {
   return exponential.indexOf('e') - 1
 }
 
-/** Half way between two float32 the text itself may lie on the other side, if it is not exactly that float64. */
+/** Tells whether a text reads back as the float32 `value`. A float64 half way between two float32 is not enough: the text itself
+ *  may lie on the other side of it, unless it is exactly that float64.
+ *  @param decimal the text as a float64 */
 function readsBack(decimal: number, value: number, digits: number): boolean {
   if (Math.fround(decimal) !== value) return false
   const other = 2 * decimal - value
@@ -66,7 +68,7 @@ function readsBack(decimal: number, value: number, digits: number): boolean {
   return mantissa!.endsWith('0'.repeat(20))
 }
 
-/** Longer ones take far more time than their length. About 9,800 digits. */
+/** About 9,800 digits: the time for longer ones grows faster than their length. */
 const MOST_BYTES = 4096
 
 /** @param bytes two's complement, the most significant byte first
@@ -90,7 +92,7 @@ export function decimalText(
   return value < 0 ? `-${pointed(String(-value), scale)}` : pointed(String(value), scale)
 }
 
-/** Skips the bytes that only repeat the sign. */
+/** Finds the first byte that does not only repeat the sign. */
 function significant(bytes: Buffer, from: number, to: number): number {
   const sign = bytes[from]! < 128 ? 0 : 255
   let first = from
@@ -98,7 +100,7 @@ function significant(bytes: Buffer, from: number, to: number): number {
   return first
 }
 
-/** The digits of an integer with a point in them, or zeros behind. */
+/** Puts a point into the digits of an integer, or zeros behind them. */
 export function pointed(digits: string, scale: number): string {
   if (scale <= 0) return digits === '0' ? digits : digits + '0'.repeat(-scale)
   const all = digits.padStart(scale + 1, '0')

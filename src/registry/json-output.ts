@@ -1,13 +1,21 @@
-// The JSON text of one value, written as bytes from front to end, with a limit. The caller must write valid JSON.
+// The JSON text of one value, written as bytes from front to end, with a limit. For each value a decoder calls `begin`, writes, and calls
+// `take`; `drop` where it failed. What it writes must be valid JSON.
 
 import { isUtf8 } from 'node:buffer'
 import { ValueError } from './unreadable.ts'
 
 /** The default limit, that of `max_request_bytes`. */
 const MOST = 4 * 2 ** 20
-/** A large value may become large JSON, as one that came as JSON may. */
+/** A large value may become JSON of twice its size, up to LAST_LIMIT. */
 const MOST_PER_BYTE = 2
 const LAST_LIMIT = 256 * 2 ** 20
+
+export const COMMA = 44
+export const COLON = 58
+export const OPEN_BRACKET = 91
+export const CLOSE_BRACKET = 93
+export const OPEN_BRACE = 123
+export const CLOSE_BRACE = 125
 
 /** A buffer up to this is kept for the next value. */
 const KEPT = 64 * 2 ** 10
@@ -19,7 +27,7 @@ export class JsonOutput {
   /** How many bytes are written. */
   at = 0
 
-  /** @param most bytes of a value's JSON: few bytes can say much (2,000 of a map 200,000 fields) */
+  /** @param most bytes of a value's JSON: 2,000 bytes of a map can hold 200,000 fields */
   constructor(most: number = MOST) {
     this.#most = most
   }
@@ -55,7 +63,7 @@ export class JsonOutput {
     this.#bytes[this.at++] = byte
   }
 
-  /** Bytes of JSON. */
+  /** Writes bytes that are JSON. */
   literal(literal: Uint8Array): void {
     const { length } = literal
     this.reserve(length)
@@ -65,7 +73,7 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** JSON that is ASCII. */
+  /** Writes JSON that is ASCII. */
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
@@ -80,7 +88,7 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** The string that source[from, to) is in UTF-8. */
+  /** Writes source[from, to), UTF-8, as a string. */
   string(source: Buffer, from: number, to: number): void {
     this.reserve(to - from + 2)
     const bytes = this.#bytes
@@ -101,13 +109,13 @@ export class JsonOutput {
     this.at = at
   }
 
-  /** source[from, to) in base64, as a string. */
+  /** Writes source[from, to) as a string in base64. */
   base64(source: Buffer, from: number, to: number): void {
     this.reserve(Math.ceil((to - from) / 3) * 4 + 2)
     this.ascii(`"${source.toString('base64', from, to)}"`)
   }
 
-  /** Keeps of an object's entries, which begin at `starts` and go on to here, only those at `kept` (in order). */
+  /** Removes entries from the end of what is written: an object's, which begin at `starts`. Those at the places `kept` stay. */
   keep(starts: readonly number[], kept: readonly number[]): void {
     const bytes = this.#bytes
     let to = starts[0]!
@@ -140,7 +148,6 @@ export class JsonOutput {
 
 const QUOTE = 34
 const BACKSLASH = 92
-const COMMA = 44
 const NONE = Buffer.alloc(0)
 
 function demandUtf8(source: Buffer, from: number, to: number): void {

@@ -8,10 +8,6 @@ export class Recent<K, V> {
     this.#most = most
   }
 
-  get size(): number {
-    return this.#entries.size
-  }
-
   entries(): Iterable<readonly [K, V]> {
     return this.#entries
   }

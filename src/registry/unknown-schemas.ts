@@ -1,20 +1,20 @@
 // Ids that the registry says it does not know. A registry of several nodes may be asked at one that is behind. So such an answer is
-// doubted first: the id is asked for again, a few times within seconds, and its records wait (`pauseBefore`). Then it is believed:
-// its records are rejected (`believe`, `get`). It is asked for on in the background while records name it; if it is found, the
-// caller calls `forget`.
+// doubted first: schema-store.ts asks again, a few times within seconds, and the records wait (`pauseBefore`). Then the answer is
+// believed, and the records are rejected (`believe`, `get`). While records name the id, it is asked for again in the background
+// (`ask`). When it is found, schema-store.ts calls `forget`.
 
 import { backoffMs, SCHEMA_AGAIN, SCHEMA_DOUBTED } from '../core/backoff.ts'
 import type { Clock } from '../core/types.ts'
 import { Recent } from './recent.ts'
 import type { SchemaId, SchemaProblem } from './types.ts'
 
-/** Ids that are believed to be unknown. */
+/** The most ids that are believed to be unknown. */
 const KEPT = 10_000
 /** How long after the last record that names it an id is kept; then it is as if it had never been asked for. */
 const NAMED_MS = 60_000
 /** Requests before an id is believed to be unknown. */
 const MOST_TRIES = 4
-/** Garbage may name any number of ids, and records wait for each that is doubted: so many in a minute, each of them once. */
+/** The most ids that are doubted in a minute, each once: garbage may name any number of them, and records wait for each. */
 const MOST_DOUBTED = 100
 const DOUBTED_MS = 60_000
 /** Between the requests in the background, of all ids together. */
@@ -131,7 +131,7 @@ export class UnknownSchemas implements Disposable {
   }
 }
 
-/** The one that was named last of those that are due: an id of garbage is hardly named again. */
+/** Returns the due id that a record named last, for an id of garbage is hardly named again. `undefined` when none is due. */
 function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
   const due = named.filter(([, { askAt }]) => askAt <= now)
   return due.toSorted(([, one], [, other]) => other.until - one.until || one.askAt - other.askAt)[0]

@@ -1,17 +1,17 @@
-// How many records of a stream or topic may be rejected in one run, where rejected records are kept: more, and something is wrong that
-// no list of them tells (decisions.md#a-budget-for-rejected-records).
+// How many records of a stream or topic may be rejected in one run, where rejected records are kept. When there are more, something is
+// wrong that no list of them tells (decisions.md#a-budget-for-rejected-records).
 
 export interface RejectLimits {
   /** `undefined` when any number may be rejected. */
   readonly maxRejected: number | undefined
-  /** Share of those received; 1: all of them. */
+  /** Share of the received ones; any number may be rejected when it is 1. */
   readonly maxRejectedShare: number
 }
 
-/** Limits of one stream or topic; those of all when `undefined`. */
+/** Limits of one stream or topic. A member that is `undefined` is the same as for all. */
 type OwnLimits = { readonly [Name in keyof RejectLimits]: RejectLimits[Name] | undefined }
 
-/** A limit that was exceeded, and by how many of how many. */
+/** A limit that was exceeded: `rejected` of `received` records. */
 export interface Exceeded {
   readonly option: 'max_rejected' | 'max_rejected_share'
   readonly limit: number
@@ -21,36 +21,40 @@ export interface Exceeded {
   readonly table: string | undefined
 }
 
-/** The share is looked at from so many received records on, and over so many: the last ones, in whole steps. */
+/** The share is judged from WINDOW received records on, over about the last WINDOW of them: counts are noted at every STEP. */
 const WINDOW = 10_000
 const STEP = 1_000
 const STEPS = WINDOW / STEP
 
-/** Budgets of a run, one for each stream or topic, made at its first rejected record. */
-export class RejectBudgets<Of> {
+/** Budgets of a run, one for each stream or topic (`Owner`), made at its first rejected record. */
+export class RejectBudgets<Owner> {
   readonly #limits: RejectLimits
-  readonly #ownOf: (of: Of) => OwnLimits | undefined
-  readonly #receivedOf: (of: Of) => number
-  readonly #budgets = new Map<Of, RejectBudget>()
+  readonly #ownLimits: (owner: Owner) => OwnLimits | undefined
+  readonly #received: (owner: Owner) => number
+  readonly #budgets = new Map<Owner, RejectBudget>()
 
-  /** @param receivedOf how many records of it this run has received up to now */
-  constructor(limits: RejectLimits, ownOf: (of: Of) => OwnLimits | undefined, receivedOf: (of: Of) => number) {
+  /** @param received how many records of it this run has received up to now */
+  constructor(
+    limits: RejectLimits,
+    ownLimits: (owner: Owner) => OwnLimits | undefined,
+    received: (owner: Owner) => number,
+  ) {
     this.#limits = limits
-    this.#ownOf = ownOf
-    this.#receivedOf = receivedOf
+    this.#ownLimits = ownLimits
+    this.#received = received
   }
 
   /** Counts a record that is to be kept.
    *  @param table for which it counts, if not for all of the stream or topic
-   *  @returns why it must not be; from then on the same for each of the same stream or topic */
-  take(of: Of, table?: string): Exceeded | undefined {
-    let budget = this.#budgets.get(of)
-    if (!budget) this.#budgets.set(of, (budget = new RejectBudget(this.#limitsOf(of), table)))
-    return budget.take(this.#receivedOf(of))
+   *  @returns why it must not be kept. Once a limit is exceeded, the same object for each record of this stream or topic */
+  take(owner: Owner, table?: string): Exceeded | undefined {
+    let budget = this.#budgets.get(owner)
+    if (!budget) this.#budgets.set(owner, (budget = new RejectBudget(this.#limitsOf(owner), table)))
+    return budget.take(this.#received(owner))
   }
 
-  #limitsOf(of: Of): RejectLimits {
-    const { maxRejected, maxRejectedShare } = this.#ownOf(of) ?? this.#limits
+  #limitsOf(owner: Owner): RejectLimits {
+    const { maxRejected, maxRejectedShare } = this.#ownLimits(owner) ?? this.#limits
     return {
       maxRejected: maxRejected ?? this.#limits.maxRejected,
       maxRejectedShare: maxRejectedShare ?? this.#limits.maxRejectedShare,
@@ -93,7 +97,7 @@ class RejectBudget {
     if (share >= 1 || received < WINDOW) return undefined
     const since = this.#step - STEPS
     const late = rejected - this.#marks[since % this.#marks.length]!
-    // of all too: a wave of refusals late in a long run is no wrong setup
+    // over all records too, for a wave of refusals late in a long run is no wrong setup
     const isOver = late > share * (received - since * STEP) && rejected > share * received
     return isOver ? { option: 'max_rejected_share', limit: share, ...found } : undefined
   }

@@ -29,11 +29,11 @@ export interface RejectCount extends CountedReject {
   readonly order: number
 }
 
-/** Distinct ones that are counted separately; memory must stay bounded in a long run. */
+/** Distinct reasons that are counted separately, so that memory stays bounded in a long run. The others are counted as OTHER. */
 const MOST = 100
 const OTHER = { name: 'any other', table: undefined, reason: 'any other reason' }
-/** Length of a reason. */
-const REASON = 300
+/** Most characters of a reason. */
+const MAX_REASON = 300
 /** Positions in a record's bytes, which would give each record a reason of its own. */
 const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
 /** A reason of the engine's own for a record that was sent. */
@@ -48,13 +48,13 @@ export class RejectCounts {
   readonly #records = new Map<string, Map<string | undefined, number>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
-  /** The most frequent first. */
+  /** Counts by reason, the most frequent first. */
   get all(): readonly RejectCount[] {
     return [...this.#reasons.values()].toSorted((a, b) => b.records - a.records)
   }
 
-  /** How many of a stream or topic were kept, not counting those they superseded.
-   *  @param isOf of which tables; undefined stands for records that had none */
+  /** How many records of a stream or topic were kept, not counting those they superseded.
+   *  @param isOf tells which tables count; `undefined` stands for records that had none */
   keptOf(
     name: string,
     isOf: (table: string | undefined) => boolean = () => true,
@@ -69,34 +69,34 @@ export class RejectCounts {
   }
 
   /** How many of a stream or topic are in `all`, kept by now or not.
-   *  @param isOf as of `keptOf` */
+   *  @param isOf the same as for `keptOf` */
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number {
     let sum = 0
     for (const [table, records] of this.#records.get(name) ?? []) if (isOf(table)) sum += records
     return sum
   }
 
-  /** Its most frequent one. One of it must have been counted.
-   *  @param table of that alone; of all when `undefined` */
+  /** The most frequent reason of a stream or topic, of which one must have been counted.
+   *  @param table the table that is counted; all when `undefined` */
   commonestOf(name: string, table?: string): RejectCount {
     const { all } = this
     return (all.find((count) => count.name === name && (table ?? count.table) === count.table) ??
       all.find((count) => count.name === OTHER.name))!
   }
 
-  /** Counts one, before it is kept. */
+  /** Counts a record, before it is kept. */
   add(rejected: Rejected<unknown>, at: RejectPlace): void {
     this.#change(countOf(rejected, at))
   }
 
-  /** Takes back one that was counted: it is not kept. */
+  /** Takes back what `add` has counted: the record is not kept. */
   takeBack(rejected: Rejected<unknown>, at: RejectPlace): void {
     const count = countOf(rejected, at)
     this.#change({ ...count, records: -count.records, times: -1 })
   }
 
-  /** Counts one, which `add` has counted, as kept.
-   *  @returns whether it is the first one of its stream or topic */
+  /** Counts a record that `add` has counted as kept.
+   *  @returns whether it is the first of its stream or topic */
   kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
     const table = rejected.table?.name
     const known = this.#kept.get(at.name)
@@ -107,7 +107,7 @@ export class RejectCounts {
     return !known
   }
 
-  /** Counts one that ends the run. */
+  /** Counts a record that ends the run. */
   stopped(rejected: Rejected<unknown>, at: RejectPlace, error: unknown): void {
     const count = countOf(rejected, at)
     this.#change(count)
@@ -135,14 +135,14 @@ export class RejectCounts {
   }
 }
 
-/** Only what was sent has a key. */
+/** Tells who rejected a record: only one that was sent has a key, and the service refused it. */
 export function rejectedBy(rejected: Rejected<unknown>): RejectedBy {
   return 'key' in rejected ? 'refused' : 'rejected'
 }
 
 function countOf(rejected: Rejected<unknown>, { name, place, reason, order = Infinity }: RejectPlace): RejectCount {
   const by = rejectedBy(rejected)
-  const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), REASON) : answerOf(rejected.reason)
+  const cause = by === 'rejected' ? shortened(reason.replace(POSITION, '…'), MAX_REASON) : answerOf(rejected.reason)
   const records = 1 + rejected.superseded
   return { name, table: rejected.table?.name, by, reason: cause, records, times: 1, first: place, order }
 }

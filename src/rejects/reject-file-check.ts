@@ -13,7 +13,8 @@ export async function checkRejectFile(path: string, option = REJECTED_FILE): Pro
   return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
 }
 
-/** Opens nothing for long, and makes nothing. @throws ConnectorError when it could not be appended to, or made */
+/** Tries the file without making it.
+ *  @throws ConnectorError when it could not be appended to, or made */
 export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
   try {
     await tryOut(path)

@@ -1,6 +1,6 @@
-// What becomes of records that cannot be stored: the run ends at the first, or each is kept and the run goes on
-// (decisions.md#one-policy-for-every-rejected-record). And what is shown of them: never their data, their key only if that is
-// wanted. The same for `write` and `stream`; where records are kept is the sink's matter.
+// What becomes of records that cannot be stored, for `write` and `stream` alike: the run ends at the first (stopAtRejected), or each is
+// kept in a sink and the run goes on (keepRejected; decisions.md#one-policy-for-every-rejected-record). The engine calls `put` for each
+// rejected record; the source says what it knows of one (RejectOrigins). A record's data are never shown, its key only if that is wanted.
 
 import { ConnectorError } from '../core/errors.ts'
 import type { RecordItem, Rejected, Rejects, SupersededPlace } from '../core/types.ts'
@@ -13,12 +13,12 @@ import { RejectCounts } from './reject-counts.ts'
 import type { RejectCount, RejectPlace } from './reject-counts.ts'
 
 /** Characters of a reason and of a key that are shown. */
-const REASON = 500
-const KEY = 100
+const MAX_REASON = 500
+const MAX_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
-  /** Whether origins must be whole records. */
+  /** Whether the origins that the source gives must hold whole records. */
   readonly keepsRecords: boolean
   /** The place where they are kept, for people. `undefined` when they are not kept. */
   readonly place: string | undefined
@@ -29,16 +29,15 @@ export interface RejectPolicy<O> extends AsyncDisposable {
 /** Knowledge that a source has of its rejected records. */
 export interface RejectOrigins<O> {
   readonly noun: 'stream' | 'topic'
-  /** Advice when one ends the run: the beginning of a sentence. */
+  /** Advice when one record ends the run: the beginning of a sentence, which `again` ends. */
   readonly remedy: string
-  /** The same when too many end it. */
+  /** Advice when too many end it: the beginning of a sentence, which `again` ends. */
   readonly remedyOfMany: string
-  /** The end of both sentences. */
   readonly again: string
   /** The stream or topic it was first read from. */
   nameOf(place: SupersededPlace<O>): string
-  /** The place where it was first read, for people. The table is told behind that, or with `of` between the two. */
-  whereOf(rejected: Rejected<O>): readonly [place: string, of?: string]
+  /** The place where it was first read, for people, and the stream that has this place when its words do not say it. */
+  whereOf(rejected: Rejected<O>): { readonly place: string; readonly stream?: string }
   /** The same as `RejectPlace.order`. */
   orderOf?(origin: O): number
   /** The same as `Rejects.placeOf`. */
@@ -58,11 +57,10 @@ export interface RejectSink<O> extends AsyncDisposable {
   keep(rejected: Rejected<O>, words: RejectWords, signal: AbortSignal): Promise<readonly RecordItem<O>[] | undefined>
 }
 
+/** Words for one record. Its reason has no full stop, and is cut. */
 interface RejectWords extends RejectPlace {
   /** `of stream "orders", table "orders", input line 7, with the key 5,`. */
   readonly which: string
-  /** Without a full stop, short. */
-  readonly reason: string
   /** Behind the reason, with a space in front; '' when there is none. */
   readonly hint: string
 }
@@ -73,7 +71,7 @@ interface RejectOptions {
   readonly logKeys: boolean
 }
 
-/** `put` always rejects with a ConnectorError (config) that names the record's place and the reason. */
+/** A policy that ends the run: `put` rejects with a ConnectorError (config) that names the record's place and the reason. */
 export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOptions): RejectPolicy<O> {
   const counts = new RejectCounts()
   const put = (rejected: Rejected<O>): Promise<never> => {
@@ -95,15 +93,15 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
   }
 }
 
-/** The first of each stream or topic is reported. `put` rejects with a ConnectorError (config) when there are too many. Closes the
- *  sink when it is disposed. */
+/** A policy that keeps each record in `sink`, and logs the first of each stream or topic. `put` rejects with a ConnectorError (config) when
+ *  there are too many, or with what the sink threw. Disposing of it closes the sink. */
 export function keepRejected<O>(
   sink: RejectSink<O>,
   origins: RejectOrigins<O>,
   options: RejectOptions & { readonly log: Log },
 ): RejectPolicy<O> {
   const counts = new RejectCounts()
-  /** Errors that the run ended with: one for each stream or topic of which too many were rejected. */
+  /** The error for each stream or topic of which too many were rejected: all its later records get the same. */
   const ended = new Map<Exceeded, ConnectorError>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
     // before anything is awaited: many may be under way
@@ -143,7 +141,6 @@ export function keepRejected<O>(
   }
 }
 
-/** Never with data. */
 function tooMany<O>(
   { option, limit, rejected, received, table }: Exceeded,
   { times, first, reason }: RejectCount,
@@ -158,18 +155,18 @@ function tooMany<O>(
   return new ConnectorError('config', 'rejects.over-budget', message, { track: trackOf(track) })
 }
 
-/** For errors. */
+/** The track of an error: its names alone. */
 export function trackOf({ name, namespace }: Rejected<unknown>['track']): Rejected<unknown>['track'] {
   return namespace === undefined ? { name } : { name, namespace }
 }
 
 function wordsOf<O>(rejected: Rejected<O>, origins: RejectOrigins<O>, { scrub, logKeys }: RejectOptions): RejectWords {
-  const [place, of] = origins.whereOf(rejected)
+  const { place, stream } = origins.whereOf(rejected)
   const table = rejected.table && `table "${rejected.table.name}"`
   const key = logKeys ? shownKey(rejected.key) : undefined
-  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), KEY)}`
-  const which = [...(of === undefined ? [place, table] : [of, table, place]), shown]
-  const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), REASON)
+  const shown = key === undefined ? undefined : `with the key ${shortened(scrub(key), MAX_KEY)}`
+  const which = [...(stream === undefined ? [place, table] : [stream, table, place]), shown]
+  const reason = shortened(origins.clean(rejected.reason).replace(/\.\s*$/, ''), MAX_REASON)
   const told = which.filter((part) => part !== undefined).join(', ')
   const order = origins.orderOf?.(rejected.origin) ?? Infinity
   const hint = rejected.hint === undefined ? '' : ` ${origins.clean(rejected.hint)}`

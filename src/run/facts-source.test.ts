@@ -22,8 +22,8 @@ function begin(count: number) {
   const [tally, ledger] = [new Tally(), new Ledger<number>()]
   tally.takeTracks = () => ledger.takeChanged()
   const source = new StreamFacts({ streams, tally, permits: { limit: 1 }, transport: CALM }, 0)
-  const attempt = ({ table, track }: CountedStream, points: number): void =>
-    tally.attempted({ table, track, request: { points, body: new Uint8Array(points) } }, DELIVERED)
+  const attempt = ({ table }: CountedStream, points: number): void =>
+    tally.attempted({ table, request: { points, body: new Uint8Array(points) } }, DELIVERED)
   return { streams, tally, ledger, source, attempt }
 }
 

@@ -50,7 +50,7 @@ export type Send = (answer: (outcome: Outcome) => void) => void
 const SEND_MS = 0.02
 
 /** As much of a batch as a retry needs to know. */
-const BATCH = { table: { name: 't' }, track: { name: 't' }, attempts: 0, firstAt: 0, wasStale: false }
+const BATCH = { table: { name: 't', keepLast: true }, track: { name: 't' }, attempts: 0, firstAt: 0, wasStale: false }
 type Batch = typeof BATCH
 const RETRY_FOR_MS = 900_000
 const GUARD_MS = 60_000

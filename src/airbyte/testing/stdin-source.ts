@@ -1,5 +1,6 @@
 // For tests: standard input as a source, whose options nobody touched but for what is given.
 
+import type { TablesConfig } from '../../config/write/write-load.ts'
 import { mapStreams } from '../../mapping/map-streams.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { CatalogStream } from '../../mapping/stream-mapping.ts'
@@ -15,9 +16,10 @@ export function sourceOf(
   catalog: readonly CatalogStream[],
   chunks: () => AsyncIterator<Uint8Array>,
   options: Partial<Options> = {},
+  tables: Partial<TablesConfig> = {},
 ): { source: StdinSource; streams: readonly MappedStream[] } {
-  const space = new MapperSpace()
-  const mappings = mapStreams(catalog, { ...UNTOUCHED, tableNames: 'hashed' })
+  const { space = new MapperSpace() } = options
+  const mappings = mapStreams(catalog, { ...UNTOUCHED, tableNames: 'hashed', ...tables })
   const streams = mappings.map((mapping) => new MappedStream(mapping, space))
   const index = new StreamIndex(streams)
   const source = new StdinSource({

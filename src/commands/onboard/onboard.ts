@@ -10,8 +10,7 @@ import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { lock } from '../../files/lock.ts'
 import { plannedRequests } from '../../onboarding/dry-run.ts'
-import { isOpen } from '../../onboarding/create.ts'
-import { CREATING } from '../../onboarding/journal-entries.ts'
+import { CREATING, isOpen } from '../../onboarding/journal-entries.ts'
 import { openJournal } from '../../onboarding/journal.ts'
 import type { Journal } from '../../onboarding/journal.ts'
 import { openOnboardOutput } from '../../onboarding/output/onboard-output.ts'
@@ -31,7 +30,7 @@ import { named } from '../../service/onboarding/onboarding-outcome.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import { requestLog } from '../request-log.ts'
 
-/** @returns 2 after a message about wrong usage; else as `onboard` */
+/** `onboard` from the command line. @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
   const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
   const configFile = text('config') ?? ''
@@ -67,8 +66,8 @@ interface OnboardArguments {
 
 const ASKS = 3
 
-/** @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never
- *  throws. */
+/** Provisions a client, or shows the requests of that: reads the config, opens the journal, and lets run.ts do the steps.
+ *  @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never throws. */
 export async function onboard(options: OnboardArguments, io: Io, clock: Clock = systemClock): Promise<Ended> {
   const { scrubber } = io
   const output = openOnboardOutput(io, options.json)
@@ -147,7 +146,7 @@ function requestNotes({ env }: Io, progress: OnboardOutput['progress']): Onboard
   return isWanted('debug', least) ? requestLog(async (_level, message) => progress.note(message)) : undefined
 }
 
-/** @returns also what the next run does about a request of which it is not known whether it was carried out */
+/** Words for a run that was stopped: how to go on, and what the next run does about a request whose outcome is unknown. */
 function stoppedWords({ known, path }: Journal): string {
   const open = CREATING.find((endpoint) => isOpen(known.made[endpoint].state))
   const asks = open === 'A6' || open === 'A8' ? 'look in the list of the service, or ask you,' : 'ask you'
@@ -155,6 +154,7 @@ function stoppedWords({ known, path }: Journal): string {
   return `Stopped. Run the same command again to continue; ${JSON.stringify(path)} records what was created already.${next}`
 }
 
+/** Reads the config, and learns its secrets before anything else. Throws a ConnectorError (config) that lists every problem. */
 async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfig> {
   const text = await readFileText(file, '--config')
   const reading = await readOnboardConfig(text, { env, folder: dirname(file) })
@@ -163,7 +163,7 @@ async function loaded(file: string, { env, scrubber }: Io): Promise<OnboardConfi
   throw configError('onboard', file, reading)
 }
 
-/** A config from a pipe has no place beside it. */
+/** The journal's place when none is given; a config from a pipe has none. Throws a ConnectorError (config) then. */
 async function besideConfig(file: string): Promise<string> {
   if ((await stat(file)).isFile()) return `${file}.journal`
   throw new ConnectorError(
@@ -173,11 +173,9 @@ async function besideConfig(file: string): Promise<string> {
   )
 }
 
+/** The result without secrets, member by member. */
 function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
-  const members = Object.entries(result).map(([name, value]) => [
-    name,
-    typeof value === 'string' ? scrub(value) : value,
-  ])
+  const members = Object.entries(result).map(([name, one]) => [name, typeof one === 'string' ? scrub(one) : one])
   return Object.fromEntries(members) as T
 }
 

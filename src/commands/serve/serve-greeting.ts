@@ -2,12 +2,12 @@
 
 import { DEMO_KEY } from '../../local-service/clients.ts'
 import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'
-import type { OauthOption, OnboardingOptions, UserOption } from '../../local-service/onboarding/options.ts'
+import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import type { LocalService } from '../../local-service/start.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { counted } from '../../text/figures.ts'
 import { printable, wrap } from '../../text/printable.ts'
-import type { ServeClient, ServeValues } from './serve-options.ts'
+import type { ServeValues } from './serve-options.ts'
 
 type Lines = readonly (readonly [label: string, text: string])[]
 
@@ -21,8 +21,7 @@ export interface Screen {
   readonly command?: string | undefined
 }
 
-/** Writes the greeting.
- *  @param seed that chance began with */
+/** @param seed that chance began with */
 export function greeting(
   service: LocalService,
   values: ServeValues,
@@ -51,7 +50,7 @@ export function greeting(
       ['page', `${service.url}/_local/`],
       ['import address', service.url],
       ['sandbox address', service.sandboxUrl],
-      ...clients.map(keyLine),
+      ...clients.map(({ id, key }) => [`client ${id}`, key === DEMO_KEY ? `key ${key}` : 'key as given'] as const),
       ...dataLines(service, data),
       ['raw data', `${service.url}/_local/tables`],
       ['scripted faults', `${service.url}/_local/faults`],
@@ -81,10 +80,6 @@ function lines(all: Lines, columns = Infinity): string[] {
   })
 }
 
-function keyLine({ id, key }: ServeClient): readonly [string, string] {
-  return [`client ${id}`, key === DEMO_KEY ? `key ${key}` : 'key as given']
-}
-
 function dataLines(service: LocalService, data: string | undefined): Lines {
   const tables = service.tables()
   const rows = tables.reduce((sum, table) => sum + table.rows, 0)
@@ -99,7 +94,7 @@ function optionLines(values: ServeValues, seed: number): Lines {
   const all: [string, string | false | undefined][] = [
     ['--latency', latency && `${spread(latency)} ms before each answer`],
     ['--error-rate', errorRate > 0 && `${errorRate} of the upserts: 500, 503, or a reset before or after storing`],
-    ['--seed', (errorRate > 0 || isSpread(latency)) && `${seed} repeats the same random choices`],
+    ['--seed', (errorRate > 0 || (latency && latency.from < latency.to)) && `${seed} repeats the same random choices`],
     [
       '--rate-limit',
       rateLimit !== undefined &&
@@ -117,27 +112,17 @@ function spread({ from, to }: { from: number; to: number }): string {
   return from === to ? String(from) : `${from} to ${to}`
 }
 
-function isSpread(latency: { from: number; to: number } | undefined): boolean {
-  return latency !== undefined && latency.from < latency.to
-}
-
 /** Tells where interface A is, and who may log in. */
 function onboardingLines({ url }: LocalService, { users, oauth }: OnboardingOptions): Lines {
   return [
     ['onboarding', `${url} is base_url and dashboard_url`],
-    ...(users ?? [undefined]).map((user) => ['user', userLine(user)] as const),
-    ...(oauth ?? [undefined]).map((client) => ['oauth client', oauthLine(client)] as const),
+    ...(users?.map(({ name }) => ['user', `username ${printable(name)}, password as given`] as const) ?? [
+      ['user', `username ${DEFAULT_USER.name}, password ${DEFAULT_USER.password}`] as const,
+    ]),
+    ...(oauth?.map(({ id }) => ['oauth client', `clientId ${id}, clientSecret as given`] as const) ?? [
+      ['oauth client', `clientId ${DEFAULT_OAUTH.id}, clientSecret ${DEFAULT_OAUTH.secret}`] as const,
+    ]),
     ['clients', `${url}/_local/clients`],
     ['jobs', `${url}/_local/jobs`],
   ]
-}
-
-function userLine(given: UserOption | undefined): string {
-  if (given) return `username ${printable(given.name)}, password as given`
-  return `username ${DEFAULT_USER.name}, password ${DEFAULT_USER.password}`
-}
-
-function oauthLine(given: OauthOption | undefined): string {
-  if (given) return `clientId ${given.id}, clientSecret as given`
-  return `clientId ${DEFAULT_OAUTH.id}, clientSecret ${DEFAULT_OAUTH.secret}`
 }

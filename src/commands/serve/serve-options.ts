@@ -4,39 +4,32 @@ import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { originFault } from '../../local-service/allowed-origins.ts'
 import { DEMO_KEY } from '../../local-service/clients.ts'
+import type { ClientKey } from '../../local-service/clients.ts'
+import type { LocalServiceOptions } from '../../local-service/context.ts'
 import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
-import type { LocalServiceOptions } from '../../local-service/context.ts'
+import { LONGEST_WAIT_MS } from '../../local-service/settings.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
-export interface ServeClient {
-  readonly id: number
-  readonly key: string
-}
-
-/** Values that were asked for and are not the default. */
-export interface ServeValues
-  extends
-    Required<Pick<LocalServiceOptions, 'port' | 'host' | 'compat'>>,
-    Pick<
-      LocalServiceOptions,
-      'payloads' | 'data' | 'load' | 'latency' | 'errorRate' | 'maxBody' | 'rateLimit' | 'allowOrigins' | 'onboarding'
-    > {
-  readonly clients: readonly ServeClient[]
+/** What is left out is as the local service has it. */
+export interface ServeValues extends LocalServiceOptions {
+  readonly host: string
+  readonly port: number
+  readonly clients: readonly ClientKey[]
   /** The seed of chance; any when absent. */
   readonly seed?: number
 }
 
 const DEFAULT_PORT = 8585
-const MAX_WAIT_MS = 2_147_483_647
 const WHOLE = /^(?:0|[1-9]\d*)$/
 
-/** Throws a ConnectorError (config) that says what is wrong, and shows no secret. */
+/** Reads the arguments.
+ *  @throws ConnectorError config that says what is wrong, and shows no secret */
 export function serveValues(args: ArgumentValues): ServeValues {
   const host = textOf(args, 'host') ?? '127.0.0.1'
-  const clients = listOf(args, 'client')?.map((text): ServeClient => {
+  const clients = listOf(args, 'client')?.map((text): ClientKey => {
     const [id, key] = pairOf('--client', text, WHOLE, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
     return { id: Number(id), key }
   })
@@ -58,7 +51,7 @@ export function serveValues(args: ArgumentValues): ServeValues {
   }
 }
 
-/** `undefined` when all is as it is by default. */
+/** Options of interface A. `undefined` when all is as it is by default. */
 function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   const users = listOf(args, 'user')?.map((text) => {
     const [name, password] = pairOf('--user', text, /./s, 'NAME:PASSWORD, such as demo@example.com:demo-password')
@@ -90,7 +83,7 @@ export function listOf(args: ArgumentValues, name: string): string[] | undefined
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 }
 
-/** The parts before the first colon and behind it. The text may be a secret alone: it is not shown. */
+/** Takes a text apart at its first colon. It may be a secret alone, so that no message shows it. */
 function pairOf(option: string, text: string, isName: RegExp, what: string): [name: string, secret: string] {
   const colon = text.indexOf(':')
   const [name, secret] = [text.slice(0, Math.max(colon, 0)), text.slice(colon + 1)]
@@ -101,7 +94,7 @@ function pairOf(option: string, text: string, isName: RegExp, what: string): [na
 function allowedOrigin(text: string): string {
   const fault = originFault(text)
   if (fault === undefined) return text
-  throw new ConnectorError('config', undefined, `Wrong --allow-origin ${JSON.stringify(text)}: ${fault}`)
+  throw wrong('allow-origin', text, fault)
 }
 
 function loadOf(text: string): LoadedFile {
@@ -111,10 +104,10 @@ function loadOf(text: string): LoadedFile {
   }
   const table = basename(text).replace(/\.[^.]*$/, '')
   if (TABLE_NAME.test(table)) return { table, file: text }
-  throw new ConnectorError(
-    'config',
-    undefined,
-    `Wrong --load ${JSON.stringify(text)}: it must be TABLE=FILE, or a file named after its table, such as orders.jsonl; a table's name is letters, digits and underscores.`,
+  throw wrong(
+    'load',
+    text,
+    "it must be TABLE=FILE, or a file named after its table, such as orders.jsonl; a table's name is letters, digits and underscores.",
   )
 }
 
@@ -122,15 +115,11 @@ function latencyOf(text: string | undefined): { from: number; to: number } | und
   if (text === undefined) return undefined
   const [, from, to = from] = /^(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))?$/.exec(text) ?? []
   const latency = { from: Number(from), to: Number(to) }
-  if (latency.from <= latency.to && latency.to <= MAX_WAIT_MS) return latency
-  throw new ConnectorError(
-    'config',
-    undefined,
-    `Wrong --latency ${JSON.stringify(text)}: it must be milliseconds, such as 50, or a minimum and a maximum, such as 20-200.`,
-  )
+  if (latency.from <= latency.to && latency.to <= LONGEST_WAIT_MS) return latency
+  throw wrong('latency', text, 'it must be milliseconds, such as 50, or a minimum and a maximum, such as 20-200.')
 }
 
-/** Limits by option: the least, the most, and what it is; what is to be whole says so. */
+/** Limits of numbers by option. Fractions are taken where the words do not say "whole". */
 const NUMBERS = {
   port: [0, 65_535, 'a whole number from 0 to 65535'],
   'error-rate': [0, 1, 'a share from 0 to 1, such as 0.05'],
@@ -147,9 +136,14 @@ function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | 
   const [least, most, what] = NUMBERS[option]
   const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN
   if (number >= least && number <= most && (!what.includes('whole') || Number.isInteger(number))) return number
-  throw new ConnectorError('config', undefined, `Wrong --${option} ${JSON.stringify(text)}: it must be ${what}.`)
+  throw wrong(option, text, `it must be ${what}.`)
 }
 
+function wrong(option: string, text: string, why: string): ConnectorError {
+  return new ConnectorError('config', undefined, `Wrong --${option} ${JSON.stringify(text)}: ${why}`)
+}
+
+/** The member, or none where its value is `undefined`. */
 function given<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
   return (value === undefined ? {} : { [name]: value }) as { [K in N]?: T }
 }

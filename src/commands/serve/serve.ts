@@ -1,9 +1,10 @@
-// `serve`: the local Analytics Service until it is stopped. A wrong option, or what keeps it from starting, is an error on stderr.
+// `serve`: the local Analytics Service until it is stopped. `serveCommand` reads the arguments and says on stderr what is wrong; `serve` runs
+// the service.
 
 import { shortSecret } from '../../config/secrets.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { DEMO_KEY } from '../../local-service/clients.ts'
-import { seededRandom } from '../../local-service/seeded-random.ts'
+import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
@@ -22,8 +23,9 @@ export interface ServeIo extends Screen {
   random(): number
 }
 
-/** Serves until `signal` aborts, then closes every connection and answers the exit code 0. Throws a ConnectorError
- *  (config) when a file is wrong or the address cannot be had; nothing is printed before it listens. */
+/** Serves until `signal` aborts, then closes every connection. Nothing is printed before it listens.
+ *  @returns the exit code 0
+ *  @throws ConnectorError config when a file is wrong or the address cannot be had */
 export async function serve(values: ServeValues, io: ServeIo, signal: AbortSignal): Promise<number> {
   const { seed = Math.floor(io.random() * 2 ** 32), ...wanted } = values
   try {
@@ -57,7 +59,7 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
   let wanted: ServeValues | undefined
   try {
     wanted = serveValues(args)
-    const toStdout = {
+    const serveIo = {
       write: (line: string) => void io.stdout.write(line),
       warn: (line: string) => void io.stderr.write(line),
       random: Math.random,
@@ -65,7 +67,7 @@ export async function serveCommand(args: ArgumentValues, io: Io): Promise<Ended>
       columns: io.columns,
       command: io.command,
     }
-    return await serve(wanted, toStdout, io.signal)
+    return await serve(wanted, serveIo, io.signal)
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error
     await io.stderr.write(`serve: ${error.message}\n`)

@@ -22,11 +22,11 @@ import { PATIENCE, probeService } from '../../service/import/probe-service.ts'
 import { asSentence } from '../../text/printable.ts'
 import { checkFault } from '../check.ts'
 
-/** @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never
- *  throws. */
+/** Checks, and prints what was found as it is found.
+ *  @returns 0 when a run can start, 1 when something is in its way; `stopped` when the process was asked to stop. Never throws. */
 export async function streamCheck(configFile: string, io: Io): Promise<Ended> {
   const { scrub } = io.scrubber
-  // what a check that was stopped would say is not so
+  // once it was stopped, what failed says nothing of the set-up
   const write = (text: string): Promise<void> =>
     io.signal.aborted ? Promise.resolve() : io.stdout.write(text).catch(() => {})
   const paint = paintFor(io, io.columns !== undefined)
@@ -56,6 +56,8 @@ async function configOf(file: string, io: Io, report: CheckReport): Promise<Stre
   return config
 }
 
+/** Asks the service while the rest is checked, whose parts need each other: logins, the registry, Kafka. Without its tokens Kafka is not
+ *  asked. */
 async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Promise<void> {
   const service = serviceFindings(config, io).catch((error: unknown) => [failed(checkFault(error))])
   try {
@@ -70,7 +72,8 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
   }
 }
 
-/** @returns `undefined` when it cannot be asked, which is reported */
+/** Opens the registry for the rest of the check, and reports whether it can be asked.
+ *  @returns `undefined` when it cannot */
 async function openRegistry(
   registry: RegistryConfig<ReadSecret>,
   { limits: { requestTimeoutMs, maxRequestBytes: mostBytes } }: Pick<StreamConfig, 'limits'>,
@@ -94,7 +97,7 @@ async function openRegistry(
   }
 }
 
-/** How long its tokens are waited for. */
+/** How long tokens of the token servers are waited for. */
 const TOKEN_MS = 6_000
 
 async function checkTokens(tokens: OpenLogins['tokens'], signal: AbortSignal, report: CheckReport): Promise<void> {

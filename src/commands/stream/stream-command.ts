@@ -3,7 +3,8 @@
 import type { Ended, Io } from '../../process/io.ts'
 import { flushed } from '../../process/print.ts'
 
-/** @returns 2 after a message about wrong usage; else as `stream` or `streamCheck` */
+/** Does what the options ask for: a run, a check or a dry run.
+ *  @returns 2 after a message about wrong usage; else as `stream`, `streamCheck` or `dryStream` */
 export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
   const problem = wrongUse(values)
   if (problem !== undefined) {
@@ -27,7 +28,7 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   return endOfRun(io, ended)
 }
 
-/** Options that are missing, or do not go together. */
+/** Says which options are missing, or do not go together. `undefined` when all is well. */
 function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined {
   if (typeof values['config'] !== 'string') return 'It needs --config FILE; stream --example prints one.'
   const what = ['report', 'summary'].find((name) => fileOf(values[name]) !== undefined)
@@ -46,11 +47,12 @@ function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefi
   return isCount ? undefined : `--records takes a number, such as --records 1000; found ${JSON.stringify(records)}.`
 }
 
+/** The value of an option that was given. */
 function fileOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined
 }
 
-/** Flushes the output as `flushed` does, of a run that ends when its log can be read no more: it says that nothing is
+/** Flushes the output. Where the run has ended because its log can no longer be written, standard error says so, and that nothing is
  *  lost. */
 async function endOfRun(io: Pick<Io, 'stdout' | 'stderr' | 'stopAsked'>, ended: Ended): Promise<Ended> {
   const code = await flushed(io, ended)

@@ -1,5 +1,5 @@
-// `stream`: topics of Kafka in, upserted tables out, offsets committed. This file loads the config, and says what is `stream`'s own; run.ts
-// makes the run.
+// `stream`: topics of Kafka in, upserted tables out, offsets committed. This file loads the config, and gives run.ts, which makes the run,
+// what is `stream`'s own: where records come from, what is served over HTTP, how the run is shown.
 
 import { changedOptions, picked } from '../../config/config-of.ts'
 import { readFileText } from '../../config/read-file.ts'
@@ -14,7 +14,10 @@ import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/owned-partition.ts'
 import type { Ended, Io, Log } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
+import { systemClock } from '../../process/system-clock.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
+import { healthPages } from '../../telemetry/health.ts'
+import type { Page } from '../../telemetry/health-server.ts'
 import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import type { ReportFiles } from '../../telemetry/report/report-file.ts'
 import type { RunDisplay, RunFacts } from '../../run/run-facts.ts'
@@ -25,7 +28,6 @@ import type { DryRunChoices } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
 import { run } from '../run.ts'
 import type { RunConfig } from '../run.ts'
-import { serveHealth } from './health.ts'
 
 interface StreamArguments {
   readonly configFile: string
@@ -63,6 +65,8 @@ export async function stream(options: StreamArguments, io: Io): Promise<Ended> {
   }
 }
 
+/** Reads the config, and says how a run is made of it; run.ts calls `open` and `serve` of that.
+ *  @param reads what is read: topics or their dead letters, and how much */
 async function load(
   configFile: string,
   reads: Pick<KafkaInputOptions, 'replays' | 'mostRecords'>,
@@ -73,7 +77,7 @@ async function load(
   if (reads.replays && config.rejects.onRejected === 'stop') throw noDeadLetters()
   const proxy = serviceRoute(config.service.baseUrl, io)
   if (proxy) await log('info', throughProxy(proxy))
-  // what is left out is another share of a replay
+  // a replay has no limit of the share unless the file gives one
   const isShareGiven = reads.replays && config.rejectLimits.isShareGiven
   const { requestTimeoutMs, maxRequestBytes: mostBytes } = config.limits
   const isDebug = isWanted('debug', wantedBy(io.env['LOG_LEVEL']).least)
@@ -95,6 +99,42 @@ async function load(
     // dead letters are replayed beside a stream that runs, and end
     serve: (facts) => (reads.replays ? Promise.resolve(undefined) : serveHealth(config, facts, log, io.usage)),
   }
+}
+
+/** Serves /healthz, /readyz and /metrics over HTTP until it is disposed of; nothing if the config does not ask for it.
+ *  @throws ConnectorError config: it cannot listen there */
+async function serveHealth(
+  { health, stallDeadlineMs }: Pick<StreamConfig, 'health' | 'stallDeadlineMs'>,
+  facts: () => RunFacts,
+  log: Log,
+  usage: Io['usage'],
+): Promise<AsyncDisposable | undefined> {
+  if (!health) return undefined
+  await using stack = new AsyncDisposableStack()
+  const pages = healthPages({ facts, clock: systemClock, stallDeadlineMs })
+  const { startHealthServer } = await import('../../telemetry/health-server.ts')
+  pages.set('/metrics', stack.use(await metricsPage(facts, usage)).page)
+  const server = stack.use(await startHealthServer({ ...health, pages }))
+  void log('info', `Health is served on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
+  return stack.move()
+}
+
+/** Watches the event loop until it is disposed of. */
+async function metricsPage(facts: () => RunFacts, usage: Io['usage']): Promise<Disposable & { readonly page: Page }> {
+  // what it needs takes a while to load
+  const { EventLoopLag } = await import('../../process/system-clock.ts')
+  const { streamMetrics } = await import('../../telemetry/metrics.ts')
+  const { version } = await import('../../version.ts')
+  const own = version()
+  const startedAt = performance.timeOrigin / 1000
+  const lag = new EventLoopLag(systemClock)
+  const page = streamMetrics(() => ({
+    ...facts(),
+    now: systemClock.now(),
+    version: own,
+    usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },
+  }))
+  return { page, [Symbol.dispose]: () => lag[Symbol.dispose]() }
 }
 
 interface DryStreamOptions extends DryRunChoices {
@@ -127,7 +167,7 @@ function noDeadLetters(): ConnectorError {
   )
 }
 
-/** Options that a report shows. */
+/** Options that a report shows where they are not at their default. */
 const LIMITS = { ...limits, commit_every_seconds: true, stall_deadline_seconds: true } as const
 
 /** Chooses how the run is shown on standard output: in place on a terminal, as plain lines on one that moves no cursor, else as JSON. */

@@ -12,7 +12,7 @@ import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
 import type { kafkaOptions } from './kafka-options.ts'
 import { checkOauth, oauthOptions } from './oauth.ts'
-import type { TopicEntry } from './topic-entry.ts'
+import type { TopicEntry } from './topic-options.ts'
 
 export const registryOptions = z.strictObject({
   url: z.string().meta({

@@ -6,7 +6,7 @@ import type { Findings } from '../findings.ts'
 import { listed } from '../../text/printable.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'
-import type { TopicEntry } from './topic-entry.ts'
+import type { TopicEntry } from './topic-options.ts'
 import { comparedName } from './shared-tables.ts'
 
 type RouteOptions = Partly<NonNullable<StreamOptions['topics'][number]['route']>>

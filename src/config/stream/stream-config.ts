@@ -6,7 +6,6 @@ import type { ServiceConfig } from '../service-rules.ts'
 import type { TlsOptions } from '../tls.ts'
 import type { LimitsConfig, RejectLimitsConfig } from '../write/write-load.ts'
 import type { PlainPattern } from './plain-pattern.ts'
-import type { Start } from './start-time.ts'
 import type { StreamOptions } from './stream-options.ts'
 import type { TopicChoice } from './topic-choice.ts'
 
@@ -130,9 +129,6 @@ export function rulesOf(entry: TopicConfig): readonly TopicConfig[] {
   if (entry.route === undefined) return [entry]
   return [...entry.route.tables.values(), ...(entry.route.any ? [entry] : [])]
 }
-
-/** The offset where a partition without committed offset begins. */
-export type StartPolicy = Start
 
 /** The choice when the offset to go on at is no longer there, or not yet. */
 export type OutOfRangePolicy = TopicOptions['out_of_range']

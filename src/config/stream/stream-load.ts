@@ -19,7 +19,7 @@ import type { ReadAround } from './make-stream-config.ts'
 import type { StreamConfig } from './stream-config.ts'
 import type { StreamOptions } from './stream-options.ts'
 import { streamFileOptions } from './stream-options.ts'
-import type { TopicEntry } from './topic-entry.ts'
+import type { TopicEntry } from './topic-options.ts'
 import { checkTopicRules } from './topic-rules.ts'
 
 export interface StreamFile {

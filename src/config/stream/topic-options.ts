@@ -1,8 +1,11 @@
-// The options of one entry of `topics` of `stream`: types, bounds, defaults, and the words an editor shows.
+// The options of one entry of `topics` of `stream`: types, bounds, defaults, and the words an editor shows. And an entry as it was read,
+// for the checks of topic-rules.ts and route-rules.ts.
 
 import { z } from 'zod'
 
+import type { Path } from '../findings.ts'
 import { filled, keepLast, must, ownTable } from '../option-types.ts'
+import type { Partly } from '../read-tree.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 import { routeOptions } from './route-options.ts'
 import { nullKeys, rowKeys, tombstones } from './row-options.ts'
@@ -144,6 +147,16 @@ export const topicOptions = z.strictObject({
   keep_last: keepLast,
   ...ownRejectLimits,
 })
+
+export type TopicOptions = Partly<z.output<typeof topicOptions>>
+
+/** An entry as it was read, and which options the file gives. */
+export interface TopicEntry {
+  readonly at: Path
+  readonly options: TopicOptions
+  /** Whether the file itself names an option. */
+  readonly isGiven: (option: string) => boolean
+}
 
 function checkPattern(text: string, context: z.RefinementCtx<string>): void {
   try {

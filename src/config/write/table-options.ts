@@ -2,6 +2,7 @@
 
 import { z } from 'zod'
 
+import type { Findings } from '../findings.ts'
 import {
   filled,
   isNameOrPointer,
@@ -111,6 +112,20 @@ export function inOrder<Shape extends Readonly<Record<string, z.ZodType>>>(
     option.meta({ ...more(name), order, ...option.meta() }),
   ])
   return Object.fromEntries(options) as Shape
+}
+
+/** Warns of a prefix of tables that was hardly meant as it is. */
+export function checkPrefix(
+  { table_prefix: prefix = '' }: { readonly table_prefix?: string | undefined },
+  findings: Findings,
+): void {
+  if (!/^\s|\s$|\$\{/.test(prefix)) return
+  const table = JSON.stringify(`${prefix.replaceAll(/[^A-Za-z0-9_]/gu, '_').slice(0, 40)}orders`)
+  const isVariable = prefix.includes('${')
+  const why = isVariable
+    ? 'a ${…} is no variable here: write what it stands for'
+    : 'white space becomes _: remove the space'
+  findings.warn(['table_prefix'], `makes names of tables such as ${table}, for ${why}`)
 }
 
 /** For single ones. */

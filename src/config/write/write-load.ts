@@ -1,5 +1,6 @@
-// Reads a config file of `write`: a valid config, or all its problems at once. Checks the rules between options. Never quotes a secret;
-// connects to nothing. `write` calls loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use what is right.
+// Reads a config file of `write`: a valid config, or all its problems at once. Never quotes a secret; connects to nothing. `write` calls
+// loadWriteConfig, which throws; `check` and `plan` call readWriteConfig, and use what is right. read-tree.ts checks each option alone;
+// here the rules between options are checked, as far as the options they are about are right.
 
 import type { z } from 'zod'
 
@@ -18,8 +19,7 @@ import { secretsIn, secretsInText, textsOf } from '../secrets.ts'
 import { DEFAULT_SHARE, rejectLimits as rejectLimitShape, warnOfIdleLimits } from '../reject-limits.ts'
 import type { ServiceConfig, ServiceReading } from '../service-rules.ts'
 import { readService } from '../service-rules.ts'
-import { checkPrefix } from '../table-prefix.ts'
-import { tables as tableShape } from './table-options.ts'
+import { checkPrefix, tables as tableShape } from './table-options.ts'
 import type { LimitOptions, WriteOptions } from './write-options.ts'
 import { limits as limitShape, writeOptions } from './write-options.ts'
 
@@ -49,11 +49,12 @@ export interface WriteConfig {
   readonly rejectLimits: RejectLimitsConfig
 }
 
-/** `problems`: in the order of the options. Beside the config, parts of it that can be used although others are wrong. */
+/** What a file says: the config if all of it is right, and else the parts that can be used although others are wrong. Its `problems` are
+ *  in the order of the options. */
 export interface WriteReading extends Reading<WriteConfig> {
   /** The right parts of `config.service`: enough to try out what can be tried. Without `baseUrl` that is nothing. */
   readonly service: ServiceReading
-  /** The default where it is wrong. */
+  /** How long a request to `service` may take; the default where the option is wrong. */
   readonly requestTimeoutMs: number
   /** Known as soon as all options of the tables, and of what may be in their way, are right. */
   readonly tables: TablesConfig | undefined
@@ -97,13 +98,16 @@ export function readWriteConfig(text: string): WriteReading {
   const rejects = rejected === undefined || logKeys === undefined ? undefined : { ...rejected, logKeys }
   if (rejected?.policy === 'stop') checkIdleLimits(options, findings)
   if (rejected?.policy === 'table') checkRejectedTable(options, rejected.table, given, findings)
-  const isRight = findings.problems.length === 0
   const tables = isWrong(TABLES) || rejected === undefined ? undefined : tablesOf(options as WriteOptions, rejected)
-  const limits = configOf(picked(options as WriteOptions, limitShape))
-  const rejectLimits = configOf(picked(options as WriteOptions, rejectLimitShape))
-  const parts = { service: service as ServiceConfig, limits, tables: tables!, rejects: rejects!, rejectLimits }
+  // without a problem no part of it is missing
+  const parts = (): WriteConfig => ({
+    service: service as ServiceConfig,
+    tables: tables!,
+    rejects: rejects!,
+    ...limitsOf(options as WriteOptions),
+  })
   return {
-    config: isRight ? parts : undefined,
+    config: findings.problems.length === 0 ? parts() : undefined,
     service: reachable,
     requestTimeoutMs: requestTimeoutOf(options),
     tables,
@@ -114,7 +118,7 @@ export function readWriteConfig(text: string): WriteReading {
       .map(findingText),
     warnings: findings.warnings,
     // the key may stand here by mistake
-    secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id'], 0).filter((text) => /\D/.test(text))],
+    secrets: [...secretsIn(given, SECRETS), ...textsOf(given['client_id']).filter((text) => /\D/.test(text))],
   }
 }
 
@@ -168,9 +172,11 @@ export function configProblems(problems: readonly string[]): string {
 export function defaultConfig(): Omit<WriteConfig, 'service'> {
   const options = readTree({}, writeOptions, new Findings()) as WriteOptions
   const rejects = { policy: 'stop', logKeys: false } as const
-  const limits = configOf(picked(options, limitShape))
-  const rejectLimits = configOf(picked(options, rejectLimitShape))
-  return { limits, tables: tablesOf(options, rejects), rejects, rejectLimits }
+  return { ...limitsOf(options), tables: tablesOf(options, rejects), rejects }
+}
+
+function limitsOf(options: WriteOptions): Pick<WriteConfig, 'limits' | 'rejectLimits'> {
+  return { limits: configOf(picked(options, limitShape)), rejectLimits: configOf(picked(options, rejectLimitShape)) }
 }
 
 function tablesOf(options: WriteOptions, rejected: WriteOptions['rejected_records']): TablesConfig {

@@ -65,7 +65,7 @@ export class Latency {
     this.#count = 0
   }
 
-  /** Forgets the trial too. To be called before something else changes the limit.
+  /** Forgets all latencies and the trial. To be called before something else changes the limit.
    *  @returns the limit to start from: the one before the trial, or the same */
   restart(limit: number): number {
     const before = this.#trial?.limit ?? limit

@@ -127,7 +127,13 @@ function run(permits: Permits, service: Service, seconds: number, seed = 1): Sec
       count.ms += ended - started
     } else count.refused++
     if (outcome.status === 'retry') {
-      const attempted = { table: { name: 't' }, track: { name: 's' }, firstAt: ended, wasStale: false, ...batch }
+      const attempted = {
+        table: { name: 't', keepLast: true },
+        track: { name: 's' },
+        firstAt: ended,
+        wasStale: false,
+        ...batch,
+      }
       const at = nextAttempt(outcome, attempted, 900_000, ended, world.random())
       if (at !== undefined) retries.put(at, batch)
     }

@@ -10,7 +10,6 @@
 import type { Outcome, Permits } from '../types.ts'
 import { FaultAllowance } from './faults.ts'
 import { ConcurrencyGate } from './gate.ts'
-import { Hanging } from './hanging.ts'
 import { Latency } from './latency.ts'
 import type { Growth } from './latency.ts'
 import { LearntRate } from './rate.ts'
@@ -112,11 +111,12 @@ export class AdaptivePermits implements Permits {
       this.#heldAt = now
       return false
     }
-    if (this.#wasPaused) this.#restart(this.#deadWindows > 0 ? this.#aliveLimit : this.#limit, now, false)
+    if (this.#wasPaused) this.#restart('pause', now)
     this.#wasPaused = false
     const isFull = now < this.#freeAt
     if (isFull || gate.isRateLimited(now)) {
       this.#heldAt = now
+      // full below the limit: no more go on at once at the rate or, in an outage, the next probe is not due yet
       if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
       else if (!isFull || this.#deadWindows === 0) this.#noteRateHold(now)
       return false
@@ -162,17 +162,14 @@ export class AdaptivePermits implements Permits {
   /** How many answers make a window: as many as there are permits. While doubling, half of them are enough; on the way back, as many
    *  as make a mean, or a small limit could not be told from a stall. */
   #windowAnswers(): number {
-    if (!this.#isDoubling()) return this.limit
+    const growth = this.#growth
+    if (growth === 'slow') return this.limit
     const half = Math.ceil(this.limit / 2)
-    return this.#target === Infinity ? half : Math.max(half, LATENCY.samples / 2)
+    return growth === 'doubling' ? half : Math.max(half, LATENCY.samples / 2)
   }
 
-  #isDoubling(): boolean {
-    return this.#limit < this.#target && this.#limit < LIMIT.ceiling
-  }
-
-  #growth(): Growth {
-    if (!this.#isDoubling()) return 'slow'
+  get #growth(): Growth {
+    if (this.#limit >= this.#target || this.#limit >= LIMIT.ceiling) return 'slow'
     return this.#target === Infinity ? 'doubling' : 'returning'
   }
 
@@ -204,7 +201,7 @@ export class AdaptivePermits implements Permits {
 
   /** The service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
-    if (this.#deadWindows > 0 && this.#isOut()) this.#restart(this.#aliveLimit, now, true)
+    if (this.#deadWindows > 0 && this.#isOut()) this.#restart('outage', now)
     this.#deadWindows = 0
     const found = this.#hanging.pass(started)
     // all that was in the way hung until this one was tried
@@ -264,7 +261,7 @@ export class AdaptivePermits implements Permits {
     const window = this.#window
     const before = this.#limit
     const busy = this.#busyShare(now)
-    const growth = this.#growth()
+    const growth = this.#growth
     if (window.isDead(this.#isOut())) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
@@ -315,11 +312,12 @@ export class AdaptivePermits implements Permits {
   }
 
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
-  #restart(limit: number, now: number, isOutage: boolean): void {
+  #restart(after: 'pause' | 'outage', now: number): void {
+    const limit = this.#deadWindows > 0 ? this.#aliveLimit : this.#limit
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
-    if (isOutage) this.#rate.endOutage(now)
+    if (after === 'outage') this.#rate.endOutage(now)
     else this.#rate.endPause(now)
     this.#limitRate()
     this.#window.open(now, true)
@@ -337,5 +335,38 @@ export class AdaptivePermits implements Permits {
     }
     this.#now = now
     return now
+  }
+}
+
+/** Finds attempts that hang: one does if another that began at least a second later has passed. It then holds no permit. */
+class Hanging {
+  /** When the attempts in flight began, oldest first. */
+  readonly #starts: number[] = []
+  /** How many hang; they are the oldest. */
+  count = 0
+
+  begin(now: number): void {
+    this.#starts.push(now)
+  }
+
+  /** Forgets an attempt that has ended.
+   *  @param sent when it was sent: at its `begin` or somewhat later, for many are sent in one turn
+   *  @returns the time of its `begin` */
+  end(sent: number): number {
+    // give or take what is lost in floating point
+    const found = this.#starts.findLastIndex((start) => start < sent + 0.01)
+    const index = Math.max(0, found)
+    const [started = sent] = this.#starts.splice(index, 1)
+    if (index < this.count) this.count--
+    return started
+  }
+
+  /** Notes that an attempt has passed.
+   *  @param started what its `end` returned
+   *  @returns how many more attempts are known to hang by that */
+  pass(started: number): number {
+    const before = this.count
+    while (this.#starts[this.count]! <= started - SECOND_MS) this.count++
+    return this.count - before
   }
 }

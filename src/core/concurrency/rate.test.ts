@@ -1,5 +1,6 @@
+import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LearntRate } from './rate.ts'
+import { LastSecond, LearntRate } from './rate.ts'
 import { RATE, SECOND_MS } from './tuning.ts'
 
 /** `perSecond` attempts pass for `seconds`, evenly, each begun as it passes. */
@@ -232,4 +233,31 @@ test.each([0, 1000])('a refusal that costs %d ms in the very moment in which a p
   rate.cut(0, now, { isSuspected: false, costMs })
   expect(rate.perSecond / before).toBeGreaterThan(0.2)
   expect(rate.perSecond).toBeLessThan(before)
+})
+
+test('what passed is counted in the last second, to a sixteenth', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 400 }), { minLength: 1 }), fc.nat({ max: 10_000 }), (gaps, from) => {
+      const counter = new LastSecond()
+      const times: number[] = []
+      let now = from
+      for (const gap of gaps) {
+        times.push((now += gap))
+        counter.add(now)
+      }
+      expect(counter.total).toBeGreaterThanOrEqual(times.filter((time) => time > now - 937).length)
+      expect(counter.total).toBeLessThanOrEqual(times.filter((time) => time > now - 1000).length)
+    }),
+  )
+})
+
+test('the count of the last second is unbiased, wherever in a slot it is looked at', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 20, max: 2000 }), fc.double({ min: 0, max: 1000, noNaN: true }), (rate, from) => {
+      const counter = new LastSecond()
+      for (let i = 0; i < 3 * rate; i++) counter.add(from + (i * 1000) / rate)
+      // an event more or less
+      expect(Math.abs(counter.perSecond - rate)).toBeLessThanOrEqual(1.2)
+    }),
+  )
 })

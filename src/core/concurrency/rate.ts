@@ -1,7 +1,6 @@
 // How many attempts per second the service lets through, learnt from what it refuses. Refusals cut the rate to less than what passes;
 // while attempts wait for it and none is refused, it grows, slowly at first. Pure arithmetic on the `now` that callers pass.
 
-import { LastSecond } from './last-second.ts'
 import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
@@ -124,4 +123,42 @@ export class LearntRate {
 /** Factor by which a refusal makes cuts deeper and growth slower: the root of the seconds that it costs. */
 function cautionAfter({ costMs }: RateRefusal): number {
   return Math.sqrt(Math.max(1, costMs / SECOND_MS))
+}
+
+const SLOT_MS = SECOND_MS / RATE.slots
+
+/** Counts events in the second that ends with the newest of them, in slots: these take constant memory, and no work while nothing
+ *  happens. */
+export class LastSecond {
+  readonly #counts = new Uint32Array(RATE.slots)
+  #slot = -Infinity
+  #at = -Infinity
+  #total = 0
+
+  get total(): number {
+    return this.#total
+  }
+
+  /** Events a second, right after the first second. Stays while nothing happens, so that it is still known after an outage. */
+  get perSecond(): number {
+    return (this.#total * 1000) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
+  }
+
+  add(now: number): void {
+    const slot = Math.floor(now / SLOT_MS)
+    if (slot > this.#slot) this.#advance(slot)
+    this.#counts[this.#slot & (RATE.slots - 1)]!++
+    this.#total++
+    this.#at = now
+  }
+
+  #advance(slot: number): void {
+    // removes what is older than a second, slot by slot
+    for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++) {
+      const index = old & (RATE.slots - 1)
+      this.#total -= this.#counts[index]!
+      this.#counts[index] = 0
+    }
+    this.#slot = slot
+  }
 }

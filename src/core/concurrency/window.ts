@@ -19,7 +19,7 @@ export function signOf(outcome: Outcome): Sign {
 export class Window {
   since = -Infinity
   openedAt = -Infinity
-  /** Whether all permits were in use. */
+  /** Whether all permits were in use; its owner sets it. */
   reached = false
   /** Whether any attempt succeeded while it was open, whenever that began. */
   isAlive = false

@@ -3,7 +3,7 @@
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
 import { LARGE } from '../log/fetch-budget.ts'
-import type { FetchBudget, ReadHold } from '../log/fetch-budget.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
 import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
 import type { ReadRecords } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
@@ -28,7 +28,8 @@ export interface Portion {
 
 interface WaitingBatch {
   readonly batch: PackedBatch
-  readonly hold: ReadHold
+  /** Counts the batch until it is dropped. */
+  readonly budget: FetchBudget
   /** Records before it are not handed on: a batch is fetched whole. */
   readonly from: bigint
 }
@@ -77,9 +78,8 @@ export class PartitionLane implements Disposable {
   push(batches: readonly PackedBatch[], budget: FetchBudget): void {
     const from = this.owned.next
     for (const batch of batches) {
-      const hold = budget.read(batch.packed.length)
-      hold.taken()
-      this.#fetched.push({ batch, hold, from })
+      budget.addBatch(batch.packed.length)
+      this.#fetched.push({ batch, budget, from })
       this.bytes += batch.packed.length
     }
   }
@@ -212,7 +212,7 @@ export class PartitionLane implements Disposable {
     const first = this.#fetched.shift()
     if (!first) return
     this.bytes -= first.batch.packed.length
-    first.hold.release()
+    first.budget.dropBatch(first.batch.packed.length)
   }
 }
 

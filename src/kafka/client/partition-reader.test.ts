@@ -1,10 +1,10 @@
 // What is handed on of the batches that came, and what is fetched.
 
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { TestClock } from './testing/clock.ts'
-import { packedBatch } from './testing/fetched.ts'
+import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
 import { NOWHERE } from '../log/record-batch.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
@@ -130,6 +130,22 @@ describe('PartitionReader', () => {
     membership.find('t', 0)!.isGone = true
     reader.resume({ topic: 't', partition: 0 })
     expect(controlled).toEqual(['pause t-0'])
+  })
+
+  it.each([
+    ['still to be unpacked', {}],
+    ['held', { isHeld: true }],
+  ])('goes back to what it dropped when all is let go, and takes nothing behind it (%s)', async (_, state) => {
+    const { told, membership, owned, reader, fetch } = make()
+    fetch(packedBatch(5n, 1, 1))
+    Object.assign(owned, state)
+    fetch(packedBatch(6n, 2, 1, { codec: ZSTD }))
+    reader.letGo(membership.owned)
+    expect(owned.next).toBe(6n)
+    owned.isHeld = false
+    fetch(packedBatch(6n, 3, 1))
+    await vi.waitFor(() => expect(told).toHaveLength(2))
+    expect(told).toEqual(['t-0: 1 of 208 bytes, next 6 of 100', 't-0: 3 of 624 bytes, next 9 of 100'])
   })
 
   it('fetches nothing once it is halted, and takes nothing that is on its way', () => {

@@ -124,7 +124,8 @@ export class PartitionReader implements Disposable {
     await this.#lanes.get(owned)?.drained()
   }
 
-  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. */
+  /** Stops fetching these partitions, and drops what was not handed on, of all partitions. What of it is still assigned goes back to the
+   *  offset behind what was handed on, so that nothing is taken that is on its way from a later one. */
   letGo(partitions: Iterable<TopicPartition>): void {
     this.stop(partitions)
     this.#clear()
@@ -137,11 +138,8 @@ export class PartitionReader implements Disposable {
   }
 
   #clear(): void {
-    for (const lane of this.#lanes.values()) lane[Symbol.dispose]()
-    this.#lanes.clear()
-    this.#open.clear()
+    for (const lane of Array.from(this.#lanes.values())) this.#forget(lane)
     this.#waiting.clear()
-    this.#queue = []
   }
 
   #isCurrent({ owned }: PartitionLane): boolean {

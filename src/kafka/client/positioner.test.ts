@@ -9,6 +9,7 @@ import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import type { FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
+import { packedBatch } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
 import type { MemberEvents } from '../types.ts'
 
@@ -79,7 +80,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     },
   })
   const begin = (): Promise<void> => positioner.begin(membership.joined('1'), [{ topic, partition: 0 }])
-  return { told, clock, cluster, controls, membership, positioner, begin, end }
+  return { told, clock, cluster, controls, membership, reader, positioner, begin, end }
 }
 
 describe('Positioner, at the beginning', () => {
@@ -136,15 +137,17 @@ describe('Positioner, at the beginning', () => {
   })
 })
 
-describe('Positioner, with an offset that is gone', () => {
-  async function running(policy: OutOfRangePolicy) {
-    const made = make(policy)
-    made.cluster.committed = 15n
-    await made.begin()
-    made.told.length = 0
-    return { ...made, owned: made.membership.find(topic, 0)! }
-  }
+async function running(policy: OutOfRangePolicy, topicId?: string) {
+  const made = make(policy)
+  Object.assign(made.cluster, { committed: 15n, topicId })
+  await made.begin()
+  made.told.length = 0
+  return { ...made, owned: made.membership.find(topic, 0)! }
+}
 
+type Made = Awaited<ReturnType<typeof running>>
+
+describe('Positioner, with an offset that is gone', () => {
   it('fails by default, and stays where it is', async () => {
     const { positioner, owned, cluster, told } = await running('stop')
     cluster.range = { low: 18n, high: 30n }
@@ -190,6 +193,49 @@ describe('Positioner, with an offset that is gone', () => {
     expect(told).toEqual(['pause'])
   })
 
+  const stages: readonly (readonly [string, (made: Made) => void])[] = [
+    ['brokers are asked for it', (made) => (made.cluster.trouble = new Error('away'))],
+    [
+      'what was fetched is handed on',
+      ({ reader, owned }) => {
+        owned.isHeld = true
+        reader.fetched(owned, [packedBatch(15n, 1, 1)], 30n)
+      },
+    ],
+  ]
+  it.each(
+    stages.flatMap(([stage, during]) => [
+      ['another session', stage, during] as const,
+      ['the next generation', stage, during] as const,
+    ]),
+  )('touches nothing of what %s reads, which began while %s', async (successor, _, during) => {
+    const made = await running('earliest')
+    const { positioner, reader, owned, cluster, told, membership, clock, end } = made
+    during(made)
+    cluster.range = { low: 18n, high: 30n }
+    positioner.outOfRange(owned)
+    await settle()
+    const isEnded = successor === 'another session'
+    if (isEnded) end.abort()
+    if (isEnded) reader[Symbol.dispose]()
+    else reader.letGo([])
+    membership.lost('over')
+    membership.joined('2')
+    membership.assign([{ topic, partition: 0, offset: 25n, high: 30n }])
+    const next = membership.find(topic, 0)!
+    const before = { ...next }
+    told.length = 0
+    cluster.trouble = undefined
+    await clock.pass(5000)
+    for (const one of isEnded ? [owned, next] : [owned]) {
+      positioner.outOfRange(one)
+      positioner.anew(one)
+      positioner.goOn(one)
+    }
+    await clock.pass(5000)
+    expect([told, membership.find(topic, 0) === next, next]).toEqual([[], true, before])
+  })
+
   it('ends the client when it cannot go on there, instead of the process', async () => {
     const { positioner, owned, told, controls } = await running('stop')
     controls.resume = () => {
@@ -229,14 +275,6 @@ describe('Positioner, with a topic that was created again', () => {
       policy === 'stop' ? ['end ConnectorError'] : all.toSorted(),
     )
   })
-
-  async function running(policy: OutOfRangePolicy, topicId: string | undefined) {
-    const made = make(policy)
-    Object.assign(made.cluster, { committed: 15n, topicId })
-    await made.begin()
-    made.told.length = 0
-    return { ...made, owned: made.membership.find(topic, 0)! }
-  }
 
   it('goes on elsewhere, commits that at once, and nothing of before any more', async () => {
     const { told, positioner, cluster, clock, membership, owned } = await running('earliest', 'old')

@@ -1,7 +1,8 @@
 // Where reading of assigned partitions begins: at the committed offset, otherwise by the start policy. And what happens if that
 // offset is out of range.
 
-import type { OutOfRangePolicy, StartPolicy } from '../../config/stream/stream-config.ts'
+import type { Start } from '../../config/stream/start-time.ts'
+import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import type { KafkaAdmin } from './admin.ts'
 import type { CommittedPosition, OffsetRange, TopicPartition } from '../types.ts'
 import type { AssignedPosition } from './membership.ts'
@@ -55,7 +56,7 @@ export type OffsetQuestions = Pick<KafkaAdmin, 'ranges' | 'watermarks' | 'offset
 
 /** The beginning of reading a topic: by a policy where nothing is committed, or at given offsets by partition, whatever is committed.
  *  Given offsets are not committed at the start. */
-export type ReadingStart = StartPolicy | { readonly offsets: ReadonlyMap<number, bigint> }
+export type ReadingStart = Start | { readonly offsets: ReadonlyMap<number, bigint> }
 
 export interface PositionPolicies {
   readonly group: string
@@ -124,7 +125,7 @@ export async function findPositions(
   })
 }
 
-function isGiven(start: ReadingStart): start is Exclude<ReadingStart, StartPolicy> {
+function isGiven(start: ReadingStart): start is Exclude<ReadingStart, Start> {
   return typeof start === 'object' && 'offsets' in start
 }
 

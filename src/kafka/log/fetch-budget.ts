@@ -1,9 +1,10 @@
-// Counts the bytes of records that the process holds: fetched, unpacked, waiting for their turn or for schemas. A fetch asks for room
-// before it is sent (`ask`), each batch of its answer is counted as it is read (`read`), and what waits for its turn is counted on
-// (`taken`, `add`) until it is released.
+// Counts the bytes of records that the process holds, from the socket to the engine. A fetch takes room before it is sent (`ask`); its
+// answer counts while it is read (`read`), each of its batches until it is unpacked (`addBatch`, `dropBatch`), and what was unpacked until
+// it is taken (`add`).
 
 /** No more is fetched beyond this total. */
 const MOST = 64 * 1024 * 1024
+/** The budget is full from ENOUGH waiting bytes on, until they are fewer than FEW. */
 const ENOUGH = 56 * 1024 * 1024
 const FEW = 48 * 1024 * 1024
 /** An answer above this is large: brokers send whole batches, however few bytes are asked for. Only one is read at a time. */
@@ -17,11 +18,11 @@ export interface Hold {
 }
 
 export class FetchBudget {
-  /** Bytes that wait for their turn, those read and not taken yet, and those that answers to come may have. */
+  /** Bytes that wait to be unpacked or taken, those of answers being read, and those that answers to come may have. */
   #held = 0
   #read = 0
   #asked = 0
-  /** Number of large answers. */
+  /** Number of large answers being read, and of large batches that wait. */
   #large = 0
   #isFull = false
   readonly #listeners = new Set<() => void>()
@@ -36,20 +37,27 @@ export class FetchBudget {
     return this.#held + this.#read
   }
 
-  /** Counts bytes of an answer that is read. */
-  read(bytes: number): ReadHold {
-    return new ReadHold(this, bytes)
-  }
-
-  /** For the hold of `read`.
-   *  @param bytes may be negative */
-  addRead(bytes: number): void {
+  /** Counts an answer while it is read. This never makes the budget full: a full budget pauses partitions, and the client drops what it
+   *  fetched of a paused one. */
+  read(bytes: number): Hold {
     this.#read += bytes
+    if (bytes > LARGE) this.#large++
+    return holdUntil(() => {
+      if (bytes > LARGE) this.#large--
+      this.#read -= bytes
+    })
   }
 
-  /** For the hold of `read`. */
-  addLarge(count: 1 | -1): void {
-    this.#large += count
+  /** Counts a batch of an answer, which waits for its turn until `dropBatch` is called with the same number of bytes. There is one per
+   *  batch, and batches may have one record each: so no object is made. */
+  addBatch(bytes: number): void {
+    if (bytes > LARGE) this.#large++
+    this.add(bytes)
+  }
+
+  dropBatch(bytes: number): void {
+    if (bytes > LARGE) this.#large--
+    this.add(-bytes)
   }
 
   /** Counts bytes that wait for their turn, and tells the listeners if that makes it full or ends it.
@@ -73,14 +81,7 @@ export class FetchBudget {
     const room = Math.max(LEAST_ASKED, MOST - this.held - this.#asked)
     const bytes = Math.min(wanted, room)
     this.#asked += bytes
-    let isAsked = true
-    return {
-      bytes,
-      release: () => {
-        if (isAsked) this.#asked -= bytes
-        isAsked = false
-      },
-    }
+    return { bytes, ...holdUntil(() => (this.#asked -= bytes)) }
   }
 
   /** @param listener called whenever `isFull` changes */
@@ -90,34 +91,13 @@ export class FetchBudget {
   }
 }
 
-/** Bytes of an answer. They make the budget full only once they are taken: a full budget pauses partitions, and the client drops what
- *  it fetched of a paused one.
- *  A class, for speed: there is one per batch, and batches may have one record each. */
-export class ReadHold implements Hold {
-  readonly #budget: FetchBudget
-  readonly #bytes: number
-  #state: 'read' | 'taken' | 'released' = 'read'
-
-  constructor(budget: FetchBudget, bytes: number) {
-    this.#budget = budget
-    this.#bytes = bytes
-    budget.addRead(bytes)
-    if (bytes > LARGE) budget.addLarge(1)
-  }
-
-  /** The bytes were handed on, and now wait for their turn. */
-  taken(): void {
-    if (this.#state !== 'read') return
-    this.#state = 'taken'
-    this.#budget.addRead(-this.#bytes)
-    this.#budget.add(this.#bytes)
-  }
-
-  release(): void {
-    if (this.#state === 'released') return
-    if (this.#bytes > LARGE) this.#budget.addLarge(-1)
-    if (this.#state === 'read') this.#budget.addRead(-this.#bytes)
-    else this.#budget.add(-this.#bytes)
-    this.#state = 'released'
+/** @returns a hold whose `release` does `end` the first time, and nothing after that */
+function holdUntil(end: () => void): Hold {
+  let isHeld = true
+  return {
+    release: () => {
+      if (isHeld) end()
+      isHeld = false
+    },
   }
 }

@@ -3,7 +3,7 @@
 
 import { fitsLetter, NO_HEADERS, readHeaders } from './record-headers.ts'
 import { NULL_SIZE, VarintReader } from './varint-reader.ts'
-import type { KafkaHeader, KafkaRecord, UnreadHeaders } from '../types.ts'
+import type { KafkaHeader, KafkaRecord, Unread } from '../types.ts'
 
 /** Facts that the records of a batch share. */
 export interface LogBatch {
@@ -95,7 +95,7 @@ export class HeavyRecord extends LogRecord {
     return NO_HEADERS
   }
 
-  get unread(): UnreadHeaders {
+  get unread(): Unread {
     return { why: this.#why, ofLetter: this.#fitsLetter ? super.headers : undefined }
   }
 }

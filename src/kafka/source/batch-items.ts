@@ -1,4 +1,5 @@
-// A fetched batch as items: chunks of records, and behind each where to go on.
+// Makes the engine's items of fetched batches. A batch becomes chunks of items, each short enough that the event loop turns in between,
+// and each ends with a checkpoint: the offset to go on at once all before it is settled.
 
 import type { Clock, Item, RecordItem, RejectedItem } from '../../core/types.ts'
 import type { KnownSchemas, TopicEncoding } from '../topics/topic-encoding.ts'
@@ -14,26 +15,27 @@ import type { ReadBatch, ReadRecord } from './types.ts'
 
 type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
-/** Time a chunk takes at most, but for its last records: the event loop turns in between, for heartbeats and answers. */
+/** A chunk ends once it took this long. The event loop then turns, for heartbeats and answers. */
 export const CHUNK_MS = 25
-/** Records after which the time is looked at, and bytes of one after which it is at once; where schemas are needed it is after
- *  each: a value of few bytes may take long, whether it can be read or not. */
+/** The clock is read after so many records, and after a record of more bytes than LARGE. Where schemas are needed it is read after each
+ *  record, because a value of few bytes may take long to decode. */
 const LOOK_EVERY = 16
 const LARGE = 64 * 1024
-/** Records a chunk. */
+/** Most records of a chunk. */
 const CHUNK = 500
-/** Records between two checkpoints at most: as many as a request holds, for of a step that is settled in part nothing is
- *  committed. */
+/** Most records between two checkpoints: as many as a request holds, since nothing is committed of what is settled in part. */
 const STEP = 100
-/** Bytes a chunk of values that a schema made JSON of: few bytes may have become many. */
+/** A chunk ends once schemas made so many bytes of JSON: few bytes may have become many. */
 export const CHUNK_BYTES = 4 * 1024 * 1024
+/** Bytes that a checkpoint holds in memory, about. */
 const CHECKPOINT_COST = 512
 
 /** A record and the item it became, which is valid until the next one. */
 export interface SampledRecord {
   readonly stored: KafkaRecord
-  /** The record as a schema made it, where one did; a text says why none could. */
-  readonly read: KafkaRecord | string
+  /** The record in JSON: as a schema made it, or the stored one if no schema is needed. */
+  readonly read: KafkaRecord
+  /** The place where it was first read. */
   readonly at: TopicPartition
   readonly schemas: ReadBatch['schemas']
   /** `undefined` when the record is ignored. */
@@ -43,15 +45,15 @@ export interface SampledRecord {
 /** Sees each record beside the run. */
 export interface RecordSampler {
   record(topic: MappedTopic, sampled: SampledRecord): void
-  /** Takes the error of a record that ends the run.
-   *  @returns whether reading goes on behind it all the same */
+  /** Takes the error of a record that a policy stops at.
+   *  @returns whether reading goes on behind it: otherwise the error ends the run */
   stopped(topic: MappedTopic, error: unknown): boolean
 }
 
 export interface BatchItemsOptions {
   readonly space: MapperSpace
   readonly clock: Pick<Clock, 'now'>
-  /** Whether a record's origin is all of it, or only its offset. */
+  /** Whether an item's origin is the whole record, or only its offset. */
   readonly keepsRecords: boolean
   readonly sampler?: RecordSampler | undefined
   /** Whether nothing is read behind a rejected record. */
@@ -60,7 +62,8 @@ export interface BatchItemsOptions {
   topic(name: string): MappedTopic
 }
 
-/** Items are consumed before the next chunk is asked for, so each takes the same slots. */
+/** Both sources make one and call `of` for a partition's first batch. Each chunk must be consumed before the next one is asked for,
+ *  which uses the same slots, array and space again. */
 export class BatchItems {
   readonly #options: BatchItemsOptions
   readonly #slots: ItemSlot<KafkaOrigin>[] = []
@@ -72,10 +75,10 @@ export class BatchItems {
     this.#options = options
   }
 
-  /** Makes the items of what is left of the partition's first batch, a chunk at a time; `taken` is then beyond its
-   *  records.
-   *  @throws ConnectorError where a policy says stop: what came before is yielded first, with a checkpoint right
-   *  before it */
+  /** Yields the items of what is left of the partition's first batch, chunk by chunk. Moves `taken` and `read` of the partition on; in the
+   *  end `taken` is one more than the batch has records.
+   *  @throws ConnectorError where a policy says stop, after the items before that record and a checkpoint at it; the batch's own error,
+   *  after all items */
   *of(partition: OwnedPartition): Generator<readonly KafkaItem[]> {
     const batch = partition.batches[0]!
     const { records, error } = batch
@@ -97,6 +100,8 @@ export class BatchItems {
     if (error) throw error
   }
 
+  /** Fills `#items` with the next chunk.
+   *  @returns the error of a record that the run ends at; `undefined` when there is none */
   #fill(owned: OwnedPartition, records: readonly ReadRecord[]): { error: unknown } | undefined {
     const end = Math.min(owned.taken + CHUNK, records.length)
     const { clock } = this.#options
@@ -108,7 +113,7 @@ export class BatchItems {
       try {
         const item = this.#item(record, owned, slot)
         if (slot > 0 && slot % STEP === 0) this.#items.push(checkpoint(owned, placeOf(record)))
-        // the run may end there: what comes before it counts
+        // without dead letters the run ends at this record: all before it is to be committed
         if (item?.kind === 'rejected' && !this.#options.keepsRecords)
           this.#items.push(checkpoint(owned, placeOf(record)))
         if (item) this.#items.push(item)
@@ -129,35 +134,25 @@ export class BatchItems {
   #item(record: ReadRecord, owned: OwnedPartition, slot: number): KafkaItem | undefined {
     const { from } = record
     const { track, batches } = owned
-    const { topic: name, partition } = from ?? track
-    const topic = this.#options.topic(name)
+    const at = from ?? track
+    const topic = this.#options.topic(at.topic)
     const origin = originOf(record, this.#options.keepsRecords, from)
-    const held = heldBy(origin)
-    const read = topic.encoding ? this.#read(record, topic.encoding, batches[0]!.schemas as KnownSchemas) : record
-    const { mapper } = topic
-    if (typeof read === 'string') mapper.route?.begin()
-    // letters stand side by side by chance
+    const { schemas } = batches[0]!
+    const read = topic.encoding ? this.#read(record, topic.encoding, schemas as KnownSchemas) : record
+    // a dead letter's neighbours are not those that its record had
     if (from) track.marked = undefined
-    const item =
-      typeof read === 'string'
-        ? mapper.rejected(track, { rejected: read }, origin, held)
-        : mapper.map(read, track, partition, origin, held, this.#slot(slot))
+    const { mapper } = topic
+    const item = mapper.map(read, track, at.partition, origin, heldBy(origin), this.#slot(slot))
     if (mapper.route && typeof origin === 'object') origin.route = mapper.route.value
     if (mapper.route && !from) owned.took(item && (mapper.route.found?.counts ?? mapper.route.rest))
     topic.counts.records++
-    this.#options.sampler?.record(topic, {
-      stored: record,
-      read,
-      at: from ?? track,
-      schemas: batches[0]!.schemas,
-      item,
-    })
+    this.#options.sampler?.record(topic, { stored: record, read, at, schemas, item })
     return item
   }
 
-  #read(record: ReadRecord, encoding: TopicEncoding, schemas: KnownSchemas): KafkaRecord | string {
+  #read(record: ReadRecord, encoding: TopicEncoding, schemas: KnownSchemas): KafkaRecord {
     const read = encoding.read(record, schemas)
-    if (typeof read !== 'string') this.#made += (read.key?.length ?? 0) + (read.value?.length ?? 0)
+    if (!read.unread) this.#made += (read.key?.length ?? 0) + (read.value?.length ?? 0)
     return read
   }
 
@@ -166,7 +161,7 @@ export class BatchItems {
   }
 }
 
-/** The place of a record in what is read. */
+/** The offset that checkpoints name a record by: a dead letter's own. */
 function placeOf({ at, offset }: ReadRecord): bigint {
   return at ?? offset
 }

@@ -58,7 +58,7 @@ export async function deadLetterPolicy(
     nameOf: (place) => whereFrom(place).topic,
     whereOf(rejected) {
       const { topic, partition } = whereFrom(rejected)
-      return [`topic "${topic}", partition ${partition}, offset ${offsetOf(rejected.origin)}`]
+      return { place: `topic "${topic}", partition ${partition}, offset ${offsetOf(rejected.origin)}` }
     },
     placeOf,
     clean: (reason) => withoutAddresses(scrub(reason)),

@@ -263,7 +263,7 @@ describe('topics and tables', () => {
     for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
     ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table!, track: { name: 'a' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, request }, { status: 'delivered' })
     const letter = { track: { name: 'a' }, reason: 'no', origin: 0n, superseded: 1, supersededAt: [] }
     for (const one of [letter, ...Array.from({ length: 3 }, () => ({ ...letter, key: 1 }))])
       counts.kept(one, { name: 'a', place: '', reason: 'no' })
@@ -332,7 +332,7 @@ describe('topics and tables', () => {
     expect(after.rows.map(({ counts }) => counts.records)).toEqual([0, 10])
     expect([after.rows[0], before.rows[1]!.counts.records]).toEqual([before.rows[0], 0])
     const request = { table: 'alone', points: 4, body: Buffer.from('[1234]') }
-    tally.attempted({ table: mapper.table!, track: { name: 'c' }, request }, { status: 'delivered' })
+    tally.attempted({ table: mapper.table!, request }, { status: 'delivered' })
     expect(facts.take().rows[1]!.counts).toMatchObject({ records: 10, rows: 4 })
   })
 })

@@ -4,7 +4,6 @@ import { rulesOf } from '../../config/stream/stream-config.ts'
 import { fenceOf } from '../../core/key.ts'
 import type { KeyAtom, RecordItem, Table } from '../../core/types.ts'
 import { parseJson } from '../../json/true-names.ts'
-import type { KafkaRecord } from '../types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
 import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -39,7 +38,7 @@ export class RowOrder {
     if (fence === undefined || keys.from === 'offset') return
     this.#notePlace(table, fence, partition)
     if (keys.from === 'key') return
-    const { key: recordKey } = read as KafkaRecord
+    const { key: recordKey } = read
     const isDecoded = encoding?.reads('key') === true
     if (recordKey === null) this.#withoutKey++
     // a run reads no schemas of keys that it does not need

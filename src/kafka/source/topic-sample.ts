@@ -8,7 +8,6 @@ import { parseJson } from '../../json/true-names.ts'
 import { shownNames } from '../../mapping/missing-field.ts'
 import { columnsInWords } from '../topics/record-outcome.ts'
 import type { KnownSchemas } from '../topics/topic-encoding.ts'
-import type { KafkaRecord } from '../types.ts'
 import { INTEGER, isBinaryInteger, LONGEST_INTEGER } from '../values/record-keys.ts'
 import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
@@ -60,7 +59,7 @@ export class TopicSample {
   #noteRow(sampled: SampledRecord, item: RecordItem<KafkaOrigin>): void {
     const { encoding, entry } = this.#topic
     const row = rowOf(item)
-    const { value } = sampled.read as KafkaRecord
+    const { value } = sampled.read
     const knowsDecimals =
       hasSchema(value) || encoding?.knowsDecimals(sampled.stored, sampled.schemas as KnownSchemas) === true
     if (entry.format === 'debezium' && !knowsDecimals) this.#columns.note(row)

@@ -1,4 +1,5 @@
-// Decodes records that are written by schemas of a registry: which schemas they name, and the JSON they become.
+// Decodes records that are written by schemas of a registry: first `addIds` says which schemas they name, and once those are known, `read`
+// makes JSON of the records.
 
 import { rulesOf } from '../../config/stream/stream-config.ts'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
@@ -9,11 +10,9 @@ import type { Side } from '../../registry/wire-format.ts'
 
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
-/** The key in the place of a delete's Kafka key that cannot be read: which row is gone is not known then, and all
- *  else is well. */
+/** Stands for the Kafka key of a tombstone that cannot be read: which row is gone is not known then. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
-/** The text that Avro writes where a union may be null: what wrote it means that there is no value, so it is a
- *  tombstone. */
+/** The JSON of Avro's null. A value that is null is none: the record is a tombstone. */
 const NULL = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 
@@ -50,6 +49,7 @@ export class TopicEncoding {
     return decoder !== undefined && 'type' in decoder && decoder.type !== 'JSON'
   }
 
+  /** Adds the ids of the schemas that the record names to `ids`. */
   addIds(record: KafkaRecord, ids: Set<SchemaId>): void {
     if (record.unread) return
     for (const side of this.#sides) {
@@ -60,23 +60,18 @@ export class TopicEncoding {
     }
   }
 
-  /** @param schemas those of `addIds`
-   *  @returns the record in JSON, its place and headers as they are, without a value where Avro's is null; or why it cannot be read, without its data */
-  read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord | string {
-    if (record.unread) return record.unread.why
-    const { offset, timestamp, headers } = record
-    const read = {
-      offset,
-      timestamp,
-      headers,
-      key: record.key,
-      value: record.value,
-      schema: undefined as string | undefined,
-    }
+  /** @param schemas at least those that `addIds` adds for this record
+   *  @returns the record in JSON, its place and headers as they are; its value is null where Avro's is. Where it cannot be read, `unread`
+   *  says why */
+  read(record: KafkaRecord, schemas: KnownSchemas): KafkaRecord {
+    if (record.unread) return record
+    const { offset, timestamp, key, value, headers } = record
+    const read = { offset, timestamp, headers, key, value, schema: undefined as string | undefined }
     for (const side of this.#sides) {
       const made = decoded(record, side, schemas)
-      if (typeof made === 'string') {
-        if (side === 'value' || read.value !== null || !this.#keepsTombstones) return made
+      if (made && 'problem' in made) {
+        if (side === 'value' || read.value !== null || !this.#keepsTombstones)
+          return { ...read, unread: { why: made.problem } }
         read.key = UNREADABLE_KEY
         continue
       }
@@ -87,15 +82,16 @@ export class TopicEncoding {
   }
 }
 
-function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | string | null {
+/** @returns null where that side of the record is null; the words of a problem hold no data */
+function decoded(record: KafkaRecord, side: Side, schemas: KnownSchemas): DecodedJson | SchemaProblem | null {
   const bytes = record[side]
   if (bytes === null) return null
   const located = readWire(bytes, record.headers, side)
-  if ('problem' in located) return `${WORDS[side]} ${located.problem}`
+  if ('problem' in located) return { problem: `${WORDS[side]} ${located.problem}` }
   const decoder = schemas.get(located.id)
   if (decoder === undefined) throw new TypeError('A record is read before its schema was asked for.')
-  if ('problem' in decoder) return `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}`
+  if ('problem' in decoder) return { problem: `the schema ${located.id} of ${WORDS[side]} ${decoder.problem}` }
   const made = decoder.decode(bytes, located.from, located.indexes)
-  if ('problem' in made) return `${WORDS[side]} ${made.problem}`
+  if ('problem' in made) return { problem: `${WORDS[side]} ${made.problem}` }
   return side === 'value' && decoder.type === 'AVRO' && made.json.equals(NULL) ? null : made
 }

@@ -17,9 +17,9 @@ import type { TopicShared } from './topic-tables.ts'
 import { counted } from '../../text/figures.ts'
 import type { RejectedValue } from '../values/read-object.ts'
 
-/** A partition as it was assigned, or what else records are read in the order of. */
+/** A partition as it was assigned, or a file of dead letters: records of a track are mapped in their order. */
 export interface MappedTrack extends Track {
-  /** A view of the record. Kept by `TopicMapper.map`, for the record behind it. */
+  /** A view of the record before. Set by `TopicMapper.map`, for the record behind it. */
   marked?: MarkedKey
 }
 
@@ -69,10 +69,10 @@ export class TopicMapper<O> {
     return this.#ignored
   }
 
-  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. The
-   *  item's bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their
-   *  own.
-   *  @returns `undefined` when it is ignored by policy, and counted
+  /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. Sets `track.marked` for the
+   *  next record. The item's bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
+   *  @param partition, origin, held where the record was first read, what is carried along with the item, and the bytes of that
+   *  @returns `undefined` when the record is ignored by policy, and counted
    *  @throws ConnectorError config where a policy says stop or fail */
   map(
     record: KafkaRecord,
@@ -86,7 +86,7 @@ export class TopicMapper<O> {
     const { marked } = track
     track.marked = undefined
     this.route?.begin()
-    if (unread) return this.rejected(track, { rejected: unread.why }, origin, held)
+    if (unread) return this.#rejected(track, { rejected: unread.why }, origin, held)
     slot.origin = origin
     slot.held = held
     this.#provenance?.nextRecord(this.#plan.topic, partition, record)
@@ -97,7 +97,7 @@ export class TopicMapper<O> {
       slot.track = track
       return slot
     }
-    if ('rejected' in outcome) return this.rejected(track, outcome, origin, held, this.route?.found?.to.table)
+    if ('rejected' in outcome) return this.#rejected(track, outcome, origin, held, this.route?.found?.to.table)
     this.#ignored.set(outcome.ignored, (this.#ignored.get(outcome.ignored) ?? 0) + 1)
     return undefined
   }
@@ -109,9 +109,8 @@ export class TopicMapper<O> {
   }
 
   /** @param table where it was to go, as far as that is known */
-  rejected(track: MappedTrack, why: RejectedValue, origin: O, held: number, table = this.table): RejectedItem<O> {
+  #rejected(track: MappedTrack, why: RejectedValue, origin: O, held: number, table = this.table): RejectedItem<O> {
     const { rejected: reason, hint } = why
-    track.marked = undefined
     return {
       kind: 'rejected',
       track,

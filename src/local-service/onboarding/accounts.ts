@@ -9,13 +9,12 @@ import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { headerFaults } from './header-faults.ts'
 import { keepToken, callerByToken } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
 import { sshPublicKey, hashOf, secretText } from './random-texts.ts'
-import { filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
+import { headerFaults, filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
   tier: filledText,

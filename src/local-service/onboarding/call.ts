@@ -10,6 +10,7 @@ import type { Received } from './read-json.ts'
 import type { Client } from './records.ts'
 import type { OnboardingRoute } from './route.ts'
 
+/** One request of interface A. */
 export interface Call extends Received {
   readonly route: OnboardingRoute
   /** The address at which the service was reached, without a slash at the end. */
@@ -20,11 +21,11 @@ export interface Call extends Received {
 export type Handler = (call: Call, onboarding: Onboarding) => Answer
 
 interface Checks<B> {
-  /** How the caller has to say who it is. By its token, in any way, when absent. */
+  /** Finds the caller; callerByToken when absent. */
   readonly identify?: typeof callerByToken
   /** Reasons to refuse headers or query. */
   readonly faults?: (call: Call) => readonly string[]
-  /** Reads the body. Absent when the endpoint has none. */
+  /** Reads the body. `body` is `undefined` when absent. */
   readonly read?: (call: Call) => ReadOrRefused<B>
 }
 
@@ -37,7 +38,7 @@ export function onClient<B>(
     const caller = identify(call.headers, onboarding.records, onboarding.now())
     if ('refused' in caller) return caller.refused
     const { clients } = onboarding
-    const id = clients.named(call.route.client)
+    const id = clients.idOf(call.route.client)
     const client = id === undefined ? undefined : clients.get(id)
     if (!client) return refusal(404, ['the client id in the path is not one of this service'])
     const reasons = faults?.(call) ?? []

@@ -7,12 +7,11 @@ import { json, refusal, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
 import { onClient } from './call.ts'
 import { connectionOf } from './connections.ts'
-import { headerFaults } from './header-faults.ts'
 import { callerByCookies } from './identify.ts'
 import { startedAt } from './plans.ts'
 import { isSuccess, runsFrom, stateAt, wordOf } from './progress.ts'
 import type { Phase } from './progress.ts'
-import { digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
+import { headerFaults, digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
 import type { Job } from './records.ts'
 
 const TYPE = { name: 'Connection Test', id: 27 } as const

@@ -5,12 +5,11 @@ import { z } from 'zod'
 import { json, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
 import { onClient } from './call.ts'
-import { headerFaults } from './header-faults.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import type { StatusPlace } from './plans.ts'
 import { hasSucceeded, wordOf, stateAt } from './progress.ts'
-import { members, only, readJson, text, textOrNull } from './read-json.ts'
+import { headerFaults, members, only, readJson, text, textOrNull } from './read-json.ts'
 import type { Connection } from './records.ts'
 
 const BODY = members({

@@ -1,10 +1,10 @@
-// The bodies of the onboarding endpoints: their content type, and the types that the service document's tables are written in.
+// The headers and bodies of the onboarding endpoints: what is wrong with them, and the types that the service document's tables are
+// written in.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
 import { formValues, mustBe, readJsonBody, readValue, refusedWith } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
-import { contentTypeFault } from './header-faults.ts'
 import type { ReadBody } from '../read-request.ts'
 
 /** The part of a request that is read here. */
@@ -56,4 +56,39 @@ export function readForm<T>({ headers, body }: Received, schema: z.ZodType<T>): 
   const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
   if ('refused' in bytes) return bytes
   return readValue(formValues(bytes.value.toString()), schema)
+}
+
+/** Finds what is wrong with headers that the service document lists beside those that say who calls
+ *  (service-interface.md#onboarding-requests: A3, A7 to A9, A11).
+ *  @param wanted `content-type` only where there is no body: readJson and readForm check it
+ *  @returns a reason for each that is missing or wrong */
+export function headerFaults(headers: IncomingHttpHeaders, wanted: readonly (keyof typeof NAMES)[]): string[] {
+  const { accept, referer, 'content-type': type } = headers
+  const faults = {
+    'content-type': contentTypeFault(type, 'application/json'),
+    accept: accept === undefined ? 'is missing' : admitsJson(accept) ? undefined : 'must admit application/json',
+    referer: referer === undefined ? 'is missing' : isPage(referer) ? undefined : 'must be the address of a page',
+  }
+  return wanted.flatMap((name) => (faults[name] === undefined ? [] : [`the header ${NAMES[name]} ${faults[name]}`]))
+}
+
+const NAMES = { accept: 'Accept', 'content-type': 'Content-Type', referer: 'Referer' } as const
+
+const JSON_RANGES: ReadonlySet<string> = new Set(['application/json', 'application/*', '*/*'])
+
+function admitsJson(accept: string): boolean {
+  return accept.split(',').some((part) => {
+    const [range, ...parameters] = part.split(';').map((text) => text.trim().toLowerCase())
+    return JSON_RANGES.has(range!) && !parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter))
+  })
+}
+
+/** The fault of a Content-Type, whose parameters may be any. `undefined` when it is the wanted one. */
+function contentTypeFault(type: string | undefined, wanted: string): string | undefined {
+  if (type === undefined) return `must be ${wanted}: it is missing`
+  return type.split(';', 1)[0]!.trim().toLowerCase() === wanted ? undefined : `must be ${wanted}: it is not`
+}
+
+function isPage(text: string): boolean {
+  return /^https?:\/\//i.test(text) && URL.canParse(text)
 }

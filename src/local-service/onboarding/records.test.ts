@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Entity, EntityStore } from '../store.ts'
 import { testFolder } from '../testing/folder.ts'
 import { Records } from './records.ts'
-import { ENTITIES_SCHEMA, SqliteEntities } from './sqlite-entities.ts'
+import { SqliteEntities } from '../sqlite/sqlite-entities.ts'
 
 function plain({ kind, id, json }: Entity): Entity {
   return { kind, id, json }
@@ -49,7 +49,6 @@ it('keeps entities in an SQLite file: in order, all or none, and removed ones no
   using folder = testFolder()
   const open = (): SqliteEntities => {
     const db = new DatabaseSync(folder.file('data'))
-    db.exec(ENTITIES_SCHEMA)
     return new SqliteEntities(db)
   }
   const odd = `é😀'"\u0000\\`

@@ -1,11 +1,11 @@
 // A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
-// transaction, for each commit waits for the disk.
+// transaction, for each commit waits for the disk. After a transaction that failed, what is known of the tables is read anew.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
-import { ENTITIES_SCHEMA, SqliteEntities } from '../onboarding/sqlite-entities.ts'
 import { TableGone } from '../store.ts'
 import type { PointSlice, Store, StoredRow, TableId, TableSize } from '../store.ts'
+import { SqliteEntities } from './sqlite-entities.ts'
 import { erase, openDataFile } from './sqlite-file.ts'
 import type { DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
@@ -25,7 +25,8 @@ interface WaitingUpsert extends Upsert {
   readonly reject: (error: unknown) => void
 }
 
-type PlacedPoint = readonly [seq: number, point: Uint8Array, writtenAt: number | null]
+/** A row as `rowsAfter` gives it. */
+type PlacedPoint = readonly [place: number, point: Uint8Array, writtenAt: number | null]
 
 /** Bytes of rows that are read at a time. */
 const PIECE = 64 * 1024
@@ -33,8 +34,9 @@ const PIECE = 64 * 1024
 interface Content {
   readonly tables: SqliteTables
   readonly entities: SqliteEntities
-  /** Stores a row, and gives its place: the one given when it is new. */
+  /** Stores a row. Gives the place that it stands at: the one that was offered when the row is new. */
   readonly put: StatementSync
+  /** Reads the rows behind one place, up to another. */
   readonly rowsAfter: StatementSync
 }
 
@@ -42,13 +44,14 @@ export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
   readonly #scanner = new Scanner()
   readonly #numbers: TableNumbers = { last: 0 }
+  /** `undefined` after a transaction that changed it and may not have changed the file. */
   #known: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
   /** Removed rows may still be in the file. */
   #isUnclean = false
 
-  /** Throws a ConnectorError (config) when `path` is no file that can be used (sqlite-file.ts). */
+  /** @throws ConnectorError config when `path` is no file that can be used (sqlite-file.ts) */
   constructor(path: string) {
     this.#file = openDataFile(path, (db) => readContent(db, this.#numbers))
     this.#known = this.#file.content.tables
@@ -58,7 +61,6 @@ export class SqliteStore implements Store {
     return this.#file.content.entities
   }
 
-  /** Stores points, and resolves when they are on the disk. `body` must not change before. */
   upsert(clientId: number, table: string, body: Buffer, points: readonly PointSlice[], now: number): Promise<number> {
     if (this.#closed) return Promise.reject(new Error('the data file is closed'))
     return new Promise((resolve, reject) => {
@@ -100,7 +102,6 @@ export class SqliteStore implements Store {
     this.#file[Symbol.dispose]()
   }
 
-  /** Read again after a transaction that failed: what it changed in memory is not in the file. */
   get #tables(): SqliteTables {
     return (this.#known ??= new SqliteTables(this.#file.db, this.#numbers))
   }
@@ -121,7 +122,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  /** A statement left open at a slow reader's pace would keep the log of changes from being cleared. */
+  /** Reads some rows at once: a statement left open at a slow reader's pace would keep the log of changes from being cleared. */
   #pieceAfter(from: number, to: number): readonly PlacedPoint[] {
     const piece: PlacedPoint[] = []
     let size = 0
@@ -133,7 +134,7 @@ export class SqliteStore implements Store {
     return piece
   }
 
-  /** Stores all waiting upserts in one transaction. */
+  /** Stores all waiting upserts in one transaction. All are rejected when it fails. */
   #commit(): void {
     const group = this.#waiting
     if (group.length === 0) return
@@ -155,15 +156,17 @@ export class SqliteStore implements Store {
     if (this.#isUnclean) this.#isUnclean = !erase(this.#file.db)
   }
 
+  /** Stores one upsert, and puts its table into `touched`.
+   *  @returns how many rows are new */
   #store({ clientId, table, body, points, now }: Upsert, touched: Set<SqliteTable>): number {
-    const into = this.#tables.opened(clientId, table)
+    const into = this.#tables.getOrAdd(clientId, table)
     touched.add(into)
     into.writtenAt = now
     const before = into.rows
     for (const { identity, from, to } of points) {
       this.#scanner.start(body, from, body.length)
       if (!this.#scanner.table()) throw new Error(`the point at byte ${from} was not a point when it was stored`)
-      into.columns.meet(body, this.#scanner)
+      into.columns.addFieldsOf(body, this.#scanner)
       const next = rowPlaceOf(into.id, into.rows + 1)
       const put = this.#file.content.put.get(next, into.id, bindable(identity), body.subarray(from, to), now)
       if ((put as { seq: number }).seq === next) into.rows++
@@ -174,12 +177,11 @@ export class SqliteStore implements Store {
 
 /** Reads the file, and makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
 function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
-  const tables = inTransaction(db, () => {
-    db.exec(ENTITIES_SCHEMA)
+  const [entities, tables] = inTransaction(db, () => {
     addTimes(db)
     const tables = new SqliteTables(db, numbers)
-    tables.refresh()
-    return tables
+    tables.refreshViews()
+    return [new SqliteEntities(db), tables] as const
   })
   const rowsAfter = db.prepare(
     `SELECT seq, CAST(point AS BLOB), written_at FROM ${ROWS} WHERE seq > ? AND seq <= ? ORDER BY seq`,
@@ -187,7 +189,7 @@ function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
   rowsAfter.setReturnArrays(true)
   return {
     tables,
-    entities: new SqliteEntities(db),
+    entities,
     put: db.prepare(
       `INSERT INTO ${ROWS} (seq, table_id, identity, point, written_at) VALUES (?, ?, ?, CAST(? AS TEXT), ?)
        ON CONFLICT (table_id, identity) DO UPDATE SET point = excluded.point, written_at = excluded.written_at
@@ -197,7 +199,8 @@ function readContent(db: DatabaseSync, numbers: TableNumbers): Content {
   }
 }
 
-/** UTF-8 holds no lone surrogates: two such texts would become one. A text and bytes are never equal in SQLite. */
+/** The identity as SQLite keeps it: UTF-16 where it has lone surrogates, for UTF-8 would make one of two such texts. A text and bytes
+ *  are never equal in SQLite. */
 function bindable(identity: string): string | Buffer {
   return identity.isWellFormed() ? identity : Buffer.from(identity, 'utf16le')
 }

@@ -1,4 +1,5 @@
-// The tables of a data file: their numbers, columns and views, as they are in the file.
+// The tables of a data file: their numbers, columns and views, as they are in the file. SqliteStore changes them within a
+// transaction: it asks for a table by `getOrAdd`, changes its `rows`, `writtenAt` and `columns`, and calls `save`.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { caseless, FIELDS, ROWS, rowPlaceOf, sqlName, TABLES } from './sqlite-schema.ts'
@@ -10,11 +11,11 @@ export interface SqliteTable {
   readonly name: string
   readonly view: string
   readonly columns: Columns
-  /** How many. */
+  /** How many there are. */
   rows: number
   writtenAt: number | undefined
-  /** Columns that are in the file. */
-  saved: number
+  /** How many of its columns are in the file. */
+  savedColumns: number
 }
 
 /** A row of the table in sqlite-schema.ts. */
@@ -32,7 +33,8 @@ interface FieldRow {
   column_name: string
 }
 
-/** The number that was given last. None is given twice while the process lives: by it a reader knows its table. */
+/** The number that was given last; SqliteTables raises it. It outlives each SqliteTables, so that no number is given twice while the
+ *  process lives: by it a reader knows its table. */
 export interface TableNumbers {
   last: number
 }
@@ -40,7 +42,7 @@ export interface TableNumbers {
 /** Rows of tables with larger numbers would have places that no JavaScript number holds. */
 const LAST_NUMBER = 2 ** 21 - 1
 
-/** Holds what the file holds, unless a transaction was rolled back: then it is to be made anew. */
+/** Holds what the file holds, until a transaction is rolled back or `remove` is called: then another is to be made. */
 export class SqliteTables {
   readonly #db: DatabaseSync
   readonly #numbers: TableNumbers
@@ -49,7 +51,7 @@ export class SqliteTables {
   readonly #setTime: StatementSync
   readonly #findName: StatementSync
   readonly #tables = new Map<string, SqliteTable>()
-  /** Names of the views, for SQLite's comparison. */
+  /** Names of the views, folded as SQLite compares them. */
   readonly #views = new Set<string>()
 
   /** Reads the file. Throws when it is damaged. */
@@ -72,50 +74,50 @@ export class SqliteTables {
     return this.#tables.get(`${clientId}/${name}`)
   }
 
-  /** The table, which is in the file from now on. Within a transaction. */
-  opened(clientId: number, name: string): SqliteTable {
-    return this.get(clientId, name) ?? this.#added(clientId, name)
+  /** The table, which is in the file from now on. */
+  getOrAdd(clientId: number, name: string): SqliteTable {
+    return this.get(clientId, name) ?? this.#add(clientId, name)
   }
 
-  /** Puts the times and new columns of `tables` into the file and makes the views that show them. Within a transaction. */
+  /** Puts the times and new columns of `tables` into the file and makes the views that show them. */
   save(tables: Iterable<SqliteTable>): void {
     for (const table of tables) {
       this.#setTime.run(table.writtenAt ?? null, table.id)
-      if (table.saved === table.columns.size && table.saved > 0) continue
+      // a table without columns has a view too
+      if (table.savedColumns === table.columns.size && table.savedColumns > 0) continue
       const columns = table.columns.all()
-      for (; table.saved < columns.length; table.saved++) {
-        const { field, column } = columns[table.saved]!
-        this.#insertField.run(table.id, table.saved, JSON.stringify(field), column)
+      for (; table.savedColumns < columns.length; table.savedColumns++) {
+        const { field, column } = columns[table.savedColumns]!
+        this.#insertField.run(table.id, table.savedColumns, JSON.stringify(field), column)
       }
-      this.#make(table.view, textOf(table))
+      this.#replaceView(table.view, viewTextOf(table))
     }
   }
 
-  /** Makes the views that are missing, or not as this release makes them. Within a transaction. */
-  refresh(): void {
+  /** Makes the views that are missing, or not as this release makes them. */
+  refreshViews(): void {
     const views = this.#db.prepare("SELECT name, sql FROM sqlite_schema WHERE type = 'view'").all()
     const texts = new Map(views.map(({ name, sql }) => [name, sql]))
     for (const table of this.all()) {
-      const text = textOf(table)
-      if (texts.get(table.view) !== text) this.#make(table.view, text)
+      const text = viewTextOf(table)
+      if (texts.get(table.view) !== text) this.#replaceView(table.view, text)
     }
   }
 
-  /** Removes a table with its rows and its view. Within a transaction, after which this object is to be made anew. */
+  /** Removes a table from the file with its rows and its view. */
   remove({ id, view }: SqliteTable): void {
     this.#db.prepare(`DELETE FROM ${ROWS} WHERE seq BETWEEN ? AND ?`).run(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0))
     this.#db.prepare(`DELETE FROM ${FIELDS} WHERE table_id = ?`).run(id)
     this.#db.prepare(`DELETE FROM ${TABLES} WHERE id = ?`).run(id)
-    // in the place of the view nothing
-    this.#make(view, '')
+    this.#replaceView(view, '')
   }
 
-  #added(clientId: number, name: string): SqliteTable {
+  #add(clientId: number, name: string): SqliteTable {
     const view = viewName(name, clientId, (it) => this.#isTaken(it))
     if (this.#numbers.last === LAST_NUMBER) throw new Error(`there were ${LAST_NUMBER} tables: take a new data file`)
     const id = ++this.#numbers.last
     this.#insertTable.run(id, clientId, name, view)
-    return this.#keep(id, clientId, name, view)
+    return this.#remember(id, clientId, name, view)
   }
 
   /** Tells whether a name is taken: by another table's view, or by what another program has put into the file. */
@@ -123,9 +125,11 @@ export class SqliteTables {
     return this.#views.has(caseless(view)) || this.#findName.get(view) !== undefined
   }
 
-  /** Makes a view, in the place of the one of this name if there is one. Never throws. Rows are worth more than a
-   *  view: one that cannot be made, as another program has put a table of that name into the file, is left out. */
-  #make(view: string, sql: string): void {
+  /** Removes the view of this name if there is one, and makes another.
+   *  Never throws. Rows are worth more than a view: one that cannot be made, as another program has put a table of that name into
+   *  the file, is left out.
+   *  @param sql makes the view; '' for none */
+  #replaceView(view: string, sql: string): void {
     try {
       this.#db.exec(`DROP VIEW IF EXISTS ${sqlName(view)}`)
       this.#db.exec(sql)
@@ -141,7 +145,7 @@ export class SqliteTables {
       .prepare(`SELECT * FROM ${TABLES} ORDER BY id`)
       .all() as unknown as TableRow[]) {
       const last = lastRow.get(rowPlaceOf(id, 1), rowPlaceOf(id + 1, 0)) as { seq: number } | undefined
-      const table = this.#keep(id, client_id, name, view)
+      const table = this.#remember(id, client_id, name, view)
       if (last !== undefined) table.rows = last.seq - rowPlaceOf(id, 0)
       table.writtenAt = written_at ?? undefined
       byId.set(id, table)
@@ -150,12 +154,12 @@ export class SqliteTables {
     for (const { table_id, field, column_name } of fields) {
       const table = byId.get(table_id)!
       table.columns.add(JSON.parse(field) as string, column_name)
-      table.saved++
+      table.savedColumns++
     }
   }
 
-  #keep(id: number, clientId: number, name: string, view: string): SqliteTable {
-    const table = { id, clientId, name, view, columns: new Columns(), rows: 0, writtenAt: undefined, saved: 0 }
+  #remember(id: number, clientId: number, name: string, view: string): SqliteTable {
+    const table = { id, clientId, name, view, columns: new Columns(), rows: 0, writtenAt: undefined, savedColumns: 0 }
     this.#numbers.last = Math.max(this.#numbers.last, id)
     this.#tables.set(`${clientId}/${name}`, table)
     this.#views.add(caseless(view))
@@ -163,6 +167,6 @@ export class SqliteTables {
   }
 }
 
-function textOf({ view, id, columns }: SqliteTable): string {
+function viewTextOf({ view, id, columns }: SqliteTable): string {
   return viewSql(view, id, columns.all())
 }

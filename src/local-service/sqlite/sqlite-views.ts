@@ -31,7 +31,7 @@ export class Columns {
   readonly #taken = new Set([POINT_COLUMN])
   #sql = 0
   /** The member names of the last point, in their order. */
-  #last: readonly Name[] = []
+  #lastNames: readonly Name[] = []
 
   /** Columns in the order they were added. */
   all(): readonly ViewColumn[] {
@@ -42,12 +42,12 @@ export class Columns {
     return this.#byField.size
   }
 
-  /** Gives the field a column: `column` if that is how it was called before, else the field's own name, and where
-   *  that is empty or another column's, compared without case, the name with `.2` behind it, or `.3` and so on.
-   *  `undefined` when there is no room for it. The field must have no column yet. */
+  /** Gives a field that has no column one. It is called as the field, and where that is empty or another column's, compared without case,
+   *  with `.2` behind it, or `.3` and so on. `undefined` when there is no room for it.
+   *  @param column its name in the file, if it is there already */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
-    const name = column ?? this.#free(legible(field))
+    const name = column ?? this.#freeName(legible(field))
     const value = isPlain(field) ? `json_extract(j, '$."${field.replaceAll("'", "''")}"')` : 'NULL'
     const sql = `${value} AS ${sqlName(name)}`
     const size = this.#sql + Buffer.byteLength(sql)
@@ -59,53 +59,56 @@ export class Columns {
     return added
   }
 
-  /** Gives the fields of a point that were not met before their columns. Points of a table mostly have the same members in the same
-   *  order: that is looked at first.
+  /** Adds a column for each field of a point that has none yet. Points of a table mostly have the same members in the same order as the
+   *  one before: that is looked at first.
    *  @param scanned has just gone over the point by `table` */
-  meet(bytes: Buffer, scanned: Scanner): void {
+  addFieldsOf(bytes: Buffer, scanned: Scanner): void {
     if (this.#isAsBefore(bytes, scanned)) return
     const fields = scannedMembers(bytes, scanned).map(({ name }) => name)
     for (const field of fields) if (!this.#byField.has(field)) this.add(field)
-    this.#last = fields.length <= MAX_NAMES ? fields.map(nameOf) : []
+    this.#lastNames = fields.length <= MAX_NAMES ? fields.map(nameOf) : []
   }
 
   #isAsBefore(bytes: Buffer, { members, count }: Scanner): boolean {
     return (
-      this.#last.length === count &&
-      this.#last.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + 1]!, name))
+      this.#lastNames.length === count &&
+      this.#lastNames.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + 1]!, name))
     )
   }
 
-  #free(name: string): string {
-    if (name !== '' && !this.#taken.has(caseless(name))) return name
-    let n = 2
-    while (this.#taken.has(caseless(`${name}.${n}`))) n++
-    return `${name}.${n}`
+  #freeName(name: string): string {
+    const isTaken = (it: string): boolean => this.#taken.has(caseless(it))
+    return name === '' || isTaken(name) ? numbered(name, isTaken) : name
   }
 }
 
-/** Tells whether every SQLite can look up a member of this name as it stands. */
+/** The first free name of `name.2`, `name.3` and so on. */
+function numbered(name: string, isTaken: (name: string) => boolean): string {
+  let n = 2
+  while (isTaken(`${name}.${n}`)) n++
+  return `${name}.${n}`
+}
+
+/** Tells whether every SQLite can look up a member of this name: without escapes. */
 function isPlain(field: string): boolean {
   // oxlint-disable-next-line no-control-regex -- they are escaped in JSON, and a path of SQLite's has no escapes
   return field.isWellFormed() && !/["\\\u0000-\u001f]/.test(field)
 }
 
-/** SQL texts end at the first NUL. */
+/** The field's name as SQL can hold it: SQL texts end at the first NUL. */
 function legible(field: string): string {
   return field.toWellFormed().replaceAll('\0', '\ufffd')
 }
 
-/** The table's own name; where that is taken, compared without case, with the client's number behind it, `orders.8`; where
- *  that is taken too, with one more, `orders.8.2`. */
+/** The name of a table's view: the table's own; where that is taken, with the client's number behind it, `orders.8`; where that is taken
+ *  too, with one more, `orders.8.2`.
+ *  @param isTaken compares without case */
 export function viewName(table: string, clientId: number, isTaken: (name: string) => boolean): string {
   // SQLite keeps names that begin so for itself.
   const plain = /^sqlite_/i.test(table) ? `.${table}` : table
   if (!isTaken(plain)) return plain
   const named = `${plain}.${clientId}`
-  if (!isTaken(named)) return named
-  let n = 2
-  while (isTaken(`${named}.${n}`)) n++
-  return `${named}.${n}`
+  return isTaken(named) ? numbered(named, isTaken) : named
 }
 
 /** The text of a view: a column a field in the order the fields came, `keys` behind them, the point's own bytes last; a row a row, first

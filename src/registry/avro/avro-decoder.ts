@@ -3,14 +3,14 @@
 // avro-logical-values.ts.
 
 import { doubleText, floatText } from '../json-number.ts'
-import { JsonOutput } from '../json-output.ts'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { SchemaError, ValueError } from '../unreadable.ts'
 import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
 import type { AvroLogical } from './avro-logical.ts'
 import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical-values.ts'
 import { parseRegistered } from './avro-schema.ts'
-import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-types.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
@@ -24,7 +24,7 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   }
 }
 
-/** How a value's record is named, by where it begins. */
+/** Returns the full name of the record that begins at `input.at`, which it may move. `undefined` when the value is no record. */
 type NameReader = (input: AvroInput) => string | undefined
 
 function nameReader(root: AvroType): NameReader {
@@ -63,7 +63,7 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
-/** Everything up to the end is the value: no length stands before it. */
+/** Makes the reader of bytes without a length in front: the value goes on to the end. */
 function rawBytes(logical: AvroLogical | undefined): AvroReader {
   const write = logicalBytes(logical)
   return (input, output) => {
@@ -77,7 +77,7 @@ class Compiler {
   readonly #named = new Map<AvroNamed, AvroReader>()
   readonly #unfilled: { readonly type: AvroRecord; readonly readers: AvroReader[] }[] = []
 
-  /** A chain of records that name each other may be long, so it is followed in a loop, not by recursion. */
+  /** Makes the reader of a schema. A chain of records that name each other may be long, so it is followed in a loop, not by recursion. */
   root(type: AvroType): AvroReader {
     const reader = this.#reader(type)
     for (let next = this.#unfilled.pop(); next !== undefined; next = this.#unfilled.pop()) {
@@ -90,20 +90,20 @@ class Compiler {
     if (type.kind === 'array') return arrayReader(this.#reader(type.items))
     if (type.kind === 'map') return mapReader(this.#reader(type.values))
     if (type.kind === 'union') return unionReader(type.branches.map((branch) => this.#reader(branch)))
-    if (type.kind === 'link') return this.#name(type.target!)
-    if (type.kind === 'record' || type.kind === 'enum' || type.kind === 'fixed') return this.#name(type)
+    if (type.kind === 'link') return this.#namedReader(type.target!)
+    if (type.kind === 'record' || type.kind === 'enum' || type.kind === 'fixed') return this.#namedReader(type)
     return PRIMITIVES[type.kind](type.logical)
   }
 
-  #name(type: AvroNamed): AvroReader {
+  #namedReader(type: AvroNamed): AvroReader {
     const known = this.#named.get(type)
     if (known !== undefined) return known
-    const reader = this.#newNamed(type)
+    const reader = this.#makeNamed(type)
     this.#named.set(type, reader)
     return reader
   }
 
-  #newNamed(type: AvroNamed): AvroReader {
+  #makeNamed(type: AvroNamed): AvroReader {
     if (type.kind === 'enum') return enumReader(type.symbols)
     if (type.kind === 'fixed') return fixedReader(type.size, type.logical)
     if (isVariableScaleDecimal(type)) return variableScaleDecimal
@@ -113,7 +113,7 @@ class Compiler {
   }
 }
 
-/** Debezium's, of columns without a scale of their own (formats.md#debezium). */
+/** Tells whether it is Debezium's type for columns without a scale of their own (formats.md#debezium). */
 function isVariableScaleDecimal({ fullName, fields }: AvroRecord): boolean {
   if (fullName !== 'io.debezium.data.VariableScaleDecimal') return false
   return fields.map(({ name, type }) => `${name} ${type.kind}`).join() === 'scale int,value bytes'
@@ -167,7 +167,7 @@ function unionReader(branches: readonly AvroReader[]): AvroReader {
 function arrayReader(items: AvroReader): AvroReader {
   return (input, output) => {
     input.enter()
-    output.byte(OPEN_ARRAY)
+    output.byte(OPEN_BRACKET)
     let first = true
     for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
       const from = input.at
@@ -179,7 +179,7 @@ function arrayReader(items: AvroReader): AvroReader {
       }
       input.tookBytes(count, from)
     }
-    output.byte(CLOSE_ARRAY)
+    output.byte(CLOSE_BRACKET)
     input.depth--
   }
 }
@@ -188,7 +188,7 @@ function arrayReader(items: AvroReader): AvroReader {
 function mapReader(values: AvroReader): AvroReader {
   return (input, output) => {
     input.enter()
-    output.byte(OPEN_OBJECT)
+    output.byte(OPEN_BRACE)
     const starts: number[] = []
     const last = new Map<string, number>()
     for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
@@ -208,7 +208,7 @@ function mapReader(values: AvroReader): AvroReader {
         starts,
         [...last.values()].sort((a, b) => a - b),
       )
-    output.byte(CLOSE_OBJECT)
+    output.byte(CLOSE_BRACE)
     input.depth--
   }
 }
@@ -229,12 +229,6 @@ function sizedReader(write: (output: JsonOutput, bytes: Buffer, from: number, to
 const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
-const COMMA = 44
-const COLON = 58
-const OPEN_ARRAY = 91
-const CLOSE_ARRAY = 93
-const OPEN_OBJECT = 123
-const CLOSE_OBJECT = 125
 
 const PRIMITIVES: Readonly<Record<AvroPrimitive, (logical: AvroLogical | undefined) => AvroReader>> = {
   null: () => (_, output) => output.literal(NULL),

@@ -82,6 +82,4 @@ function writeUuid(output: JsonOutput, bytes: Buffer, from: number, to: number):
   output.ascii(`"${groups.join('-')}"`)
 }
 
-function writeBase64(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
-  output.base64(bytes, from, to)
-}
+const writeBase64: Write = (output, bytes, from, to) => output.base64(bytes, from, to)

@@ -2,7 +2,8 @@
 
 const DAY_SECONDS = 86_400
 
-/** @param days since 1970-01-01, up to 10^12 either way. Beyond 9999 and before 0 the year has a sign. */
+/** Writes a date; beyond the year 9999 and before 0 with a sign.
+ *  @param days since 1970-01-01, up to 10^12 either way */
 export function dateText(days: number): string {
   // Hinnant's algorithm: eras of 400 years, which begin in March
   const shifted = days + 719_468
@@ -17,23 +18,23 @@ export function dateText(days: number): string {
   return `${yearText(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${padded(month, 2)}-${padded(day, 2)}`
 }
 
-/** @param digits of a second: the unit is 10^-digits seconds
- *  @returns `undefined` for what is no time of a day, 24:00 too */
+/** Writes a time of day. `undefined` when it is none; 24:00 is none.
+ *  @param digits of a second: the unit is 10^-digits seconds */
 export function timeText(units: number, digits: number): string | undefined {
   const perSecond = 10 ** digits
-  return units >= 0 && units < DAY_SECONDS * perSecond ? within(units, digits, perSecond) : undefined
+  return units >= 0 && units < DAY_SECONDS * perSecond ? clockText(units, digits, perSecond) : undefined
 }
 
-/** A point in time, no zone written. The caller knows whether a Z belongs to it.
+/** Writes a point in time without a zone; the caller adds a Z where one belongs.
  *  @param units since 1970-01-01T00:00, as a bigint where a number is not exact */
 export function timestampText(units: number | bigint, digits: number): string {
   const perSecond = 10 ** digits
   const perDay = DAY_SECONDS * perSecond
   const [days, rest] = typeof units === 'number' ? split(units, perDay) : splitBig(units, perDay)
-  return `${dateText(days)}T${within(rest, digits, perSecond)}`
+  return `${dateText(days)}T${clockText(rest, digits, perSecond)}`
 }
 
-/** Division rounds in floating point, a remainder does not. */
+/** Splits units into days and the rest. Division rounds in floating point, a remainder does not. */
 function split(units: number, perDay: number): [days: number, rest: number] {
   const rest = units % perDay
   return rest < 0 ? [(units - rest) / perDay - 1, rest + perDay] : [(units - rest) / perDay, rest]
@@ -45,7 +46,7 @@ function splitBig(units: bigint, perDay: number): [days: number, rest: number] {
   return rest < 0 ? [days - 1, rest + perDay] : [days, rest]
 }
 
-function within(units: number, digits: number, perSecond: number): string {
+function clockText(units: number, digits: number, perSecond: number): string {
   const fraction = units % perSecond
   const seconds = (units - fraction) / perSecond
   const second = seconds % 60

@@ -1,13 +1,16 @@
-// Reads Protobuf values by their schema, as JSON texts. What each type becomes: protobuf-scalars.ts, protobuf-well-known.ts.
+// Reads Protobuf values by their schema, as JSON texts. For each schema, its files are loaded and linked once. For each value, the message
+// indexes in front of it name its type (protobuf-indexes.ts), and protobuf-messages.ts writes its JSON.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
-import type { MakeDecoder, ValueDecoder } from '../types.ts'
-import { readIndexes } from './protobuf-indexes.ts'
+import type { MakeDecoder, RegisteredSchema, ValueDecoder } from '../types.ts'
+import { readDescriptor } from './protobuf-descriptor.ts'
+import type { ProtoFile } from './protobuf-file.ts'
+import { findMessage } from './protobuf-indexes.ts'
+import { knownFile } from './protobuf-known-files.ts'
 import { linkProtobuf } from './protobuf-link.ts'
 import type { LinkedMessage } from './protobuf-link.ts'
-import { loadProtobuf } from './protobuf-load.ts'
 import { ProtobufMessages } from './protobuf-messages.ts'
-import type { ProtobufWire } from './protobuf-wire.ts'
+import { ProtoWork, readProtoText } from './protobuf-text.ts'
 
 export const protobufDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
@@ -36,7 +39,7 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
   const { wire, output } = messages
   return (bytes, from, indexes) => {
     try {
-      const { plan, name } = messageOf(roots, wire, indexes, bytes, from)
+      const { plan, name } = findMessage(roots, wire, indexes, bytes, from)
       messages.begin(bytes.length)
       messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
       return { json: output.take(), name }
@@ -49,28 +52,51 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
   }
 }
 
-/** Finds the message type that the indexes name. Afterwards the wire stands where the value begins. */
-function messageOf(
-  roots: readonly LinkedMessage[],
-  wire: ProtobufWire,
-  indexes: Buffer | undefined,
-  bytes: Buffer,
-  from: number,
-): LinkedMessage {
-  if (indexes?.length === 0) throw new ValueError('has no message indexes behind the id in its header')
-  wire.load(indexes ?? bytes, indexes ? 0 : from)
-  const path = readIndexes(wire)
-  if (indexes) {
-    if (wire.at < wire.end) throw new ValueError('has more than message indexes behind the id in its header')
-    wire.load(bytes, from)
+/** A .proto text ends in ; or }, which base64 does not have. */
+const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/
+
+/** Reads the files of a schema: its own first, then all that it imports, directly or not. Files that no registry stores come from
+ *  protobuf-known-files.ts; a reference with the same path wins over them.
+ *  @throws SchemaError */
+function loadProtobuf(schema: RegisteredSchema): readonly ProtoFile[] {
+  const texts = referenced(schema)
+  const work = new ProtoWork()
+  const files = [readFile(schema.text, '', work)]
+  const loaded = new Set<string>()
+  for (const file of files) {
+    for (const { path, weak } of file.imports) {
+      if (loaded.has(path)) continue
+      loaded.add(path)
+      const text = texts.get(path)
+      const file = text === undefined ? knownFile(path) : readFile(text, path, work)
+      if (file) files.push(file)
+      else if (!weak) throw new SchemaError(`imports ${quoted(path)}, which is not among its references`)
+    }
   }
-  let among = roots
-  let found: LinkedMessage | undefined
-  for (const index of path) {
-    found = among[index]
-    if (!found) throw new ValueError('has message indexes of no message in its schema')
-    among = found.nested
+  return files
+}
+
+/** Returns the text of each path that the schema refers to, directly or not; of two with one path the nearest. */
+function referenced(schema: RegisteredSchema): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>()
+  const queue = [schema]
+  for (const { references } of queue) {
+    for (const { name, schema } of references) {
+      if (texts.has(name)) continue
+      texts.set(name, schema.text)
+      queue.push(schema)
+    }
   }
-  if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
-  return found!
+  return texts
+}
+
+function readFile(text: string, path: string, work: ProtoWork): ProtoFile {
+  try {
+    return BASE64.test(text.replaceAll(/\s/g, ''))
+      ? readDescriptor(Buffer.from(text, 'base64'), path, work)
+      : readProtoText(text, path, work)
+  } catch (error) {
+    if (!(error instanceof SchemaError)) throw error
+    throw path === '' ? error : new SchemaError(`imports ${quoted(path)}, which ${error.message}`)
+  }
 }

@@ -1,4 +1,4 @@
-// Message indexes of Confluent's wire format say which message type of the schema a value has: a count, then that many
+// Finds which message type of its schema a value has. The message indexes of Confluent's wire format say it: a count, then that many
 // indexes, each within the message before. A single 0 is short for the first message.
 //
 // They are zigzag numbers. Serialisers of .NET and, before 2023, of Python can write plain ones instead
@@ -6,9 +6,38 @@
 // zigzag (the count and every index even) cannot be told apart, and are read as zigzag.
 
 import { ValueError } from '../unreadable.ts'
+import type { LinkedMessage } from './protobuf-link.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
 const FIRST: readonly number[] = [0]
+
+/** Finds the message type that the indexes name. Afterwards `wire` stands where the value begins.
+ *  @param roots the messages of the schema's file
+ *  @param indexes those of a header; `undefined` when they are in front of the value, from `from` on */
+export function findMessage(
+  roots: readonly LinkedMessage[],
+  wire: ProtobufWire,
+  indexes: Buffer | undefined,
+  bytes: Buffer,
+  from: number,
+): LinkedMessage {
+  if (indexes?.length === 0) throw new ValueError('has no message indexes behind the id in its header')
+  wire.load(indexes ?? bytes, indexes ? 0 : from)
+  const path = readIndexes(wire)
+  if (indexes) {
+    if (wire.at < wire.end) throw new ValueError('has more than message indexes behind the id in its header')
+    wire.load(bytes, from)
+  }
+  let among = roots
+  let found: LinkedMessage | undefined
+  for (const index of path) {
+    found = among[index]
+    if (!found) throw new ValueError('has message indexes of no message in its schema')
+    among = found.nested
+  }
+  if (found!.mapEntry) throw new ValueError('has message indexes of an entry of a map')
+  return found!
+}
 
 /** Reads the indexes at `wire.at` and moves past them.
  *  @returns one at least */

@@ -30,7 +30,7 @@ export interface LinkedSchema {
 /** @param files the schema's own first; all it imports
  *  @throws SchemaError */
 export function linkProtobuf(files: readonly ProtoFile[]): LinkedSchema {
-  return new Linker(files).linked(files)
+  return new Linker(files).link(files)
 }
 
 type Draft = { -readonly [Part in keyof MessagePlan]: MessagePlan[Part] }
@@ -54,31 +54,31 @@ class Linker {
     }
     this.#names = new ProtobufNames(files)
     const messages = this.#names.messages()
-    for (const { name } of messages) this.#drafts.set(name, draft(name))
+    for (const { name } of messages) this.#drafts.set(name, emptyDraft(name))
     for (const extension of this.#names.extensions) this.#extend(extension)
     for (const message of messages) this.#fill(message)
   }
 
-  linked([root, ...others]: readonly ProtoFile[]): LinkedSchema {
+  link([root, ...others]: readonly ProtoFile[]): LinkedSchema {
     const passesOn = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
     // its one import was loaded next
     const file = passesOn && root!.imports.length === 1 ? (others[0] ?? root!) : root!
-    const roots = file.nested_type.map((message) => this.#linked(message, file.package))
+    const roots = file.nested_type.map((message) => this.#linkMessage(message, file.package))
     return { roots, unseen: this.#names.unseen }
   }
 
-  #linked(message: ProtoMessage, scope: string): LinkedMessage {
+  #linkMessage(message: ProtoMessage, scope: string): LinkedMessage {
     const name = joined(scope, message.name!)
     return {
       name: name.replace(/^\./, ''),
       plan: this.#drafts.get(name)!,
       mapEntry: isEntry(message),
-      nested: message.nested_type.map((nested) => this.#linked(nested, name)),
+      nested: message.nested_type.map((nested) => this.#linkMessage(nested, name)),
     }
   }
 
-  /** Skips one that a copy of its file declared already, and a clashing one of options: many files extend those, and no value
-   *  has them. */
+  /** Adds an extension to its message. One that a copy of its file declared already is skipped, and so is one of options whose number
+   *  is taken: many files extend those, and no value has them. */
   #extend(declared: DeclaredField): void {
     const { field, name } = declared
     const message = this.#names.find(field.extendee ?? '', declared).name
@@ -105,13 +105,13 @@ class Linker {
       const oneof = oneofOf(field)
       return fieldPlan(field, type, slot, oneof === undefined ? NONE : oneofs.get(oneof)!)
     })
-    finish(target)
+    addReadings(target)
     if (isEntry(message)) demandEntry(target)
-    target.own = isSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
+    target.own = isMessageSet(message) ? messageSet : ownJson(name, shape.join(), (other) => this.#drafts.get(other))
   }
 
   #fieldsOf({ name: scope, message, file, features: outer }: DeclaredMessage): readonly DeclaredField[] {
-    if (isSet(message)) return []
+    if (isMessageSet(message)) return []
     const features = isEntry(message) ? {} : outer
     const fields = message.field.map((field): DeclaredField => {
       return { field, name: demandName(field.name), scope, file, features }
@@ -146,11 +146,11 @@ class Linker {
   }
 }
 
-function draft(name: string): Draft {
+function emptyDraft(name: string): Draft {
   return { name, fields: [], blank: [], common: [], rare: new Map(), own: undefined }
 }
 
-function finish(target: Draft): void {
+function addReadings(target: Draft): void {
   const common: (TagReading | undefined)[] = []
   const readings = target.fields.flatMap(readingsOf)
   for (const [tag, reading] of readings) if (tag < COMMON) common[tag] = reading
@@ -161,8 +161,8 @@ function finish(target: Draft): void {
 
 const OPTIONS = /^google\.protobuf\.\w+Options$/
 
-/** Its extensions have numbers of their own kind. */
-function isSet({ options }: ProtoMessage): boolean {
+/** Tells whether it is a message set, whose extensions have numbers of their own kind. */
+function isMessageSet({ options }: ProtoMessage): boolean {
   return options?.message_set_wire_format === true
 }
 

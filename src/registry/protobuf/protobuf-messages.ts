@@ -3,20 +3,20 @@
 //
 // For each value: load `wire`, call `begin`, then `message` with the plan of its type, and take what is in `output`.
 
-import { JsonOutput } from '../json-output.ts'
+import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
 import type { FieldPlan, MessagePlan, MessageWriter, Scalar, Slot, Slots, TagReading } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
 
-/** Fields visited, set or not: an empty message may have thousands. A large value may have many messages. */
+/** The most fields of a value's messages, set or not, and so many more for each byte: an empty message may have thousands. */
 const MOST_FIELDS = 4_000_000
 const MOST_FIELDS_PER_BYTE = 64
-/** For a value of any size: reading it blocks everything else, for about a second at most. */
+/** The most for a value of any size, for reading it blocks everything else: about a second. */
 const MOST_FIELDS_EVER = 100_000_000
-/** Parts that a value's lists and messages come in. Each is kept until it is written, and few bytes may hold many. */
+/** The most parts of a value's lists and messages. Each is kept until it is written, and few bytes may hold many. */
 const MOST_PARTS = 8_000_000
 
-/** Most reference parsers stop at 100. The stack has room for three times as many. */
+/** The most levels of messages. Most reference parsers stop at 100; the stack has room for three times as many as this. */
 const DEEPEST = 256
 
 export class ProtobufMessages implements MessageWriter {
@@ -68,7 +68,7 @@ export class ProtobufMessages implements MessageWriter {
     return [this.wire.at, to]
   }
 
-  /** Finds the fields of a message in its parts. */
+  /** Finds where the fields of a message lie in its parts, `spans[from, to)`. */
   #slots(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): Slots {
     if (depth > DEEPEST) throw new ValueError(`holds messages more than ${DEEPEST} deep`)
     this.#countFields(plan.fields.length)
@@ -171,7 +171,7 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
-  /** Parts of one scalar or of packed ones, even none. */
+  /** Writes a list of scalars. Each part holds one of them, or any number of packed ones. */
   #scalars(scalar: Scalar, spans: readonly number[]): void {
     const { wire, output } = this
     output.byte(OPEN_BRACKET)
@@ -218,7 +218,7 @@ export class ProtobufMessages implements MessageWriter {
     output.byte(CLOSE_BRACE)
   }
 
-  /** A text that is different for different keys. */
+  /** Returns a text that is different for different keys. */
   #keyText(key: FieldPlan, slot: Slot): string {
     const scalar = scalarOf(key)
     if (scalar.text) return this.asciiText(scalar, slot)
@@ -235,15 +235,8 @@ export class ProtobufMessages implements MessageWriter {
   }
 }
 
-/** The scalar of a field whose schema says that it holds one. */
+/** Returns the scalar of a field that holds one. */
 export function scalarOf({ content }: FieldPlan): Scalar {
   if (content.kind === 'scalar') return content.scalar
   throw new TypeError('holds no scalar')
 }
-
-const OPEN_BRACE = 123
-const CLOSE_BRACE = 125
-const OPEN_BRACKET = 91
-const CLOSE_BRACKET = 93
-const COMMA = 44
-const COLON = 58

@@ -9,7 +9,7 @@ export type Declaration = DeclaredMessage | DeclaredEnum
 /** The place of a declaration. */
 interface DeclaredIn {
   readonly file: ProtoFile
-  /** With those of its file and of the messages it is in. */
+  /** Its own, those of the messages it is in, and those of its file; the innermost wins. */
   readonly features: ProtoFeatures
 }
 
@@ -49,15 +49,16 @@ const MOST_CHARACTERS = 2 ** 28
 const NAME = /^[A-Za-z_]\w*$/
 
 export class ProtobufNames {
-  /** The files' own first. */
+  /** Extensions of files first, then those within messages. */
   readonly extensions: DeclaredField[] = []
   /** Names that were found only in a file that the one which uses them does not see. */
   readonly unseen = new Set<string>()
+  /** Declarations by full name. */
   readonly #declarations = new Map<string, Declaration>()
   /** The files that declare the same once more. */
   readonly #copies = new Map<Declaration, ProtoFile[]>()
   readonly #files: ReadonlyMap<string, ProtoFile>
-  readonly #sights = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
+  readonly #seenFiles = new Map<ProtoFile, ReadonlySet<ProtoFile>>()
   #declared = 0
   #characters = 0
 
@@ -68,7 +69,7 @@ export class ProtobufNames {
       const parts = file.package === '' ? [] : file.package.split('.')
       if (parts.length > MOST_NAMES) throw new SchemaError(`has a package of more than ${MOST_NAMES} names`)
       for (const part of parts) demandName(part)
-      this.#extend(file, file.package, placeOf(file))
+      this.#addExtensions(file, file.package, placeOf(file))
     }
     for (const file of files) this.#addAll(file, file.package, placeOf(file))
   }
@@ -77,12 +78,13 @@ export class ProtobufNames {
     return [...this.#declarations.values()].filter((declaration) => declaration.kind === 'message')
   }
 
-  /** A name that the file does not see is taken from the one file that declares it, as some registries do.
+  /** Finds what a name means where it is used. One that the file does not see is taken from the one file that declares it, as some
+   *  registries do.
    *  @throws SchemaError */
   find(name: string, { file, scope }: Use): Declaration {
     const hidden: Declaration[] = []
     for (const full of name.startsWith('.') ? [name.slice(1)] : outwards(name, scope)) {
-      this.#read(full)
+      this.#countCharacters(full)
       const found = this.#declarations.get(full)
       if (found && this.#sees(file, found)) return found
       if (found) hidden.push(found)
@@ -97,13 +99,13 @@ export class ProtobufNames {
   }
 
   #sees(file: ProtoFile, declared: Declaration): boolean {
-    const known = this.#sights.get(file)
-    const seen = known ?? this.#sightOf(file)
-    if (!known) this.#sights.set(file, seen)
+    const known = this.#seenFiles.get(file)
+    const seen = known ?? this.#findSeen(file)
+    if (!known) this.#seenFiles.set(file, seen)
     return seen.has(declared.file) || this.#copies.get(declared)?.some((copy) => seen.has(copy)) === true
   }
 
-  #sightOf(file: ProtoFile): ReadonlySet<ProtoFile> {
+  #findSeen(file: ProtoFile): ReadonlySet<ProtoFile> {
     const seen = new Set([file])
     // what is added while it goes on is visited too
     for (const from of seen) {
@@ -115,19 +117,19 @@ export class ProtobufNames {
     return seen
   }
 
-  #read(name: string): string {
+  #countCharacters(name: string): string {
     this.#characters += name.length
     if (this.#characters > MOST_CHARACTERS) throw new SchemaError('declares too much to be read')
     return name
   }
 
-  #count(declared: number): void {
+  #countDeclared(declared: number): void {
     this.#declared += declared
     if (this.#declared > MOST) throw new SchemaError('declares too much to be read')
   }
 
-  #extend({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {
-    this.#count(extension.length)
+  #addExtensions({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {
+    this.#countDeclared(extension.length)
     for (const field of extension) {
       const name = demandName(field.name)
       this.extensions.push({ field, name: `[${joined(scope, name)}]`, scope, ...place })
@@ -136,21 +138,21 @@ export class ProtobufNames {
 
   #addAll(from: Omit<ProtoMessage, 'field' | 'name'>, scope: string, { file, features: outer }: DeclaredIn): void {
     for (const type of from.enum_type) {
-      this.#count(1 + type.value.length)
+      this.#countDeclared(1 + type.value.length)
       this.#add({ kind: 'enum', name: joined(scope, demandName(type.name)), file, features: outer, type })
     }
     for (const message of [...from.nested_type, ...(from.map_type ?? [])]) {
-      this.#count(1 + message.field.length)
+      this.#countDeclared(1 + message.field.length)
       const name = joined(scope, demandName(message.name))
       const features = { ...outer, ...message.options?.features }
-      this.#extend(message, name, { file, features })
+      this.#addExtensions(message, name, { file, features })
       this.#add({ kind: 'message', name, file, features, message })
       this.#addAll(message, name, { file, features })
     }
   }
 
   #add(declaration: Declaration): void {
-    const other = this.#declarations.get(this.#read(declaration.name))
+    const other = this.#declarations.get(this.#countCharacters(declaration.name))
     if (!other) {
       this.#declarations.set(declaration.name, declaration)
       return
@@ -168,7 +170,7 @@ function placeOf(file: ProtoFile): DeclaredIn {
   return { file, features: file.options?.features ?? {} }
 }
 
-/** A name within a scope; none is empty. */
+/** Joins a scope and a name; an empty scope is none. */
 export function joined(scope: string, name: string): string {
   return scope === '' ? name : `${scope}.${name}`
 }

@@ -13,8 +13,8 @@ export const scalars: ReadonlyMap<string, Scalar> = new Map([
   ['uint64', varint('0', (wire) => unsignedText(wire.high, wire.low))],
   ['sint64', varint('0', unzigzagged)],
   ['bool', varint('false', (wire) => (wire.low | wire.high ? 'true' : 'false'))],
-  ['fixed32', fixed32((wire) => String(wire.low >>> 0))],
-  ['sfixed32', fixed32((wire) => String(wire.low))],
+  ['fixed32', ascii(5, '0', (wire) => String(wire.fixed32() >>> 0))],
+  ['sfixed32', ascii(5, '0', (wire) => String(wire.fixed32()))],
   ['fixed64', fixed64((wire) => unsignedText(wire.high, wire.low))],
   ['sfixed64', fixed64((wire) => signedText(wire.high, wire.low))],
   ['float', ascii(5, '0', (wire) => floatText(wire.float()))],
@@ -35,13 +35,6 @@ export const nullScalar = varint('null', () => 'null')
 function varint(zero: string, text: (wire: ProtobufWire) => string): Scalar {
   return ascii(0, zero, (wire) => {
     wire.varint()
-    return text(wire)
-  })
-}
-
-function fixed32(text: (wire: ProtobufWire) => string): Scalar {
-  return ascii(5, '0', (wire) => {
-    wire.fixed32()
     return text(wire)
   })
 }
@@ -75,12 +68,12 @@ function unzigzagged({ high, low }: ProtobufWire): string {
   return signedText((high >>> 1) ^ sign, ((low >>> 1) | (high << 31)) ^ sign)
 }
 
-/** @param high @param low 32 bits each, of whatever sign */
+/** Writes 64 bits as a number without a sign, from two halves of whatever sign. */
 function unsignedText(high: number, low: number): string {
   return joined(high >>> 0, low >>> 0)
 }
 
-/** The same in two's complement. */
+/** Writes 64 bits in two's complement. */
 function signedText(high: number, low: number): string {
   return joined(high | 0, low >>> 0)
 }

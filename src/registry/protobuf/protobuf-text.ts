@@ -18,7 +18,7 @@ const MOST_PARTS = 100_000
 /** Messages within messages: protoc takes 32. */
 const DEEPEST = 100
 
-/** What a schema and all its imports declare, as they are read. */
+/** Counts what a schema and all its imports declare, as they are read. */
 export class ProtoWork {
   #parts = 0
 
@@ -38,7 +38,7 @@ export function readProtoText(text: string, path = '', work = new ProtoWork()): 
 
 type Options = { -readonly [Name in keyof ProtoOptions]: ProtoOptions[Name] }
 
-/** A file or a message, as far as it is read. */
+/** Declarations of a file or a message, which grow as it is read. */
 interface Scope {
   readonly nested_type: ProtoMessage[]
   readonly map_type: ProtoMessage[]
@@ -51,7 +51,7 @@ function emptyScope(): Scope {
   return { nested_type: [], map_type: [], enum_type: [], extension: [], options: {} }
 }
 
-/** What a field is a member of, besides its message. */
+/** The extended message or the oneof that a field is in. */
 type Within = Pick<ProtoField, 'extendee' | 'oneof_index'>
 
 /** A feature as it stands within `features = { … }`: none of another name's end. */
@@ -85,8 +85,8 @@ class Reader {
         name = tokens.path()
         tokens.demand(';')
       } else if (tokens.skip('import')) this.#import(imports)
-      else if (tokens.skip('service')) this.#service()
-      else if (!this.#declares(scope)) tokens.fail()
+      else if (tokens.skip('service')) this.#passService()
+      else if (!this.#tryDeclaration(scope)) tokens.fail()
     }
     return { ...scope, path, package: name, edition: this.#edition, imports }
   }
@@ -103,22 +103,22 @@ class Reader {
     if (!forOptions) imports.push({ path, weak, public: isPublic })
   }
 
-  #service(): void {
+  #passService(): void {
     this.#tokens.name()
     if (this.#tokens.word !== '{') this.#tokens.fail()
     this.#pass('}')
   }
 
-  /** Reads what may stand in a file and in a message.
+  /** Reads a declaration that may stand in a file and in a message, if one is next.
    *  @returns whether there was one */
-  #declares(scope: Scope): boolean {
+  #tryDeclaration(scope: Scope): boolean {
     const tokens = this.#tokens
     const isVisibility = tokens.word === 'export' || tokens.word === 'local'
     if (isVisibility && /^20(?!23)/.test(this.#edition) && /^(?:message|enum)$/.test(tokens.after)) tokens.take()
     if (tokens.skip('message')) scope.nested_type.push(this.#message(tokens.name()))
     else if (tokens.skip('enum')) scope.enum_type.push(this.#enum())
     else if (tokens.skip('extend')) this.#extend(scope)
-    else if (!this.#hasOption(scope.options)) return tokens.skip(';')
+    else if (!this.#tryOption(scope.options)) return tokens.skip(';')
     return true
   }
 
@@ -133,7 +133,7 @@ class Reader {
     while (!tokens.skip('}')) {
       if (tokens.skip('oneof')) this.#oneof(scope, field, oneofs++)
       else if (tokens.skip('extensions') || tokens.skip('reserved')) this.#pass(';')
-      else if (!this.#declares(scope)) field.push(this.#field(scope, {}))
+      else if (!this.#tryDeclaration(scope)) field.push(this.#field(scope, {}))
     }
     this.#depth--
     return { ...scope, name, field }
@@ -144,7 +144,7 @@ class Reader {
     tokens.name()
     tokens.demand('{')
     while (!tokens.skip('}')) {
-      if (!this.#hasOption({}) && !tokens.skip(';')) fields.push(this.#field(scope, { oneof_index: index }))
+      if (!this.#tryOption({}) && !tokens.skip(';')) fields.push(this.#field(scope, { oneof_index: index }))
     }
   }
 
@@ -161,20 +161,17 @@ class Reader {
   #field(scope: Scope, within: Within): ProtoField {
     const tokens = this.#tokens
     this.#work.add(1)
-    const isMap = tokens.word === 'map' && tokens.after === '<'
-    if (isMap) return this.#map(scope, within)
+    if (tokens.word === 'map' && tokens.after === '<') return this.#map(scope, within)
     const label = this.#label(within)
     const type_name = tokens.path()
-    const name = tokens.name()
-    tokens.demand('=')
-    const number = tokens.integer()
-    const options = this.#inlineOptions()
+    const numbered = this.#numbered()
     const proto3_optional = label === 'LABEL_OPTIONAL' && this.#edition === 'proto3'
-    const field = { ...within, name, number, label, type_name, options, proto3_optional }
+    const field = { ...within, ...numbered, label, type_name, proto3_optional }
     if (type_name !== 'group') {
       tokens.demand(';')
       return field
     }
+    const { name } = numbered
     scope.nested_type.push(this.#message(name))
     // a group gives its field its own name, in lower case
     return { ...field, name: name.toLowerCase(), type: 'TYPE_GROUP', type_name: name }
@@ -200,10 +197,7 @@ class Reader {
     tokens.demand(',')
     const value = tokens.path()
     tokens.demand('>')
-    const name = tokens.name()
-    tokens.demand('=')
-    const number = tokens.integer()
-    const options = this.#inlineOptions()
+    const { name, number, options } = this.#numbered()
     tokens.demand(';')
     const type_name = `${name.replaceAll(/(?:^|_+)([A-Za-z0-9]?)/g, (_, letter: string) => letter.toUpperCase())}Entry`
     const field = [
@@ -222,24 +216,29 @@ class Reader {
     tokens.demand('{')
     while (!tokens.skip('}')) {
       if (tokens.skip('reserved')) this.#pass(';')
-      else if (!this.#hasOption({}) && !tokens.skip(';')) value.push(this.#enumValue())
+      else if (!this.#tryOption({}) && !tokens.skip(';')) value.push(this.#enumValue())
     }
     return { name, value }
   }
 
   #enumValue(): { name: string; number: number } {
-    const tokens = this.#tokens
     this.#work.add(1)
-    const name = tokens.name()
-    tokens.demand('=')
-    const number = tokens.integer()
-    this.#inlineOptions()
-    tokens.demand(';')
+    const { name, number } = this.#numbered()
+    this.#tokens.demand(';')
     return { name, number }
   }
 
-  /** Reads a statement of an option, if one is next. */
-  #hasOption(options: Options): boolean {
+  /** Reads a name, its number and its options: of a field, or of a value of an enum. */
+  #numbered(): { name: string; number: number; options: ProtoOptions } {
+    const tokens = this.#tokens
+    const name = tokens.name()
+    tokens.demand('=')
+    return { name, number: tokens.integer(), options: this.#inlineOptions() }
+  }
+
+  /** Reads a statement of an option, if one is next.
+   *  @returns whether there was one */
+  #tryOption(options: Options): boolean {
     const isNext = this.#tokens.skip('option')
     if (isNext) {
       this.#option(options)

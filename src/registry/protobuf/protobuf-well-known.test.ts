@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ValueDecoder } from '../types.ts'
-import { durationJson, timestampJson } from './protobuf-time.ts'
+import { durationJson, timestampJson } from './protobuf-well-known.ts'
 import { decoderOf, number, read, sized, varint } from './testing/protobuf-bytes.ts'
 
 const PROTOBUF = ['timestamp', 'duration', 'wrappers', 'struct', 'field_mask', 'empty', 'any'].map(

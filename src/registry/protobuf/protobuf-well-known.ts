@@ -1,15 +1,14 @@
 // Types whose JSON is not an object of their fields: those of Protobuf's JSON mapping, and Confluent's Decimal as a decimal
 // text. A value that such a text cannot represent stays an object of its fields.
 //
-// `ownJson` is called once for each message type of a schema, and gives what writes one such message. The fields of that are
-// found already: the slots it gets are those of the fields in the `shape` of its type, in the same order (protobuf-plan.ts).
+// protobuf-link.ts calls `ownJson` once for each message type of a schema, and gets the function that writes such a message. The fields of
+// the message are found by then: the slots are in the order of the `shape` of its type (protobuf-plan.ts).
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
 import { ValueError } from '../unreadable.ts'
 import { scalarOf } from './protobuf-messages.ts'
 import type { MessagePlan, MessageWriter, OwnJson, Slot, Slots } from './protobuf-plan.ts'
-import { timestampJson, durationJson } from './protobuf-time.ts'
 
 /** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
@@ -34,10 +33,56 @@ function wrapper(absent?: string): OwnJson {
   }
 }
 
-/** @param json of the digits of both */
+/** @param json makes the JSON of the digits of both fields */
 function secondsAndNanos(json: (seconds: string, nanos: string) => string): OwnJson {
   return (writer, plan, slots) =>
     writer.output.ascii(json(digits(writer, plan, slots, 0), digits(writer, plan, slots, 1)))
+}
+
+/** Year 1 to year 9999. */
+const FIRST_SECOND = -62_135_596_800
+const LAST_SECOND = 253_402_300_799
+/** 10,000 years. */
+const LONGEST = 315_576_000_000
+const LAST_NANO = 999_999_999
+
+/** @param seconds digits since 1970
+ *  @returns JSON: "2006-01-02T15:04:05.123Z", or an object of both numbers for a point in time it has no text for */
+export function timestampJson(seconds: string, nanos: string): string {
+  const whole = small(seconds)
+  const fraction = Number(nanos)
+  if (!(whole >= FIRST_SECOND && whole <= LAST_SECOND && fraction >= 0 && fraction <= LAST_NANO)) {
+    return numbersJson(seconds, nanos)
+  }
+  const time = new Date(whole * 1000).toISOString().slice(0, -'.000Z'.length)
+  return `"${time}${fractionText(fraction)}Z"`
+}
+
+/** @returns JSON: "-1.500s", or an object of both numbers where it is longer than 10,000 years or its signs differ */
+export function durationJson(seconds: string, nanos: string): string {
+  const whole = small(seconds)
+  const fraction = Number(nanos)
+  const isDuration = Math.abs(whole) <= LONGEST && Math.abs(fraction) <= LAST_NANO && whole * fraction >= 0
+  if (!isDuration) return numbersJson(seconds, nanos)
+  const sign = whole < 0 || fraction < 0 ? '-' : ''
+  return `"${sign}${Math.abs(whole)}${fractionText(Math.abs(fraction))}s"`
+}
+
+/** Returns the seconds as a number. Those in range are short enough to be exact; others are NaN. */
+function small(seconds: string): number {
+  return seconds.length <= 13 ? Number(seconds) : Number.NaN
+}
+
+/** Returns a point and three, six or nine digits; '' when there is no fraction. */
+function fractionText(nanos: number): string {
+  if (nanos === 0) return ''
+  const digits = String(nanos).padStart(9, '0')
+  if (digits.endsWith('000000')) return `.${digits.slice(0, 3)}`
+  return `.${digits.endsWith('000') ? digits.slice(0, 6) : digits}`
+}
+
+function numbersJson(seconds: string, nanos: string): string {
+  return `{"seconds":${seconds},"nanos":${nanos}}`
 }
 
 /** Writes the member that is set; null if none is. */

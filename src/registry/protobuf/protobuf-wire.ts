@@ -31,9 +31,8 @@ export class ProtobufWire extends ByteInput {
     return to
   }
 
-  fixed32(): void {
-    const at = this.take(4)
-    this.low = this.bytes.readInt32LE(at)
+  fixed32(): number {
+    return this.bytes.readInt32LE(this.take(4))
   }
 
   fixed64(): void {

@@ -1,7 +1,7 @@
 // The words of an answer, for messages: what the service says of itself, what kind of body it sent, where a redirect leads. All of it
 // is scrubbed and cut, because an answer may echo records and secrets.
 
-import { header, jsonObject, textOf } from './answer.ts'
+import { header, jsonObject, bodyText } from './answer.ts'
 import type { HttpAnswer, Target } from './answer.ts'
 
 /** The most characters of the service's message that are shown. */
@@ -16,7 +16,7 @@ export function describeBody(
   scrub: (text: string) => string,
   said = (words: string): string => words,
 ): string {
-  const text = textOf(answer).trim()
+  const text = bodyText(answer).trim()
   if (text === '') return 'an empty body'
   // scrubbed before a part is taken: nothing is masked of a secret that is cut off
   const title = titleOf(scrub(text))
@@ -35,7 +35,7 @@ export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string
   const object = jsonObject(answer)
   const isEmpty = object !== undefined && Object.keys(object).length === 0
   const own = isEmpty ? '' : object && ownWords(object, names)
-  const words = clean(own ?? plain(scrub(textOf(answer))), scrub)
+  const words = clean(own ?? plain(scrub(bodyText(answer))), scrub)
   return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
 }
 

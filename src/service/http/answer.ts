@@ -11,6 +11,7 @@ export const KEPT_BYTES = 65_536
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const BRACE = 0x7b
+const BLANKS = Buffer.from(' \t\r\n')
 
 export interface HttpAnswer {
   readonly status: number
@@ -23,7 +24,7 @@ export interface HttpAnswer {
   /** The shape of a body that is longer than `body`. `undefined` when it is not. A byte order mark may stand before
    *  it. */
   readonly json: JsonShape | undefined
-  /** whole: complete by HTTP; endless: cut off at a limit of ours. */
+  /** The end of the body. whole: complete by HTTP; lost: the connection broke off; endless: cut off at a limit of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
 
@@ -36,13 +37,13 @@ export interface Target {
   readonly addressOption: string
   /** The proxy on the way. */
   readonly proxy?: Proxy | undefined
-  /** Advice where answers take too long, without an end; to raise the option that limits them when absent. */
+  /** Advice where answers take too long, without a full stop. When absent: raise the option that limits them. */
   readonly slowRemedy?: string | undefined
   /** Takes the secrets out of a text. */
   readonly scrub: (text: string) => string
 }
 
-/** `baseUrl` is shown no further than its origin. */
+/** The server of an address, which messages show no further than its origin. */
 export function targetOf({
   baseUrl,
   clientId,
@@ -52,10 +53,6 @@ export function targetOf({
   scrub,
 }: Omit<Target, 'origin'> & { baseUrl: string }): Target {
   return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09)
 }
 
 /** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
@@ -70,29 +67,30 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
   return Array.isArray(value) ? value[0] : value
 }
 
-/** decisions.md#a-2xx-with-a-json-object-acknowledges: an empty body or a JSON object. */
+/** Tells whether the body of a 2xx acknowledges: it is whole, and empty or a JSON object
+ *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
   if (answer.end !== 'whole') return false
   const { json, body } = answer
   if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
-  return isBlank(body) || jsonObject(answer) !== undefined
+  return body.every((byte) => BLANKS.includes(byte)) || jsonObject(answer) !== undefined
 }
 
 /** Reads the body as one JSON object. `undefined` when it is none. */
 export function jsonObject(answer: HttpAnswer): Readonly<Record<string, unknown>> | undefined {
-  return parseObject(textOf(answer))
+  return parseObject(bodyText(answer))
 }
 
 /** The text of the body's beginning, without a byte order mark. */
-export function textOf({ body }: HttpAnswer): string {
+export function bodyText({ body }: HttpAnswer): string {
   const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8')
   return text.codePointAt(0) === 0xfe_ff ? text.slice(1) : text
 }
 
 const DATE = /^(?:Sun|Mon|Tue|Wed|Thu|Fri|Sat)[a-z]*,? /
 
-/** Milliseconds from `now` (milliseconds since 1970), never negative; undefined when the header says nothing usable:
- *  whole seconds and HTTP dates count, anything else is ignored. Source: RFC 9110, 10.2.3. */
+/** Milliseconds from `now` (milliseconds since 1970) that a Retry-After names in whole seconds or as an HTTP date, never negative.
+ *  `undefined` when it is anything else. Source: RFC 9110, 10.2.3. */
 export function retryAfterMs(value: string | undefined, now: number): number | undefined {
   const text = value?.trim()
   if (text === undefined) return undefined
@@ -106,8 +104,6 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
 /** The first character of a body that may have been cut off: objects, or arrays too. */
 type Openings = '{' | '{['
 
-const BLANKS = Buffer.from(' \t\r\n')
-
 /** Tells whether the body ends with the connection, as it has neither a length nor chunks: then a complete one and a truncated one look the
  *  same. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
@@ -115,7 +111,7 @@ export function endsWithConnection(answer: HttpAnswer): boolean {
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
 }
 
-/** Whether the connection ended in the middle of a JSON object (or array). */
+/** Tells whether the connection ended in the middle of a JSON object (or array). */
 export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
   const { json, body } = answer
@@ -123,8 +119,8 @@ export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean 
   return json.verdict === 'unfinished' && openings.includes(String.fromCharCode(json.first!))
 }
 
-/** Whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. As
- *  elsewhere in an answer, a byte order mark may stand before it, and invalid UTF-8 inside a string is ignored. */
+/** Tells whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. A byte order mark
+ *  may stand before it, and invalid UTF-8 inside a string is ignored. */
 export function beginsJson(body: Uint8Array, openings: Openings): boolean {
   const from = markLength(body)
   if (from === body.length) return from > 0

@@ -1,4 +1,6 @@
-// One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once.
+// One HTTP attempt as undici reports it: deadline, abort, a bounded body, settled exactly once. undici calls onRequestStart once there is
+// a connection, then those of the answer in their order, at last onResponseEnd or onResponseError. InFlight (attempts-in-flight.ts) calls
+// breakOff at the deadline or when the signal aborts. What comes after the first ending is ignored.
 
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../core/errors.ts'
@@ -13,15 +15,13 @@ const MAX_BODY_BYTES = 16 * 1_048_576
 
 export type Exchange = ({ readonly kind: 'answer' } & HttpAnswer) | Failure
 
-/** Stands for an assertion error of undici while it reads an answer, as of a status such as 099. */
+/** Given in place of an assertion error that undici has while it reads an answer, such as one with the status 099. */
 const NO_HTTP = Object.assign(new Error('the answer is not HTTP/1.1'), { code: 'HPE_INVALID_STATUS' })
-/** Stands for a 101 that was not asked for: undici tells it as a socket's error, by its message alone. */
+/** Given in place of undici's error for a 101 that was not asked for, which only its message tells. */
 const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSED_UPGRADE' })
 
 type End = HttpAnswer['end']
 
-/** A dispatch handler: undici calls onRequestStart once there is a connection, then those of the answer in order, at last onResponseEnd or
- *  onResponseError. `settled` is called once: with an answer where a status line came in, however the body ended, else with why none did. InFlight (attempts-in-flight.ts) breaks it off at its deadline. */
 export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   readonly signal: AbortSignal
   readonly deadline: number
@@ -39,10 +39,11 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   #chunks: Buffer[] = []
   #kept = 0
   #length = 0
-  /** Reads the whole body once it is longer than what is kept. */
+  /** The shape of the whole body. `undefined` while all of it is kept. */
   #json: JsonPieces | undefined
 
-  /** @param keptBytes of the answer's body */
+  /** @param settled called once: with an answer where a status line came in, however the body ended, else with why none did
+   *  @param keptBytes of the answer's body */
   constructor(
     deadline: number,
     signal: AbortSignal,
@@ -56,7 +57,7 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    // too late: throwing here keeps the connection, aborting would close it
+    // it ended while it waited for a connection: throwing here keeps that connection, aborting would close it
     if (this.#done) throw new Error('broken off')
     this.#controller = controller
   }

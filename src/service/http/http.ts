@@ -1,4 +1,5 @@
-// Exchanges with one address, over a pool of connections. The only place where the key is put into a path.
+// Exchanges with one address, over a pool of connections. The only place where the key is put into a path. `exchange` makes an Attempt,
+// which undici (the pool) tells what happens, and InFlight when to give up. Once the attempt has settled, a compressed body is unpacked.
 
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
 import { Pool } from 'undici'
@@ -7,10 +8,10 @@ import type { Secret } from '../../core/secret.ts'
 import { JsonPieces } from '../../json/completeness.ts'
 import { KEY_PARAMETER } from '../contract.ts'
 import { header, KEPT_BYTES, markLength, endsWithConnection } from './answer.ts'
-import type { HttpAnswer } from './answer.ts'
+import type { HttpAnswer, Target } from './answer.ts'
 import { Attempt } from './attempt.ts'
-import { InFlight } from './attempts-in-flight.ts'
 import type { Exchange } from './attempt.ts'
+import { InFlight } from './attempts-in-flight.ts'
 import { createConnector } from './connector.ts'
 import type { Connector, ConnectorOptions } from './connector.ts'
 
@@ -20,9 +21,9 @@ export interface ExchangeReport {
   readonly method: string
   /** Without its query. */
   readonly path: string
-  /** The answer's status. `undefined` when none came. */
+  /** `undefined` when no answer came. */
   readonly status: number | undefined
-  /** A code for why no answer came. `undefined` when one came. */
+  /** A code for why no answer came. */
   readonly failure: string | undefined
   /** From the call to the end of the answer. */
   readonly ms: number
@@ -47,16 +48,9 @@ export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> 
   readonly onExchange?: ((report: ExchangeReport) => void) | undefined
 }
 
-/** Options for a client of the import interface. */
-export interface ServiceOptions extends HttpOptions {
-  /** The option that names the address, for remedies. */
-  readonly addressOption: string
-  readonly clientId: number | string
+/** Options for a client of the import interface, which is `Target` in messages. */
+export interface ServiceOptions extends HttpOptions, Omit<Target, 'origin' | 'proxy'> {
   readonly apiKey: Secret
-  /** For remedies; see Target. */
-  readonly slowRemedy?: string | undefined
-  /** Takes every form of every secret out of a text. */
-  readonly scrub: (text: string) => string
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly wallClock?: (() => number) | undefined
 }
@@ -96,7 +90,7 @@ const BODY_HEADERS = [...HEADERS, 'content-type', 'application/json']
 /** Node's own limit is 16 KiB. */
 const MAX_HEAD_BYTES = 131_072
 
-/** Opens nothing yet. Disposing of it breaks off what is in flight and closes every connection. */
+/** A client that opens nothing before its first exchange. Disposing of it breaks off what is in flight and closes every connection. */
 export function createHttp(options: HttpOptions): Http {
   const { origin, pathname } = new URL(options.baseUrl)
   const prefix = pathname.replace(/\/+$/, '')
@@ -118,7 +112,8 @@ export function createHttp(options: HttpOptions): Http {
     }
   }
 
-  function judged(exchange: Exchange, { heard }: Attempt): Exchange {
+  /** What undici does not know of an exchange: its body unpacked, or that its connection was stale. */
+  function completed(exchange: Exchange, { heard }: Attempt): Exchange {
     if (exchange.kind === 'answer') return decodeBody(exchange, keptBytes)
     const stale = !heard && connections?.connector.wasUsed(exchange.error) === true
     return stale ? { ...exchange, stale } : exchange
@@ -131,8 +126,8 @@ export function createHttp(options: HttpOptions): Http {
         const began = onExchange === undefined ? 0 : now()
         const settled = (exchange: Exchange, ended: Attempt): void => {
           inFlight.delete(ended)
-          onExchange?.(reportOf({ ...call, path: `${prefix}${call.path}` }, exchange, now() - began))
-          resolve(judged(exchange, ended))
+          onExchange?.(reportOf(call, `${prefix}${call.path}`, exchange, now() - began))
+          resolve(completed(exchange, ended))
         }
         const attempt = new Attempt(now() + requestTimeoutMs, signal, settled, keptBytes)
         inFlight.add(attempt)
@@ -148,20 +143,17 @@ export function createHttp(options: HttpOptions): Http {
   }
 }
 
-function reportOf({ method, path, body, points }: HttpCall, exchange: Exchange, ms: number): ExchangeReport {
+function reportOf({ method, body, points }: HttpCall, path: string, exchange: Exchange, ms: number): ExchangeReport {
+  const isAnswer = exchange.kind === 'answer'
   return {
     method,
     path: path.replace(/[?#][^]*$/, ''),
-    status: exchange.kind === 'answer' ? exchange.status : undefined,
-    failure: exchange.kind === 'answer' ? undefined : failureOf(exchange),
+    status: isAnswer ? exchange.status : undefined,
+    failure: isAnswer ? undefined : exchange.why === 'error' ? codeOf(exchange.error) : exchange.why,
     ms: Math.round(ms),
     points,
     bytes: body?.length ?? 0,
   }
-}
-
-function failureOf({ why, error }: Extract<Exchange, { kind: 'failure' }>): string {
-  return why === 'error' ? codeOf(error) : why
 }
 
 interface Connections {
@@ -203,9 +195,9 @@ const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength:
   ['zstd', zstdDecompressSync],
 ])
 
-/** The answer with its body decompressed. The same object if it was not compressed or cannot be decompressed: broken, longer than what
- *  was kept, or several encodings. One that may have been cut off, because it ends with its connection, is lost. */
-function decodeBody<A extends HttpAnswer>(answer: A, keptBytes = KEPT_BYTES): A {
+/** Unpacks the body of an answer. Gives the same object when it was not compressed or cannot be unpacked, because it is broken, longer
+ *  than what was kept, or has several encodings. One that may have been cut off, as it ends with its connection, is lost. */
+function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   const encoding = header(answer, 'content-encoding')
   if (encoding === undefined) return answer
   const decode = DECODERS.get(encoding.trim().toLowerCase())

@@ -47,7 +47,13 @@ test.each(BODIES)('of no status does what is told of a run repeat the words of t
 })
 
 test('nor does it when a table is refused, or after what nobody expected', () => {
-  const batch = { table: { name: 'orders' }, track: { name: 'orders' }, attempts: 1, firstAt: 0, wasStale: false }
+  const batch = {
+    table: { name: 'orders', keepLast: true },
+    track: { name: 'orders' },
+    attempts: 1,
+    firstAt: 0,
+    wasStale: false,
+  }
   for (const error of [tableRefused(batch, WORDS), asConnectorError(new TypeError(WORDS))]) {
     const again = error.scrubbed((text) => text.replaceAll('orders', '******'))
     for (const { message, ownWords } of [error, again]) {

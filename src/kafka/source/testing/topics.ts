@@ -75,18 +75,15 @@ export function topicOf(
 }
 
 /** Maps records of one topic, partition 0, one after another, to lines: `table: point`, `table? rejected: why`, the word they are left
- *  out by, or `stops: message`. A text in the place of a record says why it cannot be read. */
+ *  out by, or `stops: message`. */
 export function lineMapper(mapper: TopicMapper<string>, shared: TopicShared) {
   const track = { name: 'topic/0' }
   const slot = emptySlot('')
-  return (record: KafkaRecord | string): string => {
+  return (record: KafkaRecord): string => {
     shared.space.reset()
     const before = new Map(mapper.ignored)
     try {
-      const item =
-        typeof record === 'string'
-          ? mapper.rejected(track, { rejected: record }, '', 0)
-          : mapper.map(record, track, 0, '', 0, slot)
+      const item = mapper.map(record, track, 0, '', 0, slot)
       if (item === undefined) return ignoredSince(before, mapper)
       if (item.kind === 'rejected') return `${item.table?.name ?? '-'} rejected: ${item.reason}`
       return `${item.table.name}: ${pointIn(slot).point}`

@@ -1,22 +1,11 @@
 // Interface A's entities in the data file, beside the rows.
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inTransaction } from '../sqlite/sqlite-schema.ts'
 import type { Entity, EntityStore } from '../store.ts'
+import { inTransaction } from './sqlite-schema.ts'
 
-/** A name with spaces, as the data file's own tables have: no table of a client can be called the same. */
+/** A name with spaces, for the reason that sqlite-schema.ts gives. */
 const ENTITIES = '"local service entities"'
-
-/** The tables that a data file needs for entities. */
-export const ENTITIES_SCHEMA = `
-CREATE TABLE IF NOT EXISTS ${ENTITIES} (
-  seq INTEGER PRIMARY KEY,
-  kind TEXT NOT NULL,
-  id TEXT NOT NULL,
-  json TEXT NOT NULL,
-  UNIQUE (kind, id)
-);
-`
 
 export class SqliteEntities implements EntityStore {
   readonly #db: DatabaseSync
@@ -24,8 +13,12 @@ export class SqliteEntities implements EntityStore {
   readonly #remove: StatementSync
   readonly #all: StatementSync
 
-  /** @param db has ENTITIES_SCHEMA */
+  /** Makes the table of entities in files that have none. */
   constructor(db: DatabaseSync) {
+    db.exec(
+      `CREATE TABLE IF NOT EXISTS ${ENTITIES}
+       (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, UNIQUE (kind, id))`,
+    )
     this.#db = db
     this.#put = db.prepare(
       `INSERT INTO ${ENTITIES} (kind, id, json) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newTests, testJob } from './test-list.ts'
+import { newTests, testJob } from './connection-test-step.ts'
 import type { JobAnswer } from '../service/onboarding/onboarding-answers.ts'
 
 const job = (id: number | null, type: number | null = 27): JobAnswer => ({ id, status: 'Queued', type: { id: type } })

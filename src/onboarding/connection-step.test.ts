@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { connectionsNamed, connectionState } from './connection-list.ts'
+import { connectionsNamed, connectionState } from './connection-step.ts'
 
 const stateOf = (item: object): object =>
   connectionState(

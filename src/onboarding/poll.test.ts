@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { stateOf } from './job-state.ts'
+import { stateOf } from './poll.ts'
 
 it.each([
   ['completed', 'done'],

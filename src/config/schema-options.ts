@@ -1,0 +1,40 @@
+// Lists the options of a schema, by path: what is a secret there, what may be a file, and what a name that is no option was meant for.
+
+import { z } from 'zod'
+
+/** An option of a schema of groups and lists. */
+export interface Option {
+  /** Names of members; `[]` for every entry of a list. */
+  readonly path: readonly string[]
+  /** Metadata of the option itself or what is around it: title, description, airbyte_secret … */
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly isGroup: boolean
+}
+
+/** Lists every option of a schema, groups too, each before its members. */
+export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Option[] {
+  const meta = schema.meta() ?? {}
+  const inner = innerOf(schema)
+  if (inner !== undefined) {
+    const [own, ...members] = optionsIn(inner, path)
+    return [{ ...own!, meta: { ...own!.meta, ...meta } }, ...members]
+  }
+  if (schema instanceof z.ZodArray) {
+    const [entry, ...members] = optionsIn(schema.element as z.ZodType, [...path, '[]'])
+    return [{ path, meta, isGroup: entry!.isGroup }, ...members]
+  }
+  if (!(schema instanceof z.ZodObject)) return [{ path, meta, isGroup: false }]
+  const members = Object.entries(schema.shape)
+  return [{ path, meta, isGroup: true }, ...members.flatMap(([name, member]) => optionsIn(member, [...path, name]))]
+}
+
+/** The schema inside a wrapper, for the type a file has. `undefined` when it is not a wrapper. */
+export function innerOf(schema: z.ZodType): z.ZodType | undefined {
+  if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
+  const isAround =
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodDefault ||
+    schema instanceof z.ZodPrefault ||
+    schema instanceof z.ZodNullable
+  return isAround ? (schema.unwrap() as z.ZodType) : undefined
+}
