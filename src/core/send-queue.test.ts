@@ -45,6 +45,9 @@ test('of a lost track nothing is repeated; its neighbours go on, and its ambiguo
   expect(again).toBe(batch)
   expect(Buffer.from(again!.request.body).toString()).toBe('[{"k":2,"v":1}]')
   expect(again!.request.points).toBe(1)
+  // other keys need not wait
+  tables.add(item(3, 1), segments[1]!, 60)
+  expect(Buffer.from(queue.next(60, true)!.request.body).toString()).toBe('[{"k":3,"v":1}]')
   expect(queue.next(10 + GUARD_MS - 1, true)).toBeUndefined()
   expect(Buffer.from(queue.next(10 + GUARD_MS, true)!.request.body).toString()).toBe('[{"k":1,"v":2}]')
 })

@@ -37,7 +37,7 @@ export interface Target {
   readonly addressOption: string
   /** The proxy on the way. */
   readonly proxy?: Proxy | undefined
-  /** Advice for answers that take too long, without a full stop. To raise request_timeout_seconds is advised when absent. */
+  /** Advice where answers take too long, without a full stop. Without it the advice is to raise the option that limits them. */
   readonly slowRemedy?: string | undefined
   /** Takes the secrets out of a text. */
   readonly scrub: (text: string) => string
