@@ -75,7 +75,7 @@ export async function deadLetterPolicy(
   }
 }
 
-/** @returns where rejected records are kept; `undefined` when they are not: the run ends at the first */
+/** @returns where rejected records are kept; `undefined` when they are kept nowhere */
 async function sinkOf(
   { onRejected, topic, file }: StreamRejectsConfig,
   parts: DeadLetterPolicyParts,

@@ -12,7 +12,7 @@ export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 
 /** Stands for the Kafka key of a tombstone that cannot be read: which row is gone is not known then. */
 export const UNREADABLE_KEY = Buffer.from('unreadable')
-/** The JSON of Avro's null. A value that is null is none: the record is a tombstone. */
+/** The JSON of Avro's null. A record whose value is that is a tombstone. */
 const NULL = Buffer.from('null')
 const WORDS = { value: 'its value', key: 'its Kafka key' } as const
 

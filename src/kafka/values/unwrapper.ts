@@ -64,7 +64,7 @@ export class Unwrapper {
   }
 
   /** Whether the object is a wrapper: its members are schema and payload, and the schema is an object or null. A row with two columns of
-   *  these names is none: its column schema is a text. */
+   *  these names is not a wrapper, as its column schema is a text. */
   #isWrapper(): boolean {
     const { object } = this
     if (object.count !== 2) return false
