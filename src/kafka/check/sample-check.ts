@@ -40,7 +40,7 @@ export interface SampleParts {
   readonly freshTopics: () => StreamTopics
   /** The memory that mappers of those topics share. */
   readonly space: MapperSpace
-  /** Absent when no topic needs them, or the registry does not answer. */
+  /** `undefined` when no topic needs them, or the registry does not answer. */
   readonly schemas: SchemaStore | undefined
   /** Aborts when there is no more time. The records read so far are judged then. */
   readonly end: AbortSignal

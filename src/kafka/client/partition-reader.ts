@@ -61,8 +61,8 @@ export class PartitionReader implements Disposable {
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
-  /** The partition, if what is fetched of it from its `next` on is to be taken; `undefined` when it is not assigned, paused, its position
-   *  is being found, or fetching has stopped for good. */
+  /** The partition, if what is fetched of it from its `next` on is to be taken. `undefined` when it is not assigned, is paused by the
+   *  connector, its position is being found, or fetching has stopped for good. It is taken even if there is no room by now, as it was asked for before. */
   reading(topic: string, partition: number): AssignedPartition | undefined {
     const { membership, isHalted } = this.#options
     const owned = isHalted() ? undefined : membership.reading(topic, partition)

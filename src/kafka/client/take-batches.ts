@@ -1,5 +1,5 @@
-// Takes the batches out of a fetch answer before kafkajs sees it: kafkajs would unpack all of them at once, make a dozen objects per
-// record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
+// Takes the batches out of a fetch answer before kafkajs sees it (fetches.ts calls it). kafkajs would unpack all of them at once, make a
+// dozen objects per record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
 
 import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
 import type { FetchedLog } from '../log/fetch-answer.ts'
@@ -31,11 +31,12 @@ const MOST_HELD = 2
 const SIZE_BYTES = 4
 const HIGH_AT = 2
 
-/** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. Its offset is none that a fetch leaves out.
- *  kafkajs hands it to its handler, and only so gives us its function that sends heartbeats. */
+/** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. kafkajs hands it to its handler, and
+ *  only so gives us its function that sends heartbeats. It has the highest offset, since kafkajs leaves out what is below the one that it
+ *  asked for. */
 const PLACEHOLDER = placeholder(Buffer.from([12, 0, 0, 0, 1, 1, 0]))
 
-/** Never throws.
+/** Takes the batches of all partitions out of an answer. Never throws.
  *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
  *  @returns the answer for kafkajs, and what was in it: nothing where it ends too early, at which kafkajs throws, so that the client is
  *  replaced and reads it again */
@@ -81,7 +82,7 @@ export function emptyAnswer(correlationId: number): Buffer {
 function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
   const { from, to, errorAt, aborted } = log
   const status = STATUS.get(frame.readInt16BE(errorAt)) ?? 'failed'
-  // kafkajs would commit "the beginning" as the group's offset and go on there, so that no later run could know what was lost
+  // at this error kafkajs would commit "the beginning" as the group's offset and go on there, and no later run could know what was lost
   if (status === 'outOfRange') frame.writeInt16BE(0, errorAt)
   const isWhole = to <= frame.length
   const batches = status === 'good' && isWhole && to > from ? splitLog(ownBytes(frame, log), aborted) : []

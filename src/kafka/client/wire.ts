@@ -48,7 +48,7 @@ const ANSWER_MS = 10_000
 
 export class KafkajsWire implements Disposable {
   readonly #options: WireOptions
-  /** All open sockets, each with the time of its last fetch; `undefined` when something has come since. */
+  /** Open sockets, each with the time of its last fetch. `undefined` when bytes came since. */
   readonly #sockets = new Map<Socket, number | undefined>()
   readonly #ports = new Map<string, PortMemory>()
   /** The socket of the latest JoinGroup request. */
@@ -65,7 +65,7 @@ export class KafkajsWire implements Disposable {
     this.#options = options
   }
 
-  /** The time of the oldest fetch whose socket has been silent since; `undefined` when there is none. */
+  /** The time of the oldest fetch whose socket has been silent since. `undefined` when there is none. */
   get unansweredSince(): number | undefined {
     const times = [...this.#sockets.values()].filter((since) => since !== undefined)
     return times.length === 0 ? undefined : Math.min(...times)
