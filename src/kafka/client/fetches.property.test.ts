@@ -179,7 +179,7 @@ it('brings each record once, in its order, whatever happens while answers are on
       const run = new Run()
       for (const one of steps) await run.take(one)
       run.finish()
-      await vi.waitFor(() => expect(run).toMatchObject({ faults: [], isAtEnd: true }), { interval: 1 })
+      await vi.waitFor(() => expect(run).toMatchObject({ faults: [], isAtEnd: true }), { interval: 1, timeout: 30_000 })
     }),
   )
 }, 60_000)
