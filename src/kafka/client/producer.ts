@@ -1,4 +1,4 @@
-// Writes records so that none is lost: once `send` resolves they are in every in-sync replica. When a leader changes,
+// Writes records so that none is lost. Once `send` resolves they are in every in-sync replica. When a leader changes,
 // kafkajs silently drops records of a send to several partitions. So each send is for one partition, kafkajs does not
 // retry it, and its answer is checked.
 
