@@ -66,7 +66,15 @@ const CASES: readonly (readonly [what: string, given: () => Given])[] = [
     'ordinary records of ten partitions, packed 35:1, 700 MB',
     () => ({ partitions: 10, batches: times(70, events(7000)), records: 4_900_000, rows: 7000 }),
   ],
-  ['one batch of 100 MB', () => ({ partitions: 1, batches: [plain(97_000, 1000, 1000)], records: 97_000, rows: 1000 })],
+  [
+    'one batch of 100 MB, and what comes after it',
+    () => ({
+      partitions: 1,
+      batches: [plain(97_000, 1000, 1000), plain(10, 10, 50)],
+      records: 97_010,
+      rows: 1000,
+    }),
+  ],
   [
     'one batch that unpacks to 100 MB',
     () => ({ partitions: 1, batches: [packed(97_000, 1000, 1000)], records: 97_000, rows: 1000 }),
