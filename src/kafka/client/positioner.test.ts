@@ -182,6 +182,20 @@ describe('Positioner, with an offset that is gone', () => {
     expect(told).toEqual(['pause', 'resume at 15'])
   })
 
+  it('counts what waited to be handed on and was dropped among what is gone', async () => {
+    const { positioner, owned, cluster, told, reader } = await running('earliest')
+    reader.pause(owned)
+    reader.fetched(owned, [packedBatch(15n, 3, 10)], 30n)
+    cluster.range = { low: 20n, high: 30n }
+    positioner.outOfRange(owned)
+    await settle()
+    reader.letGo([])
+    await settle()
+    const said = told.filter((line) => line.startsWith('said'))
+    expect(said.map((line) => /offset 1\d/.exec(line)?.[0])).toEqual(['offset 18', 'offset 15'])
+    expect(owned.isHeld).toBe(true)
+  })
+
   it('leaves it to the next generation when this one ends meanwhile', async () => {
     const { positioner, owned, cluster, told, membership, clock } = await running('earliest')
     cluster.trouble = new Error('away')

@@ -107,6 +107,7 @@ export class Positioner {
   async #recover(owned: AssignedPartition): Promise<void> {
     const { reader, log, fail } = this.#options
     const isCurrent = (): boolean => this.#isCurrent(owned)
+    const { next } = owned
     let failed: ConnectorError | undefined
     const end = (error: Error): void => {
       if (error instanceof ConnectorError) failed = error
@@ -119,6 +120,8 @@ export class Positioner {
     // records before it were fetched, though the broker may have deleted them; it may take as long as an outage
     if (said !== undefined) await reader.drained(owned)
     if (!isCurrent()) return
+    // what waited was dropped instead, and is missing as well
+    if (owned.next < next) return this.#recover(owned)
     if (failed) fail(failed)
     if (decided) this.#continueAt(owned, decided)
   }
