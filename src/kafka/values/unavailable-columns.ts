@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { isAt } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { STRIDE } from '../../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
 
@@ -70,7 +70,7 @@ class UnavailableColumns {
   find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
     const spelt = bytes.subarray(from, to).includes(this.#bare)
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
-      if (this.#isUnavailable(bytes, members[slot + 2]!, members[slot + 3]!, spelt)) into.push(slot)
+      if (this.#isUnavailable(bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!, spelt)) into.push(slot)
     }
   }
 
