@@ -1,5 +1,5 @@
-// Makes the summary of a run from what it has told so far: one object for programs. Pure. Texts that are not this program's own are
-// scrubbed.
+// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). Pure.
+// Texts that are not this program's own are scrubbed.
 
 import { COUNT_NAMES } from '../../run/counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
@@ -51,14 +51,14 @@ function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
 function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
-  const tables = new Map(facts?.tables.map((one) => [one.table, one]))
   const counted = told && finalCounts(told.facts, told.record.checkpoints)
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
   const places = record?.places ?? []
-  const [first] = places
+  // the one place of an input without topics is in lines
+  const lines = places.find(({ topic }) => topic === undefined)
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables, told!.digests.of)),
+    rows: told ? rowsOf(told, counted!.rows) : [],
     total: countsOf(counted?.total.counts ?? {}),
     lag: lagOf(counted?.total),
     rejected: rejectedOf(facts?.rejects),
@@ -67,7 +67,7 @@ function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
     }),
     rejects_place: facts?.rejectsPlace ?? null,
     held: told ? heldOf(told) : null,
-    states: facts?.noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
+    states: lines ? { first: Number(lines.first), last: Number(lines.last) } : null,
     offsets: places.flatMap(({ topic, partition, first, last }) =>
       topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
     ),
@@ -85,12 +85,12 @@ function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
  *  @returns the same rows in the same order */
 function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>): RunRows {
   const { rejects } = facts
-  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
+  const { rows, total } = withLag(facts)
   return {
     rows: rows.map((row) => {
       const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
-      return withMore(row, committed, rejects.recordsOf(row.name, isOf))
+      const rejected = rejects.recordsOf(row.name, (table) => isCountedIn(row, table))
+      return withMore(row, committed, rejected)
     }),
     total: withMore(
       total,
@@ -100,13 +100,26 @@ function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>)
   }
 }
 
-/** @param rejected the rejected records of the row, settled or not */
+/** Adds the lag of topics. A replay has none: the partitions it reads are those of dead letters, not those of the topics in its rows. */
+function withLag(facts: RunFacts): RunRows {
+  // without earlier facts, because a summary shows no rates
+  return facts.replays === true ? facts : runFigures(facts, undefined)
+}
+
+/** Tells in which row rejected records count: in that of their table; without a table in the row of the stream or topic itself, not in those
+ *  of its parts. */
+function isCountedIn(row: RunRow, table: string | undefined): boolean {
+  return table === row.table || (table === undefined && row.isPart !== true)
+}
+
+/** Adds to a row. Rejected records that its counts have as unsettled are moved to `rejected`.
+ *  @param rejected the rejected records of the row, settled or not */
 function withMore(row: RunRow, checkpoints: number | undefined, rejected: number): RunRow {
   const { counts } = row
-  const unsettled = counts.rejected === undefined ? 0 : rejected - counts.rejected
-  if (unsettled <= 0) return { ...row, counts: { ...counts, checkpoints } }
-  const left = counts.unsettled && Math.max(0, counts.unsettled - unsettled)
-  return { ...row, counts: { ...counts, rejected, unsettled: left, checkpoints } }
+  const moved = counts.rejected === undefined ? 0 : rejected - counts.rejected
+  if (moved <= 0) return { ...row, counts: { ...counts, checkpoints } }
+  const unsettled = counts.unsettled && Math.max(0, counts.unsettled - moved)
+  return { ...row, counts: { ...counts, rejected, unsettled, checkpoints } }
 }
 
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
@@ -115,11 +128,25 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
   })
 }
 
-/** @param tables by name; a table is taken out of it by its first row, for the figures of a table are told once */
-function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
+/** Describes streams or topics. Where several share a table, the first alone has its requests: they are told once.
+ *  @param counted the same rows with their final counts */
+function rowsOf({ facts: { rows, tables }, digests }: RunTold, counted: readonly RunRow[]): SummaryRow[] {
+  const tallies = new Map(tables.map((one) => [one.table, one]))
+  const firstRows = new Map(rows.toReversed().map((row) => [row.table ?? '', row]))
+  return rows.map((row, at) => {
+    const table = row.table ?? ''
+    const sent = firstRows.get(table) === row ? tallies.get(table) : undefined
+    return rowOf(row, counted[at]!, sent, digests.of)
+  })
+}
+
+function rowOf(
+  row: RowFacts,
+  counted: RunRow,
+  sent: TableFacts | undefined,
+  digestOf: RunTold['digests']['of'],
+): SummaryRow {
   const { name, table, pauses, fields } = row
-  const sent = tables.get(table ?? '')
-  tables.delete(table ?? '')
   return {
     name,
     table: table ?? null,
@@ -131,7 +158,7 @@ function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, 
     fetch_pauses: pauses ?? null,
     lag: lagOf(counted),
     fields: fields?.() ?? null,
-  } satisfies SummaryRow
+  }
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
