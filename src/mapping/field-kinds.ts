@@ -43,7 +43,7 @@ export class FieldKinds {
   readonly #order: Field[] = []
   #seen = 0
   #sampled = 0
-  /** Members of the sampled records. One that repeats a name is taken off again, because `Field.records` counts records. */
+  /** Members of the sampled records, for what `Field.records` leaves over. */
   #members = 0
 
   /** @param declared names that the catalog or a schema declares
@@ -86,6 +86,7 @@ export class FieldKinds {
         this.#order[at] = field
       }
       if (field.last === this.#sampled) {
+        // a name that is repeated counts once for a record, as it does in `Field.records`
         this.#members--
         continue
       }

@@ -1,10 +1,7 @@
 // What a file of a schema declares, whether it was read from a .proto text or from a descriptor. Types only; names stand as in the file,
-// nothing resolved.
-//
-// Shaped and named as in Google's descriptor.proto, so that most of a descriptor is taken as it is. What differs:
-// - messages at the top level are `nested_type` too (there `message_type`), so that a file and a message are searched in one way;
-// - `path`, `edition` and `imports` are put together from several members of theirs; `map_type` is our own;
-// - nothing is declared here that does not decide how bytes are read.
+// nothing resolved. Shaped and named as in Google's descriptor.proto, so that most of a descriptor is taken as it is. What differs:
+// messages at the top level are `nested_type` too (there `message_type`), so that files and messages are searched in one way; `path`,
+// `edition` and `imports` replace other members of a file there; `map_type` is our own; the rest of it does not decide how bytes are read.
 
 export interface ProtoFile extends Declared {
   /** The path by which others import the file; empty for the schema itself. */

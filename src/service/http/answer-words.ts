@@ -10,18 +10,13 @@ const MAX_WORDS = 500
 /** Characters of a body that are searched for a message. */
 const MAX_TEXT = 4_096
 
-/** An unexpected body in words. page: of HTML, which the service never sends; compressed: nothing that was asked for. */
-interface DescribedBody {
-  readonly kind: 'page' | 'compressed' | 'other'
-  readonly words: string
-}
-
-/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
+/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records.
+ *  @returns `kind` is page or compressed when it cannot be the service's own, which is JSON or empty */
 export function describeBody(
   answer: HttpAnswer,
   scrub: (text: string) => string,
   said = (words: string): string => words,
-): DescribedBody {
+): { readonly kind: 'page' | 'compressed' | 'other'; readonly words: string } {
   const text = bodyText(answer).trim()
   if (text === '') return { kind: 'other', words: 'an empty body' }
   // scrubbed before a part is taken: nothing is masked of a secret that is cut off

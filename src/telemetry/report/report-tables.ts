@@ -106,11 +106,8 @@ export function timeTable({ samples }: Summary): string {
       return value === null ? '–' : html(figure(value, unit))
     }),
   ])
-  const table = tableOf(
-    ['When'],
-    columns.map(({ heading }) => heading),
-    rows,
-  )
+  const figures = columns.map(({ heading }) => heading)
+  const table = tableOf(['When'], figures, rows)
   return `<details><summary>${counted(samples.length, 'stretch', 'stretches')} in figures</summary>${table}</details>`
 }
 

@@ -2,9 +2,9 @@
 // Texts that are not this program's own are scrubbed.
 
 import { COUNT_NAMES } from '../../run/counts.ts'
-import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
+import type { RunCounts, RunRow, RunRows } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
-import type { RejectFacts, RowFacts, RunFacts } from '../../run/run-facts.ts'
+import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
 import { STATES, WAITS } from '../../run/samples.ts'
@@ -60,7 +60,7 @@ function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
     rows: told ? rowsOf(told, counted!.rows) : [],
     total: countsOf(counted?.total.counts ?? {}),
-    lag: lagOf(counted?.total),
+    lag: lagOf(counted?.total.lag),
     rejected: rejectedOf(facts?.rejects),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
@@ -89,8 +89,9 @@ function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>)
   return {
     rows: rows.map((row) => {
       const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      const rejected = rejects.recordsOf(row.name, (table) => isCountedIn(row, table))
-      return withMore(row, committed, rejected)
+      // those without a table count in the row of the stream or topic itself, not in the rows of its parts
+      const isCounted = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
+      return withMore(row, committed, rejects.recordsOf(row.name, isCounted))
     }),
     total: withMore(
       total,
@@ -104,12 +105,6 @@ function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>)
 function withLag(facts: RunFacts): RunRows {
   // without earlier facts, because a summary shows no rates
   return facts.replays === true ? facts : runFigures(facts, undefined)
-}
-
-/** Tells in which row rejected records count: in that of their table; without a table in the row of the stream or topic itself, not in those
- *  of its parts. */
-function isCountedIn(row: RunRow, table: string | undefined): boolean {
-  return table === row.table || (table === undefined && row.isPart !== true)
 }
 
 /** Adds to a row. Rejected records that its counts have as unsettled are moved to `rejected`.
@@ -132,33 +127,24 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
  *  @param counted the same rows with their final counts */
 function rowsOf({ facts: { rows, tables }, digests }: RunTold, counted: readonly RunRow[]): SummaryRow[] {
   const tallies = new Map(tables.map((one) => [one.table, one]))
-  const firstRows = new Map(rows.toReversed().map((row) => [row.table ?? '', row]))
+  const firstRows = new Map(rows.toReversed().map((row) => [row.table, row]))
   return rows.map((row, at) => {
-    const table = row.table ?? ''
-    const sent = firstRows.get(table) === row ? tallies.get(table) : undefined
-    return rowOf(row, counted[at]!, sent, digests.of)
+    const { name, table, pauses, fields } = row
+    const { counts, lag } = counted[at]!
+    const sent = firstRows.get(table) === row ? tallies.get(table ?? '') : undefined
+    return {
+      name,
+      table: table ?? null,
+      digest: digests.of?.(row) ?? null,
+      counts: countsOf(counts),
+      requests: sent?.requests ?? 0,
+      attempts: sent?.attempts ?? 0,
+      retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
+      fetch_pauses: pauses ?? null,
+      lag: lagOf(lag),
+      fields: fields?.() ?? null,
+    }
   })
-}
-
-function rowOf(
-  row: RowFacts,
-  counted: RunRow,
-  sent: TableFacts | undefined,
-  digestOf: RunTold['digests']['of'],
-): SummaryRow {
-  const { name, table, pauses, fields } = row
-  return {
-    name,
-    table: table ?? null,
-    digest: digestOf?.(row) ?? null,
-    counts: countsOf(counted.counts),
-    requests: sent?.requests ?? 0,
-    attempts: sent?.attempts ?? 0,
-    retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
-    fetch_pauses: pauses ?? null,
-    lag: lagOf(counted),
-    fields: fields?.() ?? null,
-  }
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
@@ -166,8 +152,8 @@ function countsOf(counts: RunCounts): Summary['total'] {
 }
 
 /** Returns a number, as no lag exceeds 2^53 in practice. */
-function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
-  return row?.lag === undefined ? null : Number(row.lag)
+function lagOf(lag: bigint | undefined): number | null {
+  return lag === undefined ? null : Number(lag)
 }
 
 function secondsBy<Name extends string>(names: readonly Name[], msOf: (name: Name) => number): Record<Name, number> {
