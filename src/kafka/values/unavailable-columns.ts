@@ -41,7 +41,7 @@ class UnavailableColumns {
   readonly #quoted: Buffer
   /** The same without the quotes. */
   readonly #bare: Buffer
-  /** What it is as text, as bytes (base64 or hexadecimal) and as hstore: the texts that a column may have in its place. */
+  /** Texts that a column may have in its place: its own, that of its bytes (base64 or hexadecimal), and hstore's. */
   readonly #texts: ReadonlySet<string>
   /** Most bytes that one of `#texts` takes, in quotes. */
   readonly #longest: number
