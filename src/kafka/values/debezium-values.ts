@@ -163,7 +163,9 @@ export class DebeziumValues {
     const { bytes, members } = this.#unwrapper.object
     const slot = shapes.slot('__deleted')
     const word =
-      type === 'text' ? shapes.text('__deleted') : bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
+      type === 'text'
+        ? shapes.text('__deleted')
+        : bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
     return word === 'true' || (word === 'false' ? false : undefined)
   }
 

@@ -90,7 +90,8 @@ function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>)
     rows: rows.map((row) => {
       const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
       // those without a table count in the row of the stream or topic itself, not in the rows of its parts
-      const isCounted = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
+      const isCounted = (table: string | undefined) =>
+        table === row.table || (table === undefined && row.isPart !== true)
       return withMore(row, committed, rejects.recordsOf(row.name, isCounted))
     }),
     total: withMore(
