@@ -22,10 +22,14 @@ const large = { batches: batchBytes({ count: 1, packed: Buffer.alloc(LARGE + 1) 
 function make(...reading: AssignedPartition[]) {
   const told: string[] = []
   const budget = new FetchBudget()
+  const can = { take: true }
   const fetches = new SocketFetches({
     budget,
     fetchWaitMs: 250,
     reader: {
+      get canTake() {
+        return can.take
+      },
       reading: (topic, partition) => reading.find((one) => one.topic === topic && one.partition === partition),
       fetched: ({ partition, next }, batches) =>
         void told.push(`${partition} from ${next}: ${batches.map(({ first, last }) => `${first}-${last}`).join()}`),
@@ -47,7 +51,7 @@ function make(...reading: AssignedPartition[]) {
     fetches.frames.push(frame, (bytes) => void passed.push(bytes))
     return passed[0]!
   }
-  return { told, budget, reading, fetches, send, answer }
+  return { told, budget, can, reading, fetches, send, answer }
 }
 
 const owned = (partition: number, next: bigint): AssignedPartition =>
@@ -67,6 +71,17 @@ describe('SocketFetches', () => {
     send(2)
     answer(2, [nothing, nothing, some])
     expect(told).toEqual(['0 from 7: 7-9', '1 has no 5', 'topic-0-2 is unknown', '2 from 1: 7-9'])
+  })
+
+  it('drops batches that may not be taken, and has kafkajs see that there were some', () => {
+    const { told, can, send, answer } = make(owned(0, 7n), owned(1, 5n))
+    can.take = false
+    send(1)
+    const seen = answer(1, [some, nothing], 0, OUT_OF_RANGE)
+    can.take = true
+    send(2)
+    expect(answer(2, [some, nothing])).toHaveLength(seen.length)
+    expect(told).toEqual(['1 has no 5', '0 from 7: 7-9'])
   })
 
   it('drops what comes of a partition that was not asked for, moved on since, or is another by now', () => {

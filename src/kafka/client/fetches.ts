@@ -21,6 +21,8 @@ export interface FetchReader {
   reading(topic: string, partition: number): AssignedPartition | undefined
   /** Takes what came from its `next` on. @param batches one or more, the first of which may begin before that offset */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
+  /** Whether batches are to be handed to `fetched`. Those that are not are fetched again. */
+  readonly canTake: boolean
   /** The broker has no such offset as its `next`. */
   outOfRange(owned: AssignedPartition): void
   /** The broker does not know the partition. */
@@ -90,7 +92,7 @@ export class SocketFetches implements FetchAnswers, Disposable {
 
   whole(frame: Buffer): Buffer {
     const { answer, partitions } = takeBatches(frame)
-    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions)
+    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions, this.#options.reader?.canTake)
     this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
     this.#read?.release()
     return answer
@@ -114,7 +116,7 @@ export class SocketFetches implements FetchAnswers, Disposable {
     this.#read?.release()
   }
 
-  #handOn(correlationId: number, partitions: readonly FetchedPartition[]): void {
+  #handOn(correlationId: number, partitions: readonly FetchedPartition[], canTake = true): void {
     const { reader } = this.#options
     const asked = this.#asked.get(correlationId)
     this.#asked.delete(correlationId)
@@ -125,7 +127,7 @@ export class SocketFetches implements FetchAnswers, Disposable {
       // it may have moved on since it was asked for
       if (!owned || asked?.get(owned) !== owned.next) continue
       if (status === 'outOfRange') reader.outOfRange(owned)
-      if (batches.length > 0) reader.fetched(owned, batches, high)
+      if (canTake && batches.length > 0) reader.fetched(owned, batches, high)
     }
   }
 }

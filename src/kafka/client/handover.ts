@@ -95,6 +95,11 @@ export class Heartbeats {
     this.#send = send
   }
 
+  /** Whether `beat` can send one. */
+  get canBeat(): boolean {
+    return this.#send !== undefined
+  }
+
   /** A heartbeat was sent, by us or by kafkajs. */
   sent(): void {
     this.#sentAt = this.#clock.now()

@@ -5,7 +5,7 @@ import { PartitionLane } from './partition-lane.ts'
 import type { Portion } from './partition-lane.ts'
 import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { assignedPartition } from './testing/member.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
+import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
@@ -55,6 +55,13 @@ describe('PartitionLane', () => {
     expect(budget.held).toBe(0)
     expect((await all(lane(29_000n, large).lane))[0]).toMatch(/^29000-/)
     expect(await all(lane(30_010n, large).lane)).toEqual(['undefined-undefined, 30010'])
+  })
+
+  it('counts nothing of a large batch whose memory it freed', async () => {
+    const large = packedBatch(0n, 17, 1024 * 1024, { isAlone: true })
+    const { lane: one, budget } = lane(0n, large)
+    expect((await all(one)).at(-1)).toMatch(/, 17$/)
+    expect([one.bytes, budget.held, budget.admits(LARGE + 1), large.packed.length]).toEqual([0, 0, true, 0])
   })
 
   it('goes on where it was in a large batch that was closed, and repeats nothing', async () => {

@@ -187,8 +187,9 @@ export class PartitionLane implements Disposable {
         if (this.isDisposed) return portion
         if (done) {
           this.#parts = undefined
-          free(batch)
           this.#append(portion, [], 0, batch.last)
+          // behind the count of its bytes, which are none once it is free
+          free(batch)
           return portion
         }
         const records = recordsFrom(value, from)

@@ -129,6 +129,18 @@ describe('PartitionReader', () => {
     expect(told).toEqual([])
   })
 
+  it('fetches nothing of what is let go, however much room that makes', () => {
+    const { fetching, fetch, on, reader, budget, membership } = make(2)
+    on.batch = () => {
+      on.batch = () => undefined
+      fetch(1, ...Array.from({ length: 60 }, (_, part) => packedBatch(BigInt(part * 10), 10, 100_000)))
+      expect([budget.isFull, fetching]).toEqual([true, new Set()])
+      reader.letGo(membership.owned)
+    }
+    fetch(0, packedBatch(0n, 5, 50))
+    expect([budget.held, fetching]).toEqual([0, new Set()])
+  })
+
   it('goes back to where it was told when a batch cannot be read', async () => {
     const { told, failed, fetch, membership, budget } = make(1)
     fetch(0, packedBatch(0n, 5, 10), packedBatch(5n, 5, 10, { count: 6 }), packedBatch(10n, 5, 10))

@@ -140,8 +140,9 @@ export class PartitionReader implements Disposable {
   }
 
   #clear(): void {
-    for (const lane of Array.from(this.#lanes.values())) this.#forget(lane)
+    // first: the room that lanes give back must not begin to fetch what waits for it
     this.#waiting.clear()
+    for (const lane of Array.from(this.#lanes.values())) this.#forget(lane)
   }
 
   #isCurrent({ owned }: PartitionLane): boolean {
