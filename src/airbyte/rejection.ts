@@ -2,7 +2,7 @@
 // `write` takes again.
 
 import { isName, nameOf } from '../json/name.ts'
-import { Scanner } from '../json/scanner.ts'
+import { nameStart, Scanner } from '../json/scanner.ts'
 import { singleLine } from '../json/strings.ts'
 import type { Rejection } from '../mapping/rejected-points.ts'
 
@@ -42,7 +42,7 @@ function takenApart(line: Buffer): LineParts {
   let isFirst = true
   for (let more = scanner.open(); more; more = scanner.next()) {
     const { nameFrom, nameTo } = scanner
-    const quote = (nameFrom < 0 ? ~nameFrom : nameFrom) - 1
+    const quote = nameStart(nameFrom) - 1
     if (isFirst) headTo = before = quote
     isFirst = false
     scanner.skip()

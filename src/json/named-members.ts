@@ -4,7 +4,7 @@ import { isName, nameOf } from './name.ts'
 import type { Name } from './name.ts'
 import { ABSENT } from './record-data.ts'
 import type { RecordData } from './record-data.ts'
-import { STRIDE } from './scanner.ts'
+import { NAME_TO, STRIDE } from './scanner.ts'
 
 /** `find` fills `slots` and `times`, which are good until the next `find`. Only names of a fitting length are compared. */
 export class NamedMembers {
@@ -36,7 +36,7 @@ export class NamedMembers {
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
-      const to = members[slot + 1]!
+      const to = members[slot + NAME_TO]!
       if (from >= 0 && lengths[to - from] !== 1) continue
       for (let index = 0; index < names.length; index++) {
         if (!isName(bytes, from, to, names[index]!)) continue

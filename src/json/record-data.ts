@@ -3,7 +3,7 @@
 
 import { isName } from './name.ts'
 import type { Name } from './name.ts'
-import { STRIDE } from './scanner.ts'
+import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO } from './scanner.ts'
 import type { Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
 
@@ -58,9 +58,9 @@ export class RecordData {
    *  @returns false when the member is no object */
   locateMember(scanner: Scanner, outer: RecordData, slot: number): boolean {
     const { bytes, members, first, count } = outer
-    const from = members[slot + 2]!
+    const from = members[slot + VALUE_FROM]!
     if (bytes[from] !== BRACE) return false
-    this.locate(scanner, bytes, from, members[slot + 3]!, first + count)
+    this.locate(scanner, bytes, from, members[slot + VALUE_TO]!, first + count)
     outer.members = scanner.members
     return true
   }
@@ -70,8 +70,7 @@ const BRACE = 0x7b
 
 /** The name of the member at `slot`. */
 export function memberName(bytes: Buffer, members: Int32Array, slot: number): string {
-  const from = members[slot]!
-  return decodeString(bytes, from < 0 ? ~from : from, members[slot + 1]!)
+  return decodeString(bytes, nameStart(members[slot]!), members[slot + NAME_TO]!)
 }
 
 /** The index or slot of a member that is not there. */
@@ -81,7 +80,7 @@ export const ABSENT = -1
 export function lastMember(bytes: Buffer, members: Int32Array, first: number, count: number, name: Name): number {
   for (let index = first + count - 1; index >= first; index--) {
     const slot = index * STRIDE
-    if (isName(bytes, members[slot]!, members[slot + 1]!, name)) return index
+    if (isName(bytes, members[slot]!, members[slot + NAME_TO]!, name)) return index
   }
   return ABSENT
 }

@@ -7,6 +7,17 @@ import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
 /** Int32 slots a member takes in a table: nameFrom, nameTo (inside the quotes), valueFrom, valueTo.
  *  nameFrom is stored as ~nameFrom when the name holds a backslash. */
 export const STRIDE = 4
+/** The slots behind a member's first, which is its nameFrom. */
+export const NAME_TO = 1
+export const VALUE_FROM = 2
+export const VALUE_TO = 3
+
+/** Tells where a name begins.
+ *  @param nameFrom as it is stored */
+export function nameStart(nameFrom: number): number {
+  return nameFrom < 0 ? ~nameFrom : nameFrom
+}
+
 /** Members of a record that are located one by one: beyond, its table would take several times the record's own memory. */
 export const MOST_MEMBERS = 1_000_000
 const NOTHING = new Uint8Array(0)
@@ -200,9 +211,9 @@ export class Scanner {
         else members = this.#grow()
       }
       members[slot] = escaped ? ~nameFrom : nameFrom
-      members[slot + 1] = nameTo
-      members[slot + 2] = valueFrom
-      members[slot + 3] = at
+      members[slot + NAME_TO] = nameTo
+      members[slot + VALUE_FROM] = valueFrom
+      members[slot + VALUE_TO] = at
       slot += STRIDE
       c = bytes[at]!
       if (c <= 32) {

@@ -5,7 +5,7 @@ import { canonicalNumber } from '../json/decimal.ts'
 import { isObject } from '../json/is-object.ts'
 import { nameOf } from '../json/name.ts'
 import { lastMember } from '../json/record-data.ts'
-import { Scanner, STRIDE } from '../json/scanner.ts'
+import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import { afterSpace } from '../json/tokens.ts'
 import { parseJson } from '../json/true-names.ts'
 import { MAX_POINTS } from '../service/contract.ts'
@@ -134,7 +134,7 @@ function valueIn(bytes: Buffer, scanned: Scanner, name: string, parsed: unknown)
   if (typeof parsed === 'string') return `s${parsed}`
   if (typeof parsed === 'boolean') return `b${parsed}`
   const index = lastMember(bytes, scanned.members, 0, scanned.count, nameOf(name))
-  const from = scanned.members[index * STRIDE + 2]!
-  const to = scanned.members[index * STRIDE + 3]!
+  const from = scanned.members[index * STRIDE + VALUE_FROM]!
+  const to = scanned.members[index * STRIDE + VALUE_TO]!
   return `n${canonicalNumber(bytes, from, to)}`
 }

@@ -3,7 +3,7 @@
 import { jsonKindOf } from '../json/json-kind.ts'
 import type { JsonKind } from '../json/json-kind.ts'
 import { memberName } from '../json/record-data.ts'
-import { Scanner, STRIDE } from '../json/scanner.ts'
+import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 
 /** A member of a row: its value is bytes[from, to). */
@@ -32,9 +32,9 @@ export function membersOf(row: Uint8Array): readonly Member[] {
 export function scannedMembers(bytes: Buffer, { members, count }: Scanner): readonly Member[] {
   return Array.from({ length: count }, (_, index) => {
     const slot = index * STRIDE
-    const from = members[slot + 2]!
+    const from = members[slot + VALUE_FROM]!
     const name = memberName(bytes, members, slot)
-    return { name, kind: jsonKindOf(bytes[from]!), bytes, from, to: members[slot + 3]! }
+    return { name, kind: jsonKindOf(bytes[from]!), bytes, from, to: members[slot + VALUE_TO]! }
   })
 }
 

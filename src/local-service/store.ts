@@ -1,4 +1,5 @@
-// Where rows and what interface A keeps are stored: a row is an identity and bytes, an entity a kind, an id and a text.
+// Where the local service stores rows, and what its interface A keeps (the onboarding interface: clients, users, tokens, jobs). A row is
+// an identity and bytes, an entity a kind, an id and a text.
 
 /** One point inside a request's body: `[from, to)`, and what makes it the same row as another. */
 export interface PointSlice {
@@ -75,6 +76,8 @@ export interface EntityStore {
 export const UNKEPT: EntityStore = { put: () => {}, entities: () => [] }
 
 interface Table extends TableId {
+  /** Rows by their identity. `text` has one character a byte (latin1), which gives the same bytes back: a view of the body would keep all
+   *  of it in memory, and a Buffer for each row would cost more than a string. */
   readonly rows: Map<string, { readonly text: string; readonly writtenAt: number }>
   writtenAt: number
 }

@@ -1,6 +1,6 @@
 // What a user may want to know about a stream before any data moves, besides the reasons to refuse it.
 
-import { keyChoices, shown } from './key-fields.ts'
+import { catalogKey, shown } from './key-fields.ts'
 import { reservedNames, renamed } from './reserved.ts'
 import type { CatalogStream, StreamMapping } from './stream-mapping.ts'
 
@@ -29,7 +29,7 @@ export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {
     softDeletes: declared.has(CDC_DELETED) ? CDC_DELETED : undefined,
     warnings: [
       ...longName(mapping),
-      ...undeclaredKeys(facts, mapping, declared),
+      ...undeclaredKeys(facts, mapping),
       ...unusedKey(facts, mapping),
       ...moved
         .filter(({ to }) => declared.has(to))
@@ -45,16 +45,16 @@ function longName({ table }: StreamMapping): string[] {
   return [`The table's name has ${table.name.length} characters; some tools take no more than ${LONG_NAME}.`]
 }
 
-function undeclaredKeys(facts: CatalogStream, mapping: StreamMapping, declared: ReadonlySet<string>): string[] {
+function undeclaredKeys(facts: CatalogStream, mapping: StreamMapping): string[] {
   if (facts.declared.length === 0) return []
   return mapping.key
-    .filter(({ path }) => !declared.has(path[0]!) || !facts.declares(path))
+    .filter(({ path }) => !facts.declares(path))
     .map(({ path }) => `The schema does not declare the key ${shown(path)}: a record without it is rejected.`)
 }
 
 function unusedKey(facts: CatalogStream, mapping: StreamMapping): string[] {
-  const choices = keyChoices(facts, undefined)
-  if (mapping.row === 'keys' || choices.length === 0) return []
-  const key = choices.map(({ path }) => shown(path)).join(', ')
+  const paths = catalogKey(facts)
+  if (mapping.row === 'keys' || paths.length === 0) return []
+  const key = paths.map(shown).join(', ')
   return [`Its primary key ${key} is not used; append_with_primary_key: upsert makes it one row per key.`]
 }

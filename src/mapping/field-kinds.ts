@@ -7,7 +7,7 @@ import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { memberName } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
-import { STRIDE } from '../json/scanner.ts'
+import { NAME_TO, nameStart, STRIDE, VALUE_FROM } from '../json/scanner.ts'
 
 /** Records at the beginning that are all looked at. */
 const FIRST = 1000
@@ -15,8 +15,11 @@ const FIRST = 1000
 const EACH = 64
 /** Records that must have an undeclared name before it is told. */
 const LEAST_RECORDS = 10
+/** Most names that are told. */
 const MOST_LISTED = 500
-/** Most undeclared names that are remembered, and most members of a record that are looked at. */
+/** Most members of a record that are looked at. */
+const MOST_LOOKED_AT = 1000
+/** Most undeclared names that are remembered. */
 const MOST_NAMES = 1000
 /** Most bytes of a name, as it stands in the record, that is remembered. */
 const MOST_BYTES = 200
@@ -36,10 +39,11 @@ export class FieldKinds {
   readonly #each: number
   /** Made at the first record: of thousands of streams most may have none. */
   #fields: Map<string, Field> | undefined
-  /** Fields of the last records, by place: most records have their fields in one order. */
+  /** The field last found at each place of a record: most records have their fields in one order, so it is tried first. */
   readonly #order: Field[] = []
   #seen = 0
   #sampled = 0
+  /** Members of the sampled records, for what `Field.records` leaves over. */
   #members = 0
 
   /** @param declared names that the catalog or a schema declares
@@ -71,27 +75,29 @@ export class FieldKinds {
     this.#fields ??= new Map(this.#declared.map((name) => [name, fieldOf(name, true)]))
     this.#sampled++
     this.#members += count
-    for (let at = 0; at < Math.min(count, MOST_NAMES); at++) {
+    for (let at = 0; at < Math.min(count, MOST_LOOKED_AT); at++) {
       const slot = (first + at) * STRIDE
-      const [from, to] = [members[slot]!, members[slot + 1]!]
-      if (to - (from < 0 ? ~from : from) > MOST_BYTES) continue
+      const [from, to] = [members[slot]!, members[slot + NAME_TO]!]
+      if (to - nameStart(from) > MOST_BYTES) continue
       let field = this.#order[at]
       if (field === undefined || !isName(bytes, from, to, field.name)) {
-        field = this.#field(this.#fields, memberName(bytes, members, slot))
+        field = this.#remembered(this.#fields, memberName(bytes, members, slot))
         if (field === undefined) continue
         this.#order[at] = field
       }
       if (field.last === this.#sampled) {
+        // a name that is repeated counts once for a record, as it does in `Field.records`
         this.#members--
         continue
       }
       field.last = this.#sampled
       field.records++
-      field.kinds[jsonKindOf(bytes[members[slot + 2]!]!)]++
+      field.kinds[jsonKindOf(bytes[members[slot + VALUE_FROM]!]!)]++
     }
   }
 
-  #field(fields: Map<string, Field>, name: string): Field | undefined {
+  /** Returns the field of a name, which it adds if there is room. `undefined` when there is none. */
+  #remembered(fields: Map<string, Field>, name: string): Field | undefined {
     const known = fields.get(name)
     if (known || fields.size >= MOST_NAMES + this.#declared.length) return known
     const field = fieldOf(name, false)

@@ -5,7 +5,7 @@ import { exactOf, fenceOf } from '../core/key.ts'
 import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT, memberName, RecordData } from '../json/record-data.ts'
-import { Scanner, STRIDE } from '../json/scanner.ts'
+import { NAME_TO, nameStart, Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import { DeletedRows } from './deleted-rows.ts'
 import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
@@ -81,7 +81,7 @@ export class FieldsRows {
       return 'its key fields have other values in its data than in its Kafka key'
     if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return undefined
     finder.find(row)
-    const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + 2]!] === QUOTE)
+    const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
     finder.find(fields)
     const odd = inRow.findIndex(
       (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + 2]!] === QUOTE),
@@ -98,12 +98,12 @@ export class FieldsRows {
     const parts: Buffer[] = []
     for (let slot = fields.first * STRIDE; slot < (fields.first + fields.count) * STRIDE; slot += STRIDE) {
       const from = fields.members[slot]!
-      const to = fields.members[slot + 1]!
+      const to = fields.members[slot + NAME_TO]!
       const index = names.findIndex((name) => isName(fields.bytes, from, to, name))
       if (finder.slots[index] !== ABSENT) continue
       parts.push(
         parts.length === 0 ? OPEN : COMMA,
-        fields.bytes.subarray((from < 0 ? ~from : from) - 1, fields.members[slot + 3]),
+        fields.bytes.subarray(nameStart(from) - 1, fields.members[slot + VALUE_TO]),
       )
     }
     if (row.count > 0) parts.push(COMMA)
@@ -166,7 +166,7 @@ function isShape({ bytes, members, first, count }: RecordData, { names }: Shape)
   if (count !== names.length) return false
   for (let index = 0; index < count; index++) {
     const slot = (first + index) * STRIDE
-    if (!isName(bytes, members[slot]!, members[slot + 1]!, names[index]!)) return false
+    if (!isName(bytes, members[slot]!, members[slot + NAME_TO]!, names[index]!)) return false
   }
   return true
 }

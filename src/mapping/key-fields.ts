@@ -8,9 +8,12 @@ import type { CatalogStream, KeyField } from './stream-mapping.ts'
 
 /** The paths of a stream's primary key: chosen by the user, else by the catalog, else by the source. */
 export function keyChoices(facts: CatalogStream, chosen: readonly KeyChoice[] | undefined): readonly KeyChoice[] {
-  if (chosen) return chosen
-  const paths = facts.primaryKey.length > 0 ? facts.primaryKey : facts.sourceDefinedPrimaryKey
-  return paths.map((path) => ({ path, field: undefined }))
+  return chosen ?? catalogKey(facts).map((path) => ({ path, field: undefined }))
+}
+
+/** The paths of the primary key in the catalog: the one configured there, else the source's own; none when it has neither. */
+export function catalogKey({ primaryKey, sourceDefinedPrimaryKey }: CatalogStream): CatalogStream['primaryKey'] {
+  return primaryKey.length > 0 ? primaryKey : sourceDefinedPrimaryKey
 }
 
 /** The fields of a key, or why there can be none. */

@@ -6,6 +6,7 @@ import { isName, nameOf } from '../json/name.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
+import { VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import type { Scanner } from '../json/scanner.ts'
 import { compositePart, readAtom } from './key-atom.ts'
 import type { Atom } from './key-atom.ts'
@@ -82,8 +83,8 @@ export class KeyReader {
     const { index, root, rest } = field
     const slot = slots[root]!
     if (slot === ABSENT) return MISSING
-    this.values[2 * index] = members[slot + 2]!
-    this.values[2 * index + 1] = members[slot + 3]!
+    this.values[2 * index] = members[slot + VALUE_FROM]!
+    this.values[2 * index + 1] = members[slot + VALUE_TO]!
     for (const name of rest) {
       const lacking = this.#descend(bytes, index, name)
       if (lacking !== undefined) return lacking

@@ -8,7 +8,7 @@ import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { renameReserved } from './reserved.ts'
 import type { ItemSlot } from './stream-mapping.ts'
-import { STRIDE } from '../json/scanner.ts'
+import { NAME_TO, STRIDE } from '../json/scanner.ts'
 
 const QUOTE = 0x22
 /** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
@@ -70,7 +70,7 @@ export class MemberFinder {
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
       const from = members[slot]!
-      const to = members[slot + 1]!
+      const to = members[slot + NAME_TO]!
       // the mark excludes most members; a name with an escape may be any
       if (from >= 0) {
         const mark = markOf(bytes, from, to)

@@ -2,7 +2,7 @@
 
 import type { Name } from '../json/name.ts'
 import { ABSENT, lastMember, memberName, RecordData } from '../json/record-data.ts'
-import { STRIDE } from '../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import type { Scanner } from '../json/scanner.ts'
 import { didYouMean } from '../text/nearest-name.ts'
 import { shortened } from '../text/printable.ts'
@@ -20,9 +20,9 @@ export function namesBeside(row: RecordData, path: readonly Name[], scanner: Sca
   for (const name of path.slice(0, -1)) {
     const { bytes, members, first, count } = object
     const index = lastMember(bytes, members, first, count, name)
-    if (index === ABSENT || bytes[members[index * STRIDE + 2]!] !== BRACE) break
+    if (index === ABSENT || bytes[members[index * STRIDE + VALUE_FROM]!] !== BRACE) break
     const inner = new RecordData()
-    inner.locate(scanner, bytes, members[index * STRIDE + 2]!, members[index * STRIDE + 3]!)
+    inner.locate(scanner, bytes, members[index * STRIDE + VALUE_FROM]!, members[index * STRIDE + VALUE_TO]!)
     object = inner
   }
   const { bytes, members, first, count } = object

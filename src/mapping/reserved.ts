@@ -1,7 +1,7 @@
 // Members of a record with a name that the point needs for itself: they are renamed by adding `_`, or the record is rejected.
 
 import type { RecordData } from '../json/record-data.ts'
-import { STRIDE } from '../json/scanner.ts'
+import { NAME_TO, nameStart, STRIDE } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { Column, RowMapping } from './stream-mapping.ts'
 
@@ -34,8 +34,8 @@ export function renameReserved(record: RecordData, reserved: readonly string[], 
   let kept = record.from
   for (let index = first; index < first + count; index++) {
     const slot = index * STRIDE
-    const from = members[slot]! < 0 ? ~members[slot]! : members[slot]!
-    const to = members[slot + 1]!
+    const from = nameStart(members[slot]!)
+    const to = members[slot + NAME_TO]!
     const name = decodeString(bytes, from, to)
     if (!reserved.includes(name)) {
       names.add(name)

@@ -70,9 +70,10 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
     }
     const [, words, advice] = PROBLEMS[status] ?? OTHER
     // the service's own answers are JSON, or empty
-    const isElsewhere = status === 404 && describeBody(answer, scrub).startsWith('an HTML page')
+    const body = describeBody(answer, scrub, said)
+    const isElsewhere = status === 404 && body.kind === 'page'
     const found = isElsewhere
-      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${describeBody(answer, scrub, said)}. Or there is no such client`
+      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${body.words}. Or there is no such client`
       : words
     const remedy = advice.replace('{client}', String(clientId)).replace('{option}', () => addressOption)
     return `${origin} answered ${status} for client ${clientId}${said(inBrackets(serviceWords(answer, scrub)))}: ${found}. ${remedy}`
@@ -107,7 +108,7 @@ export function redirectRemedy(secret: string, option: string, what = ''): strin
 /** Words for a 2xx that does not acknowledge: something else than the service answered. */
 export function strangerProblem(answer: HttpAnswer, target: Target): MessageParts {
   return (said) =>
-    `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said)}: ` +
+    `${target.origin} answered ${answer.status} with ${describeBody(answer, target.scrub, said).words}: ` +
     `this is not the import interface of the Analytics Service but something in front of it or in its place, ` +
     `a proxy or a login page perhaps. Check ${target.addressOption} and any proxy in between.`
 }

@@ -129,7 +129,9 @@ function answerOf(exchange: HttpAnswer, target: Target, now: number): TokenAnswe
   const to = leadsTo(exchange, target)
   const isJson = header(exchange, 'content-type')?.includes('json') === true
   const words =
-    isJson && status >= 400 ? serviceWords(exchange, target.scrub, OAUTH_WORDS) : describeBody(exchange, target.scrub)
+    isJson && status >= 400
+      ? serviceWords(exchange, target.scrub, OAUTH_WORDS)
+      : describeBody(exchange, target.scrub).words
   const date = Date.parse(header(exchange, 'date') ?? '')
   return {
     status,

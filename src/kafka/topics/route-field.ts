@@ -4,7 +4,7 @@ import type { TextPlace } from '../../json/byte-map.ts'
 import { nameOf } from '../../json/name.ts'
 import type { Name } from '../../json/name.ts'
 import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
-import { STRIDE } from '../../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
@@ -45,8 +45,8 @@ export class RouteField {
       if (index === ABSENT) return undefined
       if (lastMember(bytes, members, first, index - first, name) !== ABSENT)
         return { rejected: `its route field ${JSON.stringify(this.#path)} occurs twice` }
-      const from = members[index * STRIDE + 2]!
-      const to = members[index * STRIDE + 3]!
+      const from = members[index * STRIDE + VALUE_FROM]!
+      const to = members[index * STRIDE + VALUE_TO]!
       if (level + 1 === this.#names.length) return this.#textAt(bytes, from, to)
       if (bytes[from] !== BRACE) return undefined
       object = this.#inner

@@ -3,6 +3,7 @@
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT } from '../../json/record-data.ts'
 import type { RecordData } from '../../json/record-data.ts'
+import { VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 
 const QUOTE = 0x22
@@ -47,7 +48,7 @@ export class DebeziumShapes {
   type(name: MemberName): ValueType {
     const slot = this.slot(name)
     if (slot === ABSENT) return 'none'
-    const first = this.#payload!.bytes[this.#payload!.members[slot + 2]!]
+    const first = this.#payload!.bytes[this.#payload!.members[slot + VALUE_FROM]!]
     if (first === N) return 'null'
     if (first === QUOTE) return 'text'
     return first === BRACE ? 'object' : 'other'
@@ -67,7 +68,7 @@ export class DebeziumShapes {
   text(name: MemberName): string {
     const { bytes, members } = this.#payload!
     const slot = this.slot(name)
-    return decodeString(bytes, members[slot + 2]! + 1, members[slot + 3]! - 1)
+    return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1)
   }
 
   #isEnvelope(): boolean {

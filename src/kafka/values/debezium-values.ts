@@ -7,7 +7,7 @@
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
-import { Scanner, STRIDE } from '../../json/scanner.ts'
+import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
@@ -104,7 +104,7 @@ export class DebeziumValues {
     const slot = this.#shapes.slot('source')
     if (!this.#isEnvelope || this.#shapes.type('source') !== 'object') return undefined
     const { members } = object
-    this.#source.locate(this.#scanner, object.bytes, members[slot + 2]!, members[slot + 3]!)
+    this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
     this.#place.find(this.#source)
     const [db, schema, table] = Array.from(this.#place.slots, (at) => this.#textAt(at))
     const space = schema ?? db
@@ -114,8 +114,8 @@ export class DebeziumValues {
   /** The text of a member of the source. An empty text is none. */
   #textAt(slot: number): string | undefined {
     const { bytes, members } = this.#source
-    if (slot === ABSENT || bytes[members[slot + 2]!] !== QUOTE) return undefined
-    return decodeString(bytes, members[slot + 2]! + 1, members[slot + 3]! - 1) || undefined
+    if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
+    return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1) || undefined
   }
 
   #envelope(): DebeziumMeaning {
@@ -163,7 +163,9 @@ export class DebeziumValues {
     const { bytes, members } = this.#unwrapper.object
     const slot = shapes.slot('__deleted')
     const word =
-      type === 'text' ? shapes.text('__deleted') : bytes.toString('latin1', members[slot + 2], members[slot + 3])
+      type === 'text'
+        ? shapes.text('__deleted')
+        : bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
     return word === 'true' || (word === 'false' ? false : undefined)
   }
 
@@ -216,8 +218,8 @@ export class DebeziumValues {
     const fields = decimals?.kind === 'struct' ? decimals.fields : undefined
     if (!fields && this.#slots.length === 0) return true
     for (let slot = first * STRIDE, next = 0; slot < (first + count) * STRIDE; slot += STRIDE) {
-      const from = members[slot + 2]!
-      const to = members[slot + 3]!
+      const from = members[slot + VALUE_FROM]!
+      const to = members[slot + VALUE_TO]!
       if (slot === this.#slots[next]) {
         next++
         this.#decimals.patches.add(from, to, 'null')
@@ -245,8 +247,8 @@ export class DebeziumValues {
   #noteBefore(): void {
     const { members } = this.#unwrapper.object
     const slot = this.#shapes.slot('before')
-    this.#beforeFrom = members[slot + 2]!
-    this.#beforeTo = members[slot + 3]!
+    this.#beforeFrom = members[slot + VALUE_FROM]!
+    this.#beforeTo = members[slot + VALUE_TO]!
   }
 
   #hasMember(wanted: string): boolean {

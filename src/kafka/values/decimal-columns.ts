@@ -2,7 +2,7 @@
 // the scanner has checked.
 
 import { Nested } from '../../json/nested.ts'
-import { Scanner } from '../../json/scanner.ts'
+import { nameStart, Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { afterSpace, scalarEnd } from '../../json/tokens.ts'
 import { decimalOfBase64, decimalOfNumber } from './connect-decimal.ts'
@@ -107,7 +107,7 @@ export class DecimalColumns {
     for (let more = scanner.open(); more; more = scanner.next()) {
       const { at, nameFrom, nameTo } = scanner
       scanner.skip()
-      parts.push({ name: decodeString(bytes, nameFrom < 0 ? ~nameFrom : nameFrom, nameTo), from: at, to: scanner.at })
+      parts.push({ name: decodeString(bytes, nameStart(nameFrom), nameTo), from: at, to: scanner.at })
     }
     return parts
   }

@@ -89,6 +89,14 @@ describe('a column without value', () => {
     expect(found(json)).toEqual(columns)
   })
 
+  it('may be spelt in escapes alone, also in the form that is longest when few of its bytes are a character each', () => {
+    const own = 'é'.repeat(10)
+    const escaped = Buffer.from(own)
+      .toString('hex')
+      .replaceAll(/./g, (digit) => `\\u00${digit.charCodeAt(0).toString(16)}`)
+    expect(found(`{"a":"${escaped}"}`, own)).toEqual(['a'])
+  })
+
   it.each([
     '{}',
     `{"${P}":1}`,

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { isAt } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { STRIDE } from '../../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
 
@@ -15,13 +15,17 @@ const BRACKET = 0x5b
 const BRACE = 0x7b
 const BACKSLASH = 0x5c
 
-/** PostGIS: POINT(-99999999 -99999999) and POINT(179.999999 89.999999) in the SRID 4326, as the member `wkb`. */
+/** Placeholders of PostGIS columns, always the same: POINT(-99999999 -99999999) for a geometry and POINT(179.999999 89.999999) for a
+ *  geography, both in the SRID 4326. They are the member `wkb` of an object. */
 const SHAPES = ['AQEAACDmEAAAAAAA/IPXl8EAAAD8g9eXwQ==', 'AQEAACDmEAAADCHn/f9/ZkAYQs77/39WQA=='].map((wkb) =>
   Buffer.from(`"${wkb}"`),
 )
+/** Most bytes of such an object, which has about 60; larger ones are other shapes and need no search. */
 const LONGEST_SHAPE = 100
+/** Bytes that a UTF-16 unit takes at most in a text of JSON: \u and four digits. */
+const ESCAPED = 6
 
-/** One for all topics of a placeholder: there may be thousands. */
+/** Columns by their placeholder: thousands of topics may share one. */
 const KNOWN = new Map<string, UnavailableColumns>()
 
 /** @param placeholder as Debezium's `unavailable.value.placeholder`: a text, or `hex:` and its bytes */
@@ -33,13 +37,17 @@ export function unavailableColumns(placeholder: string): UnavailableColumns {
 
 /** Columns of one placeholder, in each form that a column's type gives it. */
 class UnavailableColumns {
-  /** The placeholder as a text of JSON is usually spelt, and without its quotes. */
+  /** The placeholder as JSON usually spells it, in quotes. */
   readonly #quoted: Buffer
+  /** The same without the quotes. */
   readonly #bare: Buffer
+  /** Texts that a column may have in its place: its own, that of its bytes (base64 or hexadecimal), and hstore's. */
   readonly #texts: ReadonlySet<string>
-  /** Bytes of a text of it in which every character is an escape. */
+  /** Most bytes that one of `#texts` takes, in quotes. */
   readonly #longest: number
+  /** Whole values of columns in its place, in their usual spelling. */
   readonly #forms: readonly Buffer[]
+  /** Lengths of `#forms`: a column of another length needs no comparison. */
   readonly #lengths: ReadonlySet<number>
 
   constructor(placeholder: string) {
@@ -50,8 +58,8 @@ class UnavailableColumns {
     this.#quoted = Buffer.from(JSON.stringify(text))
     this.#bare = this.#quoted.subarray(1, -1)
     this.#texts = new Set([text, base64, bytes.toString('hex'), hstore])
-    this.#longest = 6 * hstore.length + 2
-    /** An array of another type has an element for each of its bytes. */
+    this.#longest = ESCAPED * Math.max(...Array.from(this.#texts, ({ length }) => length)) + '""'.length
+    // arrays of numbers have an element for each byte: as an integer, a float, a decimal as text, as bytes, or with its scale
     const perByte = (element: (byte: number) => string): string =>
       `[${Array.from(new Int8Array(bytes), element).join(',')}]`
     this.#forms = [
@@ -68,28 +76,34 @@ class UnavailableColumns {
 
   /** Adds the slot of each such column's member to `into`. An array of booleans has no form of its own and is not found. */
   find({ bytes, from, to, members, first, count }: RecordData, into: number[]): void {
-    const spelt = bytes.subarray(from, to).includes(this.#bare)
+    const isInRow = bytes.subarray(from, to).includes(this.#bare)
     for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE) {
-      if (this.#isUnavailable(bytes, members[slot + 2]!, members[slot + 3]!, spelt)) into.push(slot)
+      if (this.#isUnavailable(bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!, isInRow)) into.push(slot)
     }
   }
 
-  /** @param spelt whether the placeholder occurs in the row at all */
-  #isUnavailable(bytes: Buffer, from: number, to: number, spelt: boolean): boolean {
+  /** @param isInRow whether the placeholder occurs anywhere in the row: if not, arrays and objects need no search */
+  #isUnavailable(bytes: Buffer, from: number, to: number, isInRow: boolean): boolean {
     const first = bytes[from]
     if (first !== QUOTE && first !== BRACKET && first !== BRACE) return false
     if (this.#lengths.has(to - from) && this.#forms.some((form) => isAt(bytes, from, to, form))) return true
-    if (first !== QUOTE)
-      return (spelt && this.#isInside(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
-    if (to - from > this.#longest || to - from <= this.#quoted.length || !hasBackslash(bytes, from, to)) return false
+    if (first === QUOTE) return this.#isEscaped(bytes, from, to)
+    return (isInRow && this.#holdsText(bytes, from, to)) || (first === BRACE && isShape(bytes, from, to))
+  }
+
+  /** Tells whether a text is one of `#texts` in another spelling than the usual. That has an escape more, and so it is longer than
+   *  `#quoted`, if no control character is in the placeholder. */
+  #isEscaped(bytes: Buffer, from: number, to: number): boolean {
+    const length = to - from
+    if (length > this.#longest || length <= this.#quoted.length || !hasBackslash(bytes, from, to)) return false
     return this.#texts.has(decodeString(bytes, from + 1, to - 1))
   }
 
-  /** Whether a text in the array or object is the placeholder. */
-  #isInside(bytes: Buffer, from: number, to: number): boolean {
+  /** Tells whether a text within the array or object is the placeholder, at any depth. */
+  #holdsText(bytes: Buffer, from: number, to: number): boolean {
     const column = bytes.subarray(from, to)
     for (let at = column.indexOf(this.#quoted); at !== -1; at = column.indexOf(this.#quoted, at + 1)) {
-      // with a backslash in front its quote begins no text
+      // behind a backslash the quote is itself part of a longer text
       if (column[at - 1] !== BACKSLASH) return true
     }
     return false

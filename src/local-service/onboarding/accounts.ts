@@ -9,10 +9,11 @@ import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
 import { onClient } from './call.ts'
 import type { Call } from './call.ts'
-import { keepToken, callerByToken } from './identify.ts'
+import { callerByToken } from './identify.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
+import type { Change, IssuedToken, Records } from './records.ts'
 import { sshPublicKey, hashOf, secretText } from './random-texts.ts'
 import { headerFaults, filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
@@ -99,6 +100,19 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
     refreshed_at: timestamp(created),
     expires_at: timestamp(expires),
   })
+}
+
+/** How long an expired token is still distinguished from one that never was. */
+const REMEMBERED_MS = 3_600_000
+
+/** Remembers `text` as a good access token, and forgets those that expired long ago.
+ *  @param now milliseconds since 1970 */
+function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
+  const old: Change[] = records
+    .entries('token')
+    .filter(([, { expires }]) => now > expires + REMEMBERED_MS)
+    .map(([id]): Change => ['token', id, undefined])
+  records.keep(['token', hashOf(text), token], ...old)
 }
 
 /** Compares with the secret in a time that does not show how much of it is right. */

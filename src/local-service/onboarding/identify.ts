@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { refusedWith } from '../json-body.ts'
 import type { ReadOrRefused } from '../json-body.ts'
 import { hashOf } from './random-texts.ts'
-import type { Change, Records, IssuedToken } from './records.ts'
+import type { Records } from './records.ts'
 
 /** Finds the caller's user id by the token in `Authorization: Bearer` or in the cookie DASHSESS2
  *  (decisions.md#bearer-and-cookie-both-count). One that is good is enough, else it refuses with 401.
@@ -25,6 +25,8 @@ export function callerByCookies(headers: IncomingHttpHeaders, records: Records, 
     : refusedWith(401, 'the cookie dashuid is not the id of the user whose access token it is')
 }
 
+/** @param now milliseconds since 1970, as `expires` of a token
+ *  @param how what to do when there is no token */
 function callerOf(
   tokens: readonly string[],
   records: Records,
@@ -52,17 +54,4 @@ function cookies({ cookie = '' }: IncomingHttpHeaders, name: string): readonly s
     const equals = pair.indexOf('=')
     return equals !== -1 && pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : []
   })
-}
-
-/** How long an expired token is still distinguished from one that never was. */
-const REMEMBERED_MS = 3_600_000
-
-/** Remembers `text` as a good access token, and forgets those that expired long ago.
- *  @param now milliseconds since 1970 */
-export function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
-  const old: Change[] = records
-    .entries('token')
-    .filter(([, { expires }]) => now > expires + REMEMBERED_MS)
-    .map(([id]): Change => ['token', id, undefined])
-  records.keep(['token', hashOf(text), token], ...old)
 }

@@ -2,7 +2,7 @@
 
 import type { Name } from '../../json/name.ts'
 import { isName, nameOf } from '../../json/name.ts'
-import { STRIDE } from '../../json/scanner.ts'
+import { NAME_TO, STRIDE } from '../../json/scanner.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { scannedMembers } from '../row-members.ts'
 import { caseless, ROWS, rowPlaceOf, sqlName } from './sqlite-schema.ts'
@@ -72,7 +72,7 @@ export class Columns {
   #isAsBefore(bytes: Buffer, { members, count }: Scanner): boolean {
     return (
       this.#lastNames.length === count &&
-      this.#lastNames.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + 1]!, name))
+      this.#lastNames.every((name, at) => isName(bytes, members[at * STRIDE]!, members[at * STRIDE + NAME_TO]!, name))
     )
   }
 

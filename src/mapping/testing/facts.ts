@@ -5,12 +5,14 @@ import type { CatalogStream } from '../stream-mapping.ts'
 
 /** A stream in append_dedup with the key `id`, but for what is given. */
 export function factsOf(over: Partial<CatalogStream>): CatalogStream {
+  const { declared = [] } = over
   return {
     name: 'orders',
     namespace: undefined,
-    declared: [],
+    declared,
     unions: [],
-    declares: () => true,
+    // as of a schema that describes nothing within its members
+    declares: ([name]) => declared.length === 0 || declared.includes(name!),
     objectName: undefined,
     destinationSyncMode: 'append_dedup',
     primaryKey: [['id']],

@@ -1,11 +1,14 @@
-// What a file of a schema declares, whether it was read from a .proto text or from a descriptor. Types only, shaped and named as in
-// descriptor.proto: names as they stand in the file, nothing resolved.
+// What a file of a schema declares, whether it was read from a .proto text or from a descriptor. Types only; names stand as in the file,
+// nothing resolved. Shaped and named as in Google's descriptor.proto, so that most of a descriptor is taken as it is. What differs:
+// messages at the top level are `nested_type` too (there `message_type`), so that files and messages are searched in one way; `path`,
+// `edition` and `imports` replace other members of a file there; `map_type` is our own; the rest of it does not decide how bytes are read.
 
 export interface ProtoFile extends Declared {
   /** The path by which others import the file; empty for the schema itself. */
   readonly path: string
   /** '' when it has none. */
   readonly package: string
+  /** 'proto2' (also when the file does not say), 'proto3', or an edition: '2023'. protobuf-link.ts refuses those it does not know. */
   readonly edition: string
   /** Imports in the order of the text. */
   readonly imports: readonly ProtoImport[]
@@ -13,14 +16,15 @@ export interface ProtoFile extends Declared {
 
 export interface ProtoImport {
   readonly path: string
-  /** Without it the file still has a meaning. */
+  /** The file has a meaning without it. */
   readonly weak: boolean
   /** A file that imports this one sees it too. */
   readonly public: boolean
 }
 
 export interface Declared {
-  /** Messages in the order a message index counts: also entries of maps, where they are written out. */
+  /** Messages in the order a message index counts. The entry of a map is one of them if it is declared as a message, as in all
+   *  descriptors. */
   readonly nested_type: readonly ProtoMessage[]
   readonly enum_type: readonly ProtoEnum[]
   readonly extension: readonly ProtoField[]
@@ -31,23 +35,25 @@ export interface ProtoMessage extends Declared {
   readonly name?: string
   /** Fields in the order of their declaration. */
   readonly field: readonly ProtoField[]
-  /** Entries of maps that are not written out. */
+  /** Entries of the fields that a .proto text writes as `map<K, V>`: no message index counts them. */
   readonly map_type?: readonly ProtoMessage[]
 }
 
+/** A field. A descriptor may have any number as its label or type: one that descriptor.proto has no name for stays a number. */
 export interface ProtoField {
   readonly name?: string
   readonly number?: number
-  /** Repeated, required or optional; optional when absent. */
+  /** LABEL_REPEATED, LABEL_REQUIRED or LABEL_OPTIONAL; any other, or none, counts as optional. */
   readonly label?: string | number | undefined
-  /** TYPE_INT32 and the like. */
+  /** TYPE_INT32 and the like in a descriptor; of a .proto text only TYPE_GROUP, as its other types are in `type_name`. */
   readonly type?: string | number | undefined
-  /** A scalar's name, or a type's as it is written. Absent when `type` says all. */
+  /** The name of a message or an enum, as it is written; of a .proto text also that of a scalar. */
   readonly type_name?: string
   /** The message it extends, as it is written. */
   readonly extendee?: string | undefined
-  /** The oneof it is a member of; that of proto3's `optional` is none. */
+  /** The oneof it is a member of. A descriptor invents one for each field that is `proto3_optional`, which does not count. */
   readonly oneof_index?: number | undefined
+  /** Written as `optional` in proto3. */
   readonly proto3_optional?: boolean
   readonly options?: ProtoOptions | undefined
 }
@@ -57,14 +63,17 @@ export interface ProtoEnum {
   readonly value: readonly { readonly name?: string; readonly number?: number }[]
 }
 
-/** Options that decide how bytes are read. */
 export interface ProtoOptions {
   readonly features?: ProtoFeatures
+  /** The message is the entry of a map. */
   readonly map_entry?: boolean
+  /** The message is a message set, an old form that is not read. */
   readonly message_set_wire_format?: boolean
 }
 
 export interface ProtoFeatures {
+  /** EXPLICIT, IMPLICIT or LEGACY_REQUIRED. */
   readonly field_presence?: string
+  /** LENGTH_PREFIXED or DELIMITED. */
   readonly message_encoding?: string
 }

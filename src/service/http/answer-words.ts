@@ -10,19 +10,27 @@ const MAX_WORDS = 500
 /** Characters of a body that are searched for a message. */
 const MAX_TEXT = 4_096
 
-/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records. */
+/** Describes an unexpected body. Quotes only the title of a page, because a body may echo records.
+ *  @returns `kind` is page or compressed when it cannot be the service's own, which is JSON or empty */
 export function describeBody(
   answer: HttpAnswer,
   scrub: (text: string) => string,
   said = (words: string): string => words,
-): string {
+): { readonly kind: 'page' | 'compressed' | 'other'; readonly words: string } {
   const text = bodyText(answer).trim()
-  if (text === '') return 'an empty body'
+  if (text === '') return { kind: 'other', words: 'an empty body' }
   // scrubbed before a part is taken: nothing is masked of a secret that is cut off
   const title = titleOf(scrub(text))
-  if (title !== undefined)
-    return `an HTML page${said(title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`)}`
-  if (header(answer, 'content-encoding') !== undefined) return 'a compressed body that was not asked for'
+  if (title !== undefined) {
+    const titled = title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`
+    return { kind: 'page', words: `an HTML page${said(titled)}` }
+  }
+  if (header(answer, 'content-encoding') !== undefined)
+    return { kind: 'compressed', words: 'a compressed body that was not asked for' }
+  return { kind: 'other', words: otherWords(answer, text) }
+}
+
+function otherWords(answer: HttpAnswer, text: string): string {
   if (text.startsWith('{')) return jsonObject(answer) === undefined ? 'a broken JSON object' : 'a JSON object'
   if (text.startsWith('[')) return 'a JSON array'
   return answer.length === 1 ? '1 byte that is not a JSON object' : `${answer.length} bytes that are not a JSON object`

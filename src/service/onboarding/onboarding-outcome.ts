@@ -16,7 +16,7 @@ import { readAnswer } from './onboarding-answers.ts'
 /** answered: carried out.
  *  retry: a temporary failure; `ambiguous`: the request may have been carried out nevertheless.
  *  refused: it was not carried out, and will not be without a change.
- *  unclear: it seems to have been carried out, but the answer is unreadable.
+ *  unclear: it may have been carried out, but the answer is unreadable, or its status is none of HTTP's.
  *  stop: something must be changed; `ambiguous` as above. */
 export type CallOutcome<T> =
   | { readonly status: 'answered'; readonly value: T }
@@ -77,6 +77,7 @@ export function callOutcomeOf<T>(
     }
   }
   const { status } = exchange
+  // one with a question mark leaves open whether the request was carried out
   const meaning = meaningOf(status, 'onboarding')
   const reason = `${named(endpoint)}: ${answered(exchange, target, describeAnswer(exchange, endpoint, target))}`
   switch (meaning) {
@@ -117,11 +118,11 @@ function success<T>(answer: HttpAnswer, endpoint: Endpoint, schema: z.ZodType<T>
   if (end === 'endless' || answer.length > answer.body.length) {
     return { status: 'unclear', reason: `${head}, but the answer is larger than any answer can be` }
   }
-  const body = describeBody(answer, target.scrub)
-  if (body.startsWith('an HTML page') || body.startsWith('a compressed body')) {
+  const { kind, words } = describeBody(answer, target.scrub)
+  if (kind !== 'other') {
     return {
       status: 'unclear',
-      reason: `${head}, but with ${body}, a proxy's or a login page perhaps (${target.addressOption})`,
+      reason: `${head}, but with ${words}, a proxy's or a login page perhaps (${target.addressOption})`,
     }
   }
   // the service document does not show A5's answer, so anything counts

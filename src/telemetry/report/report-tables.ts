@@ -1,5 +1,5 @@
-// The tables of a report: streams or topics, rejected records, outages, changes, the run over time, limits. Pure. A table with nothing
-// but zeros or defaults is left out.
+// The tables of a report: streams or topics, rejected records, outages, changes, the run over time, limits. Pure. Each is HTML with its
+// heading; '' when it would show nothing but zeros or defaults.
 
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
@@ -10,11 +10,18 @@ import { figure, html, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsO
 import type { ReportUnit, Stretch } from './report-figures.ts'
 
 /** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
- *  @param texts how many columns, from the left, are text; the others are figures, on the right
+ *  @param texts headings of the columns of text
+ *  @param figures headings of the columns behind them, whose cells are set on the right
  *  @param rows cells that are HTML
  *  @param isSummed whether the last row is the total */
-function tableOf(texts: number, headings: readonly string[], rows: readonly (readonly string[])[], isSummed = false) {
-  const look = (column: number): string => (column < texts ? ' class="t"' : '')
+function tableOf(
+  texts: readonly string[],
+  figures: readonly string[],
+  rows: readonly (readonly string[])[],
+  isSummed = false,
+): string {
+  const headings = [...texts, ...figures]
+  const look = (column: number): string => (column < texts.length ? ' class="t"' : '')
   const line = ([first, ...cells]: readonly string[]): string => {
     const others = cells.map((text, at) => `<td${look(at + 1)} data-of="${headings[at + 1]!}">${text}</td>`)
     return `<tr><th scope="row" class="t">${first!}</th>${others.join('')}</tr>`
@@ -24,20 +31,22 @@ function tableOf(texts: number, headings: readonly string[], rows: readonly (rea
   return `<table><thead><tr>${head}</tr></thead><tbody>${body.map(line).join('')}</tbody><tfoot>${foot.map(line).join('')}</tfoot></table>`
 }
 
-/** The most rows that are shown, for a page must stay small, and the longest name. */
-const MOST = 200
+/** Most streams or topics that are shown, for a page must stay small. */
+const MOST_ROWS = 200
+/** Most characters of a name that are shown. */
 const LONGEST_NAME = 200
 
-/** Shows the rows with the most records, if there are too many. */
+/** Shows streams or topics with their total; those with the most records, if there are too many. */
 export function rowsTable(summary: Summary): string {
   const { rows, total: sums, lag, samples, ended } = summary
   if (rows.length === 0) return ''
   const [noun, title] = isOfTopics(summary) ? ['topic', 'Topic'] : ['stream', 'Stream']
   const known = reportCounts([sums, ...rows.map(({ counts }) => counts)])
   const lags = lag === null ? [] : ['Lag']
-  const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST))
+  const most = new Set(rows.toSorted((a, b) => (b.counts.records ?? 0) - (a.counts.records ?? 0)).slice(0, MOST_ROWS))
   const left = rows.length - most.size
-  const others = total(samples, ({ rows }) => rows) - (sums.rows ?? 0)
+  // samples count the rows delivered to any table, the total only those of the tables in this one
+  const sentElsewhere = total(samples, (sample) => sample.rows) - (sums.rows ?? 0)
   const line = (row: Pick<SummaryRow, 'name' | 'table' | 'counts' | 'lag'>): string[] => [
     name(row.name),
     name(row.table),
@@ -47,17 +56,14 @@ export function rowsTable(summary: Summary): string {
   const shown = [...rows.filter((row) => most.has(row)), { name: 'Total', table: null, counts: sums, lag }]
   const notes = [
     ...(left > 0 ? [`${counted(left, noun)} with fewer records only in the total.`] : []),
-    ...(others > 0 && ended !== null
-      ? [`${counted(others, 'row')} more went to other tables, such as that of rejected records.`]
+    // while the run goes on, samples may be newer than the total
+    ...(sentElsewhere > 0 && ended !== null
+      ? [`${counted(sentElsewhere, 'row')} more went to other tables, such as that of rejected records.`]
       : []),
     ...(lag === null ? [] : ['Lag: of the partitions this member had last.']),
   ]
-  const table = tableOf(
-    2,
-    [title, 'Table', ...known.map((count) => COUNTS[count].heading), ...lags],
-    shown.map(line),
-    true,
-  )
+  const figures = [...known.map((count) => COUNTS[count].heading), ...lags]
+  const table = tableOf([title, 'Table'], figures, shown.map(line), true)
   return `<h2>${title}s</h2>${table}${notes.map((note) => `<p class="note">${note}</p>`).join('')}`
 }
 
@@ -87,7 +93,7 @@ function requestMs(stretch: Stretch): number | null {
   return attempts > retries.network ? (inFlight * secondsOf(stretch) * 1000) / attempts : null
 }
 
-/** A row for each stretch, folded. */
+/** Shows each stretch of the run as a row, folded. */
 export function timeTable({ samples }: Summary): string {
   if (samples.length === 0) return ''
   const columns = OVER_TIME.filter(
@@ -100,7 +106,8 @@ export function timeTable({ samples }: Summary): string {
       return value === null ? '–' : html(figure(value, unit))
     }),
   ])
-  const table = tableOf(1, ['When', ...columns.map(({ heading }) => heading)], rows)
+  const figures = columns.map(({ heading }) => heading)
+  const table = tableOf(['When'], figures, rows)
   return `<details><summary>${counted(samples.length, 'stretch', 'stretches')} in figures</summary>${table}</details>`
 }
 
@@ -114,7 +121,7 @@ export function rejectsTable({ rejected }: Summary): string {
     html(one.first),
     number(one.records),
   ])
-  const table = tableOf(5, ['From', 'Table', 'Rejected by', 'Reason', 'First at', 'Records'], rows)
+  const table = tableOf(['From', 'Table', 'Rejected by', 'Reason', 'First at'], ['Records'], rows)
   return `<h2>Rejected records</h2>${table}<p class="note">Superseded ones included. This report shows no record, no key and no words of the service, because they may contain data.</p>`
 }
 
@@ -127,7 +134,7 @@ export function outagesTable({ outages, written }: Summary): string {
     html(cause),
     html(roundedSpan(Date.parse(to ?? written) - Date.parse(from))),
   ])
-  return `<h2>Outages</h2>${tableOf(4, ['From', 'To', 'Server', 'Cause', 'Length'], rows)}`
+  return `<h2>Outages</h2>${tableOf(['From', 'To', 'Server', 'Cause'], ['Length'], rows)}`
 }
 
 /** "14:29:43", of a moment in a summary. */
@@ -148,7 +155,7 @@ export function limitsTable({ limits }: Summary): string {
     html(title),
     html(value),
   ])
-  return `<h2>Limits that were set</h2>${tableOf(3, ['Option', 'What it is', 'Value'], rows)}`
+  return `<h2>Limits that were set</h2>${tableOf(['Option', 'What it is', 'Value'], [], rows)}`
 }
 
 function name(text: string | null): string {

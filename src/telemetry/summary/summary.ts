@@ -1,10 +1,10 @@
-// Makes the summary of a run from what it has told so far: one object for programs. Pure. Texts that are not this program's own are
-// scrubbed.
+// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). Pure.
+// Texts that are not this program's own are scrubbed.
 
 import { COUNT_NAMES } from '../../run/counts.ts'
-import type { RunCounts, RunRow, RunRows, TableFacts } from '../../run/counts.ts'
+import type { RunCounts, RunRow, RunRows } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
-import type { RejectFacts, RowFacts, RunFacts } from '../../run/run-facts.ts'
+import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
 import { STATES, WAITS } from '../../run/samples.ts'
@@ -51,23 +51,23 @@ function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
 function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
-  const tables = new Map(facts?.tables.map((one) => [one.table, one]))
   const counted = told && finalCounts(told.facts, told.record.checkpoints)
   const wall = (at: number): string => isoOf(startedAt + at - clockStart)
   const places = record?.places ?? []
-  const [first] = places
+  // the one place of an input without topics is in lines
+  const lines = places.find(({ topic }) => topic === undefined)
   return {
     error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: (facts?.rows ?? []).map((row, at) => rowOf(row, counted!.rows[at]!, tables, told!.digests.of)),
+    rows: told ? rowsOf(told, counted!.rows) : [],
     total: countsOf(counted?.total.counts ?? {}),
-    lag: lagOf(counted?.total),
+    lag: lagOf(counted?.total.lag),
     rejected: rejectedOf(facts?.rejects),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
     }),
     rejects_place: facts?.rejectsPlace ?? null,
     held: told ? heldOf(told) : null,
-    states: facts?.noun === 'stream' && first ? { first: Number(first.first), last: Number(first.last) } : null,
+    states: lines ? { first: Number(lines.first), last: Number(lines.last) } : null,
     offsets: places.flatMap(({ topic, partition, first, last }) =>
       topic === undefined ? [] : [{ topic, partition: partition!, first: `${first}`, last: `${last}` }],
     ),
@@ -85,12 +85,14 @@ function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
  *  @returns the same rows in the same order */
 function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>): RunRows {
   const { rejects } = facts
-  const { rows, total } = facts.group && facts.replays !== true ? runFigures(facts, undefined) : facts
+  const { rows, total } = withLag(facts)
   return {
     rows: rows.map((row) => {
       const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
-      const isOf = (table: string | undefined) => table === row.table || (table === undefined && row.isPart !== true)
-      return withMore(row, committed, rejects.recordsOf(row.name, isOf))
+      // those without a table count in the row of the stream or topic itself, not in the rows of its parts
+      const isCounted = (table: string | undefined) =>
+        table === row.table || (table === undefined && row.isPart !== true)
+      return withMore(row, committed, rejects.recordsOf(row.name, isCounted))
     }),
     total: withMore(
       total,
@@ -100,13 +102,20 @@ function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>)
   }
 }
 
-/** @param rejected the rejected records of the row, settled or not */
+/** Adds the lag of topics. A replay has none: the partitions it reads are those of dead letters, not those of the topics in its rows. */
+function withLag(facts: RunFacts): RunRows {
+  // without earlier facts, because a summary shows no rates
+  return facts.replays === true ? facts : runFigures(facts, undefined)
+}
+
+/** Adds to a row. Rejected records that its counts have as unsettled are moved to `rejected`.
+ *  @param rejected the rejected records of the row, settled or not */
 function withMore(row: RunRow, checkpoints: number | undefined, rejected: number): RunRow {
   const { counts } = row
-  const unsettled = counts.rejected === undefined ? 0 : rejected - counts.rejected
-  if (unsettled <= 0) return { ...row, counts: { ...counts, checkpoints } }
-  const left = counts.unsettled && Math.max(0, counts.unsettled - unsettled)
-  return { ...row, counts: { ...counts, rejected, unsettled: left, checkpoints } }
+  const moved = counts.rejected === undefined ? 0 : rejected - counts.rejected
+  if (moved <= 0) return { ...row, counts: { ...counts, checkpoints } }
+  const unsettled = counts.unsettled && Math.max(0, counts.unsettled - moved)
+  return { ...row, counts: { ...counts, rejected, unsettled, checkpoints } }
 }
 
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
@@ -115,23 +124,28 @@ export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summa
   })
 }
 
-/** @param tables by name; a table is taken out of it by its first row, for the figures of a table are told once */
-function rowOf(row: RowFacts, counted: RunRow, tables: Map<string, TableFacts>, digestOf: RunTold['digests']['of']) {
-  const { name, table, pauses, fields } = row
-  const sent = tables.get(table ?? '')
-  tables.delete(table ?? '')
-  return {
-    name,
-    table: table ?? null,
-    digest: digestOf?.(row) ?? null,
-    counts: countsOf(counted.counts),
-    requests: sent?.requests ?? 0,
-    attempts: sent?.attempts ?? 0,
-    retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
-    fetch_pauses: pauses ?? null,
-    lag: lagOf(counted),
-    fields: fields?.() ?? null,
-  } satisfies SummaryRow
+/** Describes streams or topics. Where several share a table, the first alone has its requests: they are told once.
+ *  @param counted the same rows with their final counts */
+function rowsOf({ facts: { rows, tables }, digests }: RunTold, counted: readonly RunRow[]): SummaryRow[] {
+  const tallies = new Map(tables.map((one) => [one.table, one]))
+  const firstRows = new Map(rows.toReversed().map((row) => [row.table, row]))
+  return rows.map((row, at) => {
+    const { name, table, pauses, fields } = row
+    const { counts, lag } = counted[at]!
+    const sent = firstRows.get(table) === row ? tallies.get(table ?? '') : undefined
+    return {
+      name,
+      table: table ?? null,
+      digest: digests.of?.(row) ?? null,
+      counts: countsOf(counts),
+      requests: sent?.requests ?? 0,
+      attempts: sent?.attempts ?? 0,
+      retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
+      fetch_pauses: pauses ?? null,
+      lag: lagOf(lag),
+      fields: fields?.() ?? null,
+    }
+  })
 }
 
 function countsOf(counts: RunCounts): Summary['total'] {
@@ -139,8 +153,8 @@ function countsOf(counts: RunCounts): Summary['total'] {
 }
 
 /** Returns a number, as no lag exceeds 2^53 in practice. */
-function lagOf(row: Pick<RunRow, 'lag'> | undefined): number | null {
-  return row?.lag === undefined ? null : Number(row.lag)
+function lagOf(lag: bigint | undefined): number | null {
+  return lag === undefined ? null : Number(lag)
 }
 
 function secondsBy<Name extends string>(names: readonly Name[], msOf: (name: Name) => number): Record<Name, number> {
