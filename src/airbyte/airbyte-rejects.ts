@@ -1,5 +1,6 @@
 // What `write` does with records that cannot be stored, made ready before data moves: the run ends, or they are kept as rows
-// of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again.
+// of a table of the warehouse, which outlives the process, or as lines of a file that `write` takes again. In messages, `said` goes
+// around the service's words, because they may repeat data of records (`MessageParts`).
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
@@ -19,7 +20,7 @@ import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../run/open-input.ts'
 import { streamName } from '../run/track-rows.ts'
-import { lineNumber, lineText } from './record-line.ts'
+import { holdsLine, lineNumber, lineText } from './record-line.ts'
 import type { Origin } from './record-line.ts'
 import { withRejection } from './rejection.ts'
 
@@ -36,7 +37,7 @@ interface PolicyParts {
   readonly collect: () => void
   /** Files that rejected records must not be added to, and what they are. */
   readonly reservedPaths: readonly ReservedPath[]
-  /** Nothing is kept. */
+  /** Whether this is a dry run, in which rejected records are counted but not kept. */
   readonly isDry: boolean
 }
 
@@ -56,15 +57,15 @@ export async function rejectPolicy(config: RejectsConfig, parts: PolicyParts): P
     placeOf: lineNumber,
     orderOf: lineNumber,
     clean: scrub,
-    // a row of the table of rejects is no other record
-    take: ({ track, origin }) => (typeof origin === 'number' && !isDry ? undefined : budgets.take(track)),
+    // outside of a dry run, only a row of the table of rejected records has no line: it was counted as the record that it tells of
+    take: ({ track, origin }) => (isDry || holdsLine(origin) ? budgets.take(track) : undefined),
   }
   if (config.policy === 'stop') return stopAtRejected(origins, { scrub, logKeys })
   const sink = config.policy === 'table' ? tableSink(config.table, parts) : await fileSink(config.path, parts)
   return keepRejected(sink, origins, { scrub, log: isDry ? () => Promise.resolve() : log, logKeys })
 }
 
-/** The engine delivers them. */
+/** Keeps a record as rows of a table: `keep` makes them, and the engine delivers them in the record's place. */
 function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }: PolicyParts): RejectSink<Origin> {
   const points = new RejectedPoints(name, maxRequestBytes, collect)
   return {
@@ -73,7 +74,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
       if (isDry) return undefined
       const { track, table, origin } = rejected
       const line = lineNumber(origin)
-      // its own rows come back too, and must not go round for ever
+      // the service may refuse these rows in turn: to make rows of them again would go on for ever
       if (table === points.table) {
         const message: MessageParts = (said) =>
           `The table "${name}" itself refused a rejected record (input line ${line})${said(`: ${reason}`)}. ` +
@@ -86,6 +87,7 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
   }
 }
 
+/** Keeps a record as a line of a file: it is durable when `keep` resolves, to `undefined`, because nothing is left to deliver. */
 async function fileSink(
   path: string,
   { input, reservedPaths, wallClock, isDry }: PolicyParts,
@@ -96,7 +98,7 @@ async function fileSink(
   keepApart(path, reservedPaths)
   const file = isDry ? await tryRejectFile(path) : await openRejectFile(path)
   const identity = file ? file.identity : fileIdentity(path)
-  // a line added to what is being read would be read again, and again
+  // a line added to the file that is being read would be read, rejected and added without end
   const isInput = identity !== undefined && identity === inputIdentity
   return {
     place: `the file ${shown}`,
@@ -104,8 +106,9 @@ async function fileSink(
       const { track, origin } = rejected
       if (isInput) {
         const why = `: ${reason}`
+        const isRefused = rejectedBy(rejected) === 'refused'
         const message: MessageParts = (said) =>
-          `Input line ${lineNumber(origin)} holds a record that still cannot be stored${rejectedBy(rejected) === 'refused' ? said(why) : why}. ` +
+          `Input line ${lineNumber(origin)} holds a record that still cannot be stored${isRefused ? said(why) : why}. ` +
           `It cannot be kept in ${shown}, which is the input itself: move that file to another name, and read it from there.`
         throw new ConnectorError('config', 'rejects.file-in-use', message, { track })
       }
@@ -133,9 +136,10 @@ function rejectionOf(rejected: Rejected<Origin>, reason: string, wallClock: () =
   }
 }
 
+/** @throws ConnectorError config when the path leads to a reserved file */
 function keepApart(path: string, reservedPaths: readonly ReservedPath[]): void {
   const own = fileIdentity(path)
-  // opening it gives the better error
+  // no ordinary file is there yet: if none can be, opening it says why
   if (own === undefined) return
   const reserved = reservedPaths.find(({ file }) => fileIdentity(file) === own)
   if (!reserved) return

@@ -68,6 +68,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
   const name = typeof stream['name'] === 'string' ? stream['name'] : ''
   if (name === '') problems.push(`${place} has no name`)
   const at = name === '' ? place : `stream "${name}"`
+  // `undefined` when the member is absent, null, or not as wanted, which is then a problem
   const take = <T>(from: Json, member: string, wanted: string, fits: (value: unknown) => value is T): T | undefined => {
     const value = from[member] ?? undefined
     if (value === undefined || fits(value)) return value
@@ -85,6 +86,7 @@ function streamOf(entry: unknown, place: string, problems: string[]): CatalogStr
     name,
     namespace: text(stream, 'namespace') || undefined,
     declared: Object.keys(properties),
+    // fields that may have values of several types, which `plan` lists
     unions: Object.entries(properties)
       .map(([member, of]) => ({ name: member, types: declaredTypes(of) }))
       .filter(({ types }) => types.length > 1),
@@ -120,6 +122,7 @@ function isPaths(value: unknown): value is string[][] {
  *  @param text that is not JSON */
 function brokenJson(text: string): string {
   if (text.trim() === '') return 'it is empty'
+  // there is a fault to find: its scanner accepts what JSON.parse accepts, and this was refused
   const { line, column, hint } = jsonFault(text)!
   return `line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
 }

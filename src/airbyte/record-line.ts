@@ -9,7 +9,8 @@ interface RecordLine {
   readonly text: string | Buffer
 }
 
-/** The number of the record's line, or all of it. */
+/** The number of the record's line, or all of it. Where rejected records are kept, the source gives the line with every record, and only
+ *  the rows that the table of rejected records gets have the number. In a dry run and under the policy `stop`, all have the number. */
 export type Origin = number | RecordLine
 
 /** Bytes that a kept line costs beside its own: its object and that of its text. */
@@ -25,11 +26,15 @@ export function costOf(line: RecordLine): number {
   return line.text.length + LINE_COST
 }
 
-export function lineNumber(origin: Origin): number {
-  return typeof origin === 'number' ? origin : origin.number
+export function holdsLine(origin: Origin): origin is RecordLine {
+  return typeof origin !== 'number'
 }
 
-/** The whole line: its bytes, or a character for each. The table's own points have none. */
+export function lineNumber(origin: Origin): number {
+  return holdsLine(origin) ? origin.number : origin
+}
+
+/** The whole line: its bytes, or a character for each; '' when only its number is there. */
 export function lineText(origin: Origin): string | Buffer {
-  return typeof origin === 'number' ? '' : origin.text
+  return holdsLine(origin) ? origin.text : ''
 }

@@ -1,5 +1,6 @@
-// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is to be taken for a refusal. What fails where least is sent is
-// chance, and half as much again is tolerated; what fails beyond is a refusal. Pure arithmetic.
+// Whether a fault (a plain 503, 500, 502, 504, a lost connection) is to be taken for a refusal. Answers are counted in stretches of
+// time. In the slowest of the last few, least is sent: what fails there is chance, and half as much again is tolerated. What fails
+// beyond is a refusal. Pure arithmetic.
 // decisions.md#a-cut-that-does-not-help-is-taken-back, DESIGN.md#how-much-is-sent.
 
 import { FAULTS, SECOND_MS } from './tuning.ts'
@@ -47,6 +48,7 @@ export class FaultAllowance {
     if (ms < FAULTS.stretchMs || last.answers < FAULTS.stretchAnswers) return
     last.perSecond = (last.answers * SECOND_MS) / ms
     const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
+    // of few answers, fewer may have failed than usually do: so a few faults more are supposed than were seen
     const chance = ((slowest.faults + FAULTS.unseen) / slowest.answers) * FAULTS.margin
     this.#tolerated = Math.max(FAULTS.leastTolerated, Math.min(chance, FAULTS.mostTolerated))
     this.#begin(now)
@@ -54,7 +56,7 @@ export class FaultAllowance {
 
   #begin(from: number): Stretch {
     const stretch: Stretch = { from, perSecond: Infinity, answers: 0, faults: 0 }
-    this.#stretches = [...this.#stretches.slice(1 - FAULTS.stretches), stretch]
+    this.#stretches = [...this.#stretches, stretch].slice(-FAULTS.stretches)
     return stretch
   }
 }

@@ -27,7 +27,7 @@ export class FixedPermits implements Permits {
   }
 
   drop(): void {
-    this.#gate.waiting--
+    this.#gate.drop()
   }
 
   nextChange(now: number): number | undefined {

@@ -48,6 +48,11 @@ export class ConcurrencyGate {
     if (this.#spacing > 0) this.#spacedAt = Math.max(this.#spacedAt, now - RATE.makeUpMs) + this.#spacing
   }
 
+  /** A batch that waited for a retry is dropped. */
+  drop(): void {
+    this.waiting--
+  }
+
   /** @returns whether the service asked for a pause of all requests */
   leave(outcome: Outcome, now: number): boolean {
     this.inFlight--

@@ -51,31 +51,34 @@ export class AdaptivePermits implements Permits {
   readonly #latency = new Latency()
   readonly #window = new Window()
   readonly #hanging = new Hanging()
+  readonly #outage = new Outage()
+
+  // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
-  /** Windows in a row without any success, and the limit before them. */
-  #deadWindows = 0
-  #aliveLimit = LIMIT.start
-  /** Whether there was a pause since the last attempt began. */
-  #wasPaused = false
+
+  // what `take` did last
   #takenAt = -Infinity
-  #passedAt = -Infinity
-  /** When an attempt last began beside as many as may be. */
-  #triedAt = -Infinity
-  /** When permits or rate last held an attempt back, and whether it was the rate since the last attempt. */
+  /** When the last extra attempt began: one a second may begin although no permit is free (`#freeAt`). */
+  #extraAt = -Infinity
+  /** When permits or rate last held an attempt back; when the rate did; whether the rate did since the last attempt. */
   #heldAt = -Infinity
   #rateHeldAt = -Infinity
   #isRateWaitedFor = false
+
+  // what the next call has to know
   #now = -Infinity
+  /** Whether there was a pause since the last attempt began. */
+  #wasPaused = false
   /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
   #tripMs = Infinity
-  /** The time of the last decision, and how long the process had been busy by then. */
-  #decidedAt = -Infinity
-  #busyMsThen = 0
   /** The latency of attempts that began before this is not counted. */
   #latencyFrom = -Infinity
+  /** The time of the last decision, and how long the process had been busy by then: only for `#busyShare`. */
+  #decidedAt = -Infinity
+  #busyMsThen = 0
 
   constructor(options: AdaptivePermitsOptions = {}) {
     this.#perSecond = options.perSecond ?? Infinity
@@ -98,7 +101,7 @@ export class AdaptivePermits implements Permits {
   /** The reason why attempts were held back in the last second. `undefined` when none was. */
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
-    if (this.#deadWindows > 0) return 'outage'
+    if (this.#outage.windows > 0) return 'outage'
     if (this.#now - this.#rateHeldAt < SECOND_MS) return 'rate'
     return this.#now - this.#heldAt < SECOND_MS ? 'permits' : undefined
   }
@@ -107,22 +110,19 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
-    if (kind === 'first' && gate.waiting >= (this.#deadWindows > 0 ? 1 : LIMIT.ceiling)) {
+    if (kind === 'first' && gate.waiting >= (this.#outage.windows > 0 ? 1 : LIMIT.ceiling)) {
       this.#heldAt = now
       return false
     }
     if (this.#wasPaused) this.#restart('pause', now)
     this.#wasPaused = false
-    const isFull = now < this.#freeAt
-    if (isFull || gate.isRateLimited(now)) {
-      this.#heldAt = now
-      // full below the limit: no more go on at once at the rate or, in an outage, the next probe is not due yet
-      if (isFull && gate.inFlight >= this.limit) this.#window.reached = true
-      else if (!isFull || this.#deadWindows === 0) this.#noteRateHold(now)
+    const lacksPermit = now < this.#freeAt
+    if (lacksPermit || gate.isRateLimited(now)) {
+      this.#noteHold(lacksPermit, now)
       return false
     }
     if (this.#isRateWaitedFor) this.#endRateHold(now)
-    if (this.#isFull) this.#triedAt = now
+    if (this.#isFull) this.#extraAt = now
     gate.enter(kind, now)
     this.#hanging.begin(now)
     this.#takenAt = now
@@ -150,7 +150,7 @@ export class AdaptivePermits implements Permits {
   }
 
   drop(): void {
-    this.#gate.waiting--
+    this.#gate.drop()
   }
 
   nextChange(at: number): number | undefined {
@@ -194,29 +194,26 @@ export class AdaptivePermits implements Permits {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
     if (this.#isFull) return this.#takenAt + SECOND_MS
-    if (this.#deadWindows === 0) return -Infinity
+    const { windows } = this.#outage
+    if (windows === 0) return -Infinity
+    // in an outage, attempts are probes: ever rarer, and few at once
     if (inFlight >= LIMIT.start) return Infinity
-    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(this.#deadWindows, 10))
+    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(windows, 10))
   }
 
   /** The service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
-    if (this.#deadWindows > 0 && this.#isOut()) this.#restart('outage', now)
-    this.#deadWindows = 0
+    if (this.#outage.windows > 0 && this.#outage.lacksSuccess(now)) this.#restart('outage', now)
+    this.#outage.pass(now)
     const found = this.#hanging.pass(started)
-    // all that was in the way hung until this one was tried
-    if (found > 0 && started === this.#triedAt) this.#cut({ ...HANGS, costMs: SECOND_MS }, now)
+    // this is the extra attempt, known by its time: all that was in its way hung until it was tried, which cost a second
+    if (found > 0 && started === this.#extraAt) this.#cut({ ...HANGS, costMs: SECOND_MS }, now)
+    // any other attempt: each that hung beside it is a fault among many
     else
       for (let nth = 0; nth < found; nth++)
         if (this.#countAnswer(true, started, now)) this.#cut({ ...HANGS, costMs: 0 }, now)
     if (this.#rate.pass(started, now)) this.#limitRate()
-    this.#passedAt = now
     this.#window.isAlive = true
-  }
-
-  /** Whether nothing has succeeded for so long that it is an outage. */
-  #isOut(): boolean {
-    return this.#now - this.#passedAt > LIMIT.outageMs
   }
 
   /** The service refused an attempt, or faults are more than chance. */
@@ -236,11 +233,18 @@ export class AdaptivePermits implements Permits {
    *  was held back.
    *  @returns whether it is a fault beyond chance, and so a refusal */
   #countAnswer(isFault: boolean, started: number, now: number): boolean {
-    return this.#deadWindows === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
+    return this.#outage.windows === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
   }
 
-  /** An attempt is held back by the rate. */
-  #noteRateHold(now: number): void {
+  /** Notes what holds an attempt back.
+   *  @param lacksPermit whether no permit is free; otherwise the next attempt is not due yet at the rate */
+  #noteHold(lacksPermit: boolean, now: number): void {
+    this.#heldAt = now
+    const isAtLimit = lacksPermit && this.#gate.inFlight >= this.limit
+    if (isAtLimit) this.#window.reached = true
+    // in an outage, the next probe is not due yet
+    if (isAtLimit || (lacksPermit && this.#outage.windows > 0)) return
+    // the rate: it spaces attempts, and lets no more be in flight at once (`#mostAtRate`)
     this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
     if (this.#isRateWaitedFor) this.#rateHeldAt = now
   }
@@ -262,15 +266,15 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const busy = this.#busyShare(now)
     const growth = this.#growth
-    if (window.isDead(this.#isOut())) this.#shrink()
+    if (window.isDead(this.#outage.lacksSuccess(now))) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
     const isFresh = isStalled || this.#limit < before || this.#limit > before * LATENCY.steady
-    window.open(now, isFresh)
+    // what began in this millisecond began before the limit was halved, because nothing begins while so many are in flight
+    const freshFrom = this.#latency.isTrying ? now + 1 : now
+    window.open(now, isFresh ? freshFrom : undefined)
     if (isFresh) this.#latency.clear()
-    // what began in this millisecond began before the cut, because nothing begins while so many are in flight
-    if (isFresh && this.#latency.isTrying) window.since = now + 1
   }
 
   /** The part of the time since the last decision in which the process was busy. */
@@ -282,10 +286,10 @@ export class AdaptivePermits implements Permits {
     return share
   }
 
-  /** Nothing succeeds: goes down to one permit, and notes where to return to. */
+  /** Nothing succeeds: halves the limit, down to one permit, and notes where to return to. */
   #shrink(): void {
     const limit = this.#latency.restart(this.#limit)
-    if (this.#deadWindows++ === 0) this.#aliveLimit = limit
+    this.#outage.fail(limit)
     this.#target = Math.max(this.#target, limit)
     this.#limit = Math.max(1, limit / 2)
   }
@@ -300,30 +304,34 @@ export class AdaptivePermits implements Permits {
     const wasTrying = latency.isTrying
     this.#limit = latency.judge(before, window.reached, growth, busy >= LIMIT.busy, now)
     const isHigh = latency.pressure === 'slow' || latency.pressure === 'high'
-    // fewer are enough; while half is tried, it is not known yet
+    // on the way back, a small limit is enough already
     const isBack = growth === 'returning' && isHigh && before < LIMIT.start
-    // the service became slower by itself: how many it takes is found anew
+    // the limit from before the trial is back: the service became slower by itself, or too little was sent to tell. Found anew
     if (wasTrying && this.#limit > before) this.#target = Infinity
+    // unless half is being tried, it is known how many are enough: half, or as many as before doubling, or what it is back at
     else if (!latency.isTrying && (wasTrying || this.#limit < before || isBack)) this.#target = this.#limit
+    // no growth: the limit was not used, or was just judged anew, or half is being tried, or it is enough
     if (!window.reached || this.#limit !== before || latency.isTrying || isHigh) return
+    // below the target, in a process that can send more: doubles
     if (growth !== 'slow' && !isBusy) this.#limit = Math.min(before * 2, this.#target)
+    // at the target or beyond, or in a busy process: grows by a few percent, where the latency sees room
     else if (latency.pressure === 'none') this.#limit = Math.max(before + 1, before * LIMIT.growth)
     this.#limit = Math.min(this.#limit, LIMIT.ceiling)
   }
 
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(after: 'pause' | 'outage', now: number): void {
-    const limit = this.#deadWindows > 0 ? this.#aliveLimit : this.#limit
+    const limit = this.#outage.windows > 0 ? this.#outage.limitBefore : this.#limit
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
     if (after === 'outage') this.#rate.endOutage(now)
     else this.#rate.endPause(now)
     this.#limitRate()
-    this.#window.open(now, true)
+    this.#window.open(now, now)
   }
 
-  /** Makes time never go backwards, and notices silences. */
+  /** Makes time never go backwards, and notices silences. The first call begins the time of the first decision. */
   #tick(at: number): number {
     const now = Math.max(at, this.#now)
     if (this.#now === -Infinity) this.#busyShare(now)
@@ -331,10 +339,34 @@ export class AdaptivePermits implements Permits {
     if (gap > SECOND_MS && gap > this.#tripMs * LIMIT.silenceLatencies) {
       this.#latencyFrom = now
       // what succeeded before the silence says nothing about the time after it
-      this.#window.open(this.#window.openedAt, false)
+      this.#window.open(this.#window.openedAt)
     }
     this.#now = now
     return now
+  }
+}
+
+/** An outage: windows in a row without any success. Its owner calls `fail` at the end of each, and `pass` with each success, which
+ *  ends it. */
+class Outage {
+  /** How many; 0: there is no outage. */
+  windows = 0
+  /** The limit before the first of them. */
+  limitBefore = LIMIT.start
+  #passedAt = -Infinity
+
+  fail(limit: number): void {
+    if (this.windows++ === 0) this.limitBefore = limit
+  }
+
+  pass(now: number): void {
+    this.windows = 0
+    this.#passedAt = now
+  }
+
+  /** Whether nothing has succeeded for longer than the rest of a second that a limiter counts by. */
+  lacksSuccess(now: number): boolean {
+    return now - this.#passedAt > LIMIT.outageMs
   }
 }
 

@@ -15,11 +15,11 @@ export function signOf(outcome: Outcome): Sign {
 }
 
 /** Counts the answers since it was opened. Its owner counts only those of attempts that began at `since` or later, because earlier ones
- *  say nothing about the last change. */
+ *  say nothing about the last change. Its owner also sets `reached` and `isAlive`. */
 export class Window {
   since = -Infinity
   openedAt = -Infinity
-  /** Whether all permits were in use; its owner sets it. */
+  /** Whether all permits were in use. */
   reached = false
   /** Whether any attempt succeeded while it was open, whenever that began. */
   isAlive = false
@@ -27,9 +27,9 @@ export class Window {
   #answers = 0
   #bad = 0
 
-  /** @param isFresh whether only attempts that begin from now on are counted */
-  open(now: number, isFresh: boolean): void {
-    if (isFresh) this.since = now
+  /** @param since when an attempt must have begun to be counted; otherwise as before */
+  open(now: number, since = this.since): void {
+    this.since = since
     this.openedAt = now
     this.reached = false
     this.isAlive = false

@@ -25,20 +25,23 @@ export type RequestHead = { readonly api: number; readonly version: number; read
   | { readonly kind: 'other' }
 )
 
-const API_AT = 4
+/** The size at the head counts the bytes behind itself. */
+const SIZE_BYTES = 4
+const API_AT = SIZE_BYTES
 export const VERSION_AT = 6
 export const CORRELATION_AT = 8
-/** Positions after it vary. */
+/** Positions after it vary with its length. */
 const CLIENT_ID_AT = 12
 
 /** @param request one whole request, as it is written to a socket
  *  @returns `undefined` when it is no request but raw authentication bytes, or fewer bytes than its size says */
 export function requestHead(request: Buffer): RequestHead | undefined {
-  if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - API_AT) return undefined
+  if (request.length < CLIENT_ID_AT + 2 || request.readInt32BE(0) !== request.length - SIZE_BYTES) return undefined
   const api = request.readInt16BE(API_AT)
   const version = request.readInt16BE(VERSION_AT)
   const head = { api, version, correlationId: request.readInt32BE(CORRELATION_AT) }
   if (api !== API.joinGroup && api !== API.syncGroup) return { ...head, kind: 'other' }
+  // the body begins with the group's name; a sync then has its generation, a join its timeouts
   const afterGroup = skipString(request, skipString(request, CLIENT_ID_AT))
   if (afterGroup === undefined || afterGroup + 4 > request.length) return undefined
   // version 0 of JoinGroup has no rebalance timeout before the member id
@@ -50,14 +53,14 @@ export function requestHead(request: Buffer): RequestHead | undefined {
   return { ...head, kind: 'sync', generation: request.readInt32BE(afterGroup), memberId }
 }
 
-/** Milliseconds for which a login is good; `undefined` when the broker sets no bound.
+/** Milliseconds for which a login is good, which the answer to SaslAuthenticate ends with; `undefined` when the broker sets no bound.
  *  @param version of the request: 0 knows no bound @param answer whole, with its size */
 export function sessionIn(version: number, answer: Buffer): number | undefined {
   if (version !== 1 || answer.length < 8) return undefined
   return Number(answer.readBigInt64BE(answer.length - 8)) || undefined
 }
 
-/** Text as the protocol has it, with their length. */
+/** A text as the protocol has it: the length of its bytes, then these. */
 export function kafkaText(value: string): Buffer {
   const bytes = Buffer.from(value)
   const size = Buffer.alloc(2)
@@ -78,14 +81,17 @@ export function bodyAt(request: Buffer): number {
   return skipString(request, CLIENT_ID_AT) ?? Infinity
 }
 
-/** Fields of a fetch's body. Before it: replica id. */
+// Positions in a fetch's body. The wait stands at the same one in all versions; the rest is of FETCH_VERSION (log/fetch-answer.ts), the
+// only one that wire.ts lets pass.
+/** Before it: replica id. */
 const WAIT_AT = 4
-/** Then wait and minimum bytes. */
+/** Before it also: wait and minimum bytes. */
 const MOST_BYTES_AT = WAIT_AT + 4 + 4
-/** Then maximum bytes, isolation level, session id and epoch. */
+/** Before it also: maximum bytes, isolation level, session id and epoch. */
 const TOPICS_AT = MOST_BYTES_AT + 4 + 1 + 4 + 4
 /** Partition, leader epoch, offset, log start offset, maximum bytes. */
 const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
+/** Within a partition. */
 const OFFSET_AT = 4 + 4
 
 /** Sets how long the broker may hold a fetch, of any version: kafkajs uses the same setting for how long it sleeps itself while all
@@ -97,11 +103,12 @@ export function setFetchWait(request: Buffer, waitMs: number): void {
   if (at + 4 <= request.length) request.writeInt32BE(waitMs, at)
 }
 
-/** Limits a fetch to the bytes that there is room for; one that is too short is not changed.
- *  @param request one whole fetch of FETCH_VERSION @returns the hold for these bytes */
+/** Limits a fetch to the bytes that there is room for.
+ *  @param request one whole fetch of FETCH_VERSION
+ *  @returns the hold for these bytes; `undefined` when it is too short */
 export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefined {
   const at = bodyAt(request) + MOST_BYTES_AT
-  if (!(at + 4 <= request.length)) return undefined
+  if (at + 4 > request.length) return undefined
   const asked = budget.ask(request.readInt32BE(at))
   request.writeInt32BE(asked.bytes, at)
   return asked
@@ -122,7 +129,8 @@ export function setOffsets(request: Buffer, offsetOf: (topic: string, partition:
 
 /** Rotates topics and partitions: brokers fill an answer in the order of the request, and kafkajs always asks in the same order. A
  *  request that is not understood is not changed.
- *  @param request one whole fetch of FETCH_VERSION */
+ *  @param request one whole fetch of FETCH_VERSION
+ *  @param turn whole number: how many topics, and of each how many partitions, go from the front to the end */
 export function rotateFetch(request: Buffer, turn: number): void {
   const topics = topicsIn(request) ?? []
   for (const { partitionsAt, end } of topics) rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
@@ -142,7 +150,7 @@ interface TopicPlace {
 /** @returns `undefined` when the request is not understood */
 function topicsIn(request: Buffer): readonly TopicPlace[] | undefined {
   const from = bodyAt(request) + TOPICS_AT
-  if (!(from + 4 <= request.length)) return undefined
+  if (from + 4 > request.length) return undefined
   const topics: TopicPlace[] = []
   let at = from + 4
   for (let left = request.readInt32BE(from); left > 0; left--) {

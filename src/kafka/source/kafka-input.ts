@@ -1,22 +1,20 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
-import type { StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { OutageEvents } from '../../core/network.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
-import { RejectBudgets } from '../../rejects/reject-budget.ts'
-import type { EndWords, OpenInput, ReservedPath, RunContext } from '../../run/open-input.ts'
+import type { EndWords, OpenInput, RunContext } from '../../run/open-input.ts'
 import { lookForOutages, registryOutage } from '../../telemetry/outages.ts'
 import { BrokerOutages } from '../client/broker-outages.ts'
-import { placePath, replayTopic } from '../dead-letters/dead-letter-replay.ts'
-import { openDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
+import { replayTopic } from '../dead-letters/dead-letter-replay.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
-import { deadLetterPolicy, whereFrom } from './dead-letter-policy.ts'
-import type { DeadLetterPolicy, DeadLetterPolicyParts } from './dead-letter-policy.ts'
+import { whereFrom } from './dead-letter-policy.ts'
+import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import { offsetOf } from './kafka-origin.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource } from './kafka-source.ts'
@@ -28,11 +26,12 @@ import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import { asked, finderOf, groupMemberOf, readingLetters, sessionLeft } from './membership.ts'
+import { askBrokers, finderOf, groupMemberOf, readingLetters, sessionLeft } from './membership.ts'
 import type { WatchedConfig } from './membership.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics } from './stream-topics.ts'
 import type { MappedTopic, SettledCounts } from './stream-topics.ts'
+import { openRejects, reservedPaths } from './stream-rejects.ts'
 import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { openDryReading } from './span-reading.ts'
@@ -40,26 +39,27 @@ import { RecordSamples, shareOf } from './record-samples.ts'
 
 export interface KafkaInputOptions {
   readonly config: StreamConfig
-  /** Absent when no topic needs it. */
+  /** How to ask the schema registry, but for its login, which `config` has. `undefined` when no topic needs schemas. */
   readonly registry: Omit<OpenSchemasOptions, 'login'> | undefined
+  /** What fetching tokens takes, for logins that need them. */
   readonly identity: Pick<LoginParts, 'io' | 'onExchange'>
-  /** Dead letters are read instead of topics. */
+  /** Whether dead letters are read instead of topics. */
   readonly replays: boolean
   /** Most records that a dry run reads. `undefined` when it reads all that are there. */
   readonly mostRecords?: number | undefined
 }
 
-/** Short, as a person waits for a dry run. */
+/** The longest a dry run waits for something that does not come: short, because a person waits for it. */
 const DRY_STALL_MS = 30_000
 
-/** Parts of the input that topics and files of dead letters have alike. */
+/** What an input needs whether it reads topics or a file of dead letters. */
 interface SharedParts {
   readonly config: WatchedConfig
   readonly context: RunContext
   readonly topics: StreamTopics
   readonly policy: DeadLetterPolicy
   readonly log: KafkaSource['log']
-  /** Options of either source. */
+  /** Options that both sources take. */
   readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
     readonly schemas: AwaitedSchemas | undefined
   }
@@ -67,35 +67,32 @@ interface SharedParts {
 
 type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
 
-/** The part of an input that differs between topics and a file. */
+/** The members of an input that differ between topics and a file. */
 type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'replays' | 'group' | 'stopped'>
 
-/** Connects to what dead letters need; to nothing else.
+/** Opens the input of a run. Connects to what dead letters and a dry run need, and to nothing else: the rest connects when reading begins.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
-export async function openKafkaInput(
-  { config: wanted, registry: asked, identity: around, replays, mostRecords }: KafkaInputOptions,
-  context: RunContext,
-): Promise<KafkaInput> {
+export async function openKafkaInput(options: KafkaInputOptions, context: RunContext): Promise<KafkaInput> {
   const { log, scrub, clock, outages, dry } = context
+  const { replays, mostRecords } = options
   await using stack = new AsyncDisposableStack()
-  const {
-    config: given,
-    tokens,
-    outages: tokenOutages,
-  } = stack.use(await openLogins(wanted, { ...around, ...context }))
-  const registry = asked && { ...asked, login: given.registry?.login }
-  const brokers = new BrokerOutages({ brokerDeadlineMs: given.kafka.brokerDeadlineMs, clock, log, outages })
-  const stallDeadlineMs = dry ? Math.min(given.stallDeadlineMs, DRY_STALL_MS) : given.stallDeadlineMs
-  const config = { ...given, stallDeadlineMs, kafka: { ...given.kafka, watch: brokers } }
-  const outage = registry && registryOutage(registry.url, config, { log, clock, outages })
+  const logins = stack.use(await openLogins(options.config, { ...options.identity, ...context }))
+  const { tokens } = logins
+  const { kafka, stallDeadlineMs: patienceMs } = logins.config
+  const watch = new BrokerOutages({ brokerDeadlineMs: kafka.brokerDeadlineMs, clock, log, outages })
+  const stallDeadlineMs = dry ? Math.min(patienceMs, DRY_STALL_MS) : patienceMs
+  const config = { ...logins.config, stallDeadlineMs, kafka: { ...kafka, watch } }
+  const registry = options.registry && { ...options.registry, login: config.registry?.login }
+  const registryWatch = registry && registryOutage(registry.url, config, { log, clock, outages })
   const over = new AbortController()
   stack.defer(() => over.abort())
-  void lookForOutages([brokers, ...(outage ? [outage] : []), ...tokenOutages], clock, over.signal)
-  const store = registry && stack.use(await schemasOf(registry, log, outage)).store
-  // what is opened here connects, and what is opened later waits by itself
+  const watches = [watch, ...(registryWatch ? [registryWatch] : []), ...logins.outages]
+  void lookForOutages(watches, clock, over.signal)
+  const store = registry && stack.use(await schemasOf(registry, log, registryWatch)).store
+  // dead letters and a dry run connect below, and cannot without a token; what connects later waits for one by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const path = replays ? config.rejects.file : undefined
-  const letters = path === undefined ? undefined : stack.use(await replayFileAt(path, log))
+  const letterFile = path === undefined ? undefined : stack.use(await replayFileAt(path, log))
   const space = new MapperSpace(new Provenance(context.runId, Date.now))
   const { tablePrefix, metadataColumns, limits } = config
   const mapping = {
@@ -105,14 +102,14 @@ export async function openKafkaInput(
   }
   const say: KafkaSource['log'] = (level, message, fields) => void log(level, scrub(message), fields)
   const topics = new StreamTopics(config.topics, mapping, say)
-  const policy = stack.use(await openPolicy(config, budgetsOf(config, topics, replays), context))
+  const policy = stack.use(await openRejects(config, topics, replays, context))
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
   const shared = { config, context, topics, policy, log: say, common }
-  const own = letters
-    ? await fileParts(letters, shared)
-    : await topicParts(shared, { replays, mostRecords, registry: outage, tokens, stack })
+  const own = letterFile
+    ? await fileParts(letterFile, shared)
+    : await topicParts(shared, { replays, mostRecords, registryWatch, tokens, stack })
   const all = stack.move()
   return {
     ...own,
@@ -144,54 +141,54 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: SharedPar
 }
 
 interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
-  readonly registry: ReturnType<typeof registryOutage> | undefined
+  readonly registryWatch: ReturnType<typeof registryOutage> | undefined
   readonly tokens: OpenLogins['tokens']
+  /** Takes what has to be closed after the run. */
   readonly stack: AsyncDisposableStack
 }
 
 /** Opens what reads the topics themselves, or the topic of dead letters. */
 async function topicParts(
   shared: SharedParts,
-  { replays, mostRecords, registry, tokens, stack }: TopicPartsOptions,
+  { replays, mostRecords, registryWatch, tokens, stack }: TopicPartsOptions,
 ): Promise<OwnParts> {
   const { config, context, topics, policy, log, common } = shared
   const { scrub, clock, dry, signal, tally, service } = context
-  const letters = replays ? config.rejects.topic : undefined
+  const { kafka, commitEveryMs } = config
+  const letterTopic = replays ? config.rejects.topic : undefined
   const replaying =
-    letters === undefined ? undefined : replayTopic(await asked((admin) => admin.ranges(letters), config.kafka))
+    letterTopic === undefined ? undefined : replayTopic(await askBrokers((admin) => admin.ranges(letterTopic), kafka))
   const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
   const reading =
     dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
   const pauses = new Pauses({
-    // a service that asks for slower requests takes something
+    // a service that asks for slower requests is not down: it still takes some
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
     isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
     isBudgetFull: () => budget.isFull,
   })
   const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
-  const options = {
+  const source = new KafkaSource({
     ...common,
     budget,
     wallClock: Date.now,
-    // a dry run keeps none
     keepsRecords: policy.keepsRecords && dry === undefined,
     upTo: replaying ?? reading,
     sampler: samples,
+    // a policy that takes nothing behind a rejected record ends the run at it
     endsAtRejected: !policy.rejects.overlaps,
     pauses,
     counted: (name: string) => rows.counted(name),
     log,
-  }
-  const source = new KafkaSource(options)
-  const read = letters === undefined ? config : readingLetters(config, letters)
-  const own = { topics: finderOf(read, check, log), scrub, clock, budget, ...reading?.member }
-  const membership = groupMemberOf(read, source, own)
+  })
+  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
+  const own = { topics: finderOf(readConfig, check, log), scrub, clock, budget, ...reading?.member }
+  const membership = groupMemberOf(readConfig, source, own)
   source.use(membership)
-  const { commitEveryMs, kafka } = config
-  const told = { brokers: kafka.watch, registry, tokens, policy, pauses }
-  const group = new StreamGroup({ ...told, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
+  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, pauses }
+  const group = new StreamGroup({ ...watches, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
   return {
     source,
     rejects: {
@@ -214,29 +211,6 @@ async function topicParts(
   }
 }
 
-/** Counts rejected records of each table or topic against its limits. A replay has no limit of its share by default: all its letters were
- *  rejected before. */
-function budgetsOf(
-  { rejectLimits: { maxRejected, maxRejectedShare, isShareGiven } }: StreamConfig,
-  topics: StreamTopics,
-  replays: boolean,
-): DeadLetterPolicyParts['take'] {
-  const entries = new Map<{ readonly records: number }, TopicConfig>()
-  const share = replays && !isShareGiven ? 1 : maxRejectedShare
-  const budgets = new RejectBudgets<{ readonly records: number }>(
-    { maxRejected, maxRejectedShare: share },
-    (counts) => entries.get(counts),
-    ({ records }) => records,
-  )
-  return (topic, table) => {
-    const { entry, counts, mapper } = topics.find(topic)
-    const own = table && mapper.route?.counts.get(table)
-    const of = own ?? counts
-    entries.set(of, entry)
-    return budgets.take(of, own && table.name)
-  }
-}
-
 /** Loaded only where dead letters are read from a file. */
 async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
@@ -247,40 +221,6 @@ async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
 async function schemasOf(registry: OpenSchemasOptions, log: Log, outage?: OutageEvents): Promise<OpenSchemas> {
   const { openSchemas } = await import('./registry-route.ts')
   return openSchemas(registry, log, outage)
-}
-
-function reservedPaths({ rejects: { file: letters }, files }: StreamConfig): readonly ReservedPath[] {
-  const referred = files.map((file) => ({ file, what: 'one that the config refers to' }))
-  if (letters === undefined) return referred
-  return [
-    { file: letters, what: 'that of dead_letters.file' },
-    { file: placePath(letters), what: 'where it is kept how far dead letters are replayed' },
-    ...referred,
-  ]
-}
-
-function openPolicy(
-  { rejects, kafka }: WatchedConfig,
-  take: DeadLetterPolicyParts['take'],
-  { scrub, log, clock, signal, dry }: RunContext,
-): Promise<DeadLetterPolicy> {
-  const waiting = (why: string): void =>
-    void log(
-      kafka.watch.isFailing ? 'info' : 'warn',
-      scrub(`The brokers cannot be asked for the topic of dead letters yet: ${why}.`),
-    )
-  return deadLetterPolicy(rejects, {
-    scrub,
-    log,
-    take,
-    wallClock: Date.now,
-    isDry: dry !== undefined,
-    openTopic: (topic, failed) =>
-      openDeadLetterTopic(
-        { connection: kafka, brokerDeadlineMs: kafka.brokerDeadlineMs, topic, clock, waiting, failed },
-        signal,
-      ),
-  })
 }
 
 export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {

@@ -43,12 +43,13 @@ export function finderOf(
   check: FinderOptions['check'],
   log: FinderOptions['log'],
 ): TopicFinder {
-  const listTopics: FinderOptions['listTopics'] = (end) => asked((admin) => admin.topics(), kafka, end)
+  const listTopics: FinderOptions['listTopics'] = (end) => askBrokers((admin) => admin.topics(), kafka, end)
   return topicFinder({ kafka, topics, deadLetters: rejects.topic, listTopics, check, log })
 }
 
-/** Asks the brokers, by a client of its own each time: one stays with a first broker that hangs. */
-export async function asked<T>(
+/** Asks the brokers, with a new client for each question: a client keeps asking its first broker, even if that hangs.
+ *  @throws what kafkajs throws (see `kafkaProblem`), or the reason of `end` */
+export async function askBrokers<T>(
   question: (admin: KafkaAdmin) => Promise<T>,
   connection: WatchedKafka,
   end?: AbortSignal,
@@ -57,14 +58,17 @@ export async function asked<T>(
   return await question(admin)
 }
 
-/** How long the session must still last where an attempt begins: then the request lands before the next owner of its partitions
- *  begins, however long the service takes for it. Where the two times don't fit, which is warned of, nothing would ever begin. */
+/** How long a member's session must still last when an attempt begins.
+ *  @returns milliseconds: the request timeout, because the request then lands before the next owner of its partitions begins. 0 when
+ *  the session is too short for that, which the config's check warns of, because attempts could then seldom or never begin */
 export function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
   const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
   return fitsSession({ request, session, heartbeat }) ? request : 0
 }
 
-/** The config as if the topic of dead letters were the one that is read, by a group of its own. */
+/** The config as if the topic of dead letters were the one that is read, by a group of its own. Its entry only says which topic that is
+ *  and where reading begins: how a letter's record is read, the entry of the record's own topic says. So the rest of it may be any
+ *  entry's; there is always a first. */
 export function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
   const entry: TopicConfig = {
     ...config.topics[0]!,
