@@ -50,7 +50,7 @@ import { systemClock } from '../src/process/system-clock.ts'
 import { Scrubber } from '../src/secrets/scrubber.ts'
 import { classify } from '../src/service/import/classify.ts'
 import { ReportFile } from '../src/telemetry/report/report-file.ts'
-import { readOldSummary } from '../src/telemetry/summary/summary-page.ts'
+import { readOldSummary } from '../src/telemetry/summary/read-summary.ts'
 import { facts } from '../src/run/testing/facts.ts'
 import { readAreas } from './broken-setups/read-cases.ts'
 

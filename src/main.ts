@@ -101,7 +101,7 @@ async function start(): Promise<void> {
   const { enableCompileCache } = await import('node:module')
   enableCompileCache()
   muteWarnings()
-  const { leadsAside } = await import('./files/file-identity.ts')
+  const { isOutOfSight } = await import('./files/file-identity.ts')
   const { Scrubber } = await import('./secrets/scrubber.ts')
   const { guardOutput } = await import('./secrets/guard-output.ts')
   const scrubber = new Scrubber()
@@ -117,7 +117,7 @@ async function start(): Promise<void> {
   const crash = (error: unknown): void => {
     // at once: what crashes while this function runs is said nowhere else
     process.exitCode = 1
-    if (!hasCrashed) reportCrash(error, stdout, leadsAside(1, 2) ? stderr : undefined).catch(() => {})
+    if (!hasCrashed) reportCrash(error, stdout, isOutOfSight(1, 2) ? stderr : undefined).catch(() => {})
     hasCrashed = true
     stopped.abort()
   }
@@ -142,7 +142,7 @@ async function start(): Promise<void> {
     columns: sizeOf(process.stdout)?.columns,
     size: () => sizeOf(process.stdout),
     errorSize: () => sizeOf(process.stderr),
-    repeatsFailures: () => leadsAside(1, 2),
+    repeatsFailures: () => isOutOfSight(1, 2),
     isDumb,
     usage: usageNow,
     signal: AbortSignal.any([stopped.signal, unread.signal]),

@@ -8,6 +8,7 @@ import { Scanner } from '../json/scanner.ts'
 
 export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
+/** UTF-16 units, of which a text has no more than bytes. */
 const MAX_LENGTH = 1_048_576
 
 /** A name that occurs twice in one object is a problem. */
@@ -68,6 +69,7 @@ export function jsonHint(text: string, at: number): string {
   if (/^(?:\/\/|\/\*|#)/.test(rest)) return 'JSON has no comments'
   if (/^['\u2018-\u201f]/.test(rest)) return 'use straight double quotes (") for strings'
   if (/^(?:True|False|None)\b/.test(rest)) return 'in JSON these are true, false and null'
+  // behind a string, a number, a group or list, true, false or null
   if (/^["\w]/.test(rest) && /["\d}\]el]$/.test(before)) return 'a comma is missing before it'
   return ''
 }

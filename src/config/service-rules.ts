@@ -12,7 +12,7 @@ import type { Partly } from './read-tree.ts'
 import { memberAt } from './references.ts'
 import { shortSecret } from './secrets.ts'
 import { checkTls } from './tls.ts'
-import type { where } from './write/write-options.ts'
+import type { serviceOptions } from './write/write-options.ts'
 
 /** The place to write to, and the client that writes. */
 export interface ServiceConfig {
@@ -34,17 +34,17 @@ export interface ServiceConfig {
  *  alone. */
 export type ServiceReading = Partial<ServiceConfig> & { readonly httpHost?: string }
 
-type WhereOptions = Partly<z.output<z.ZodObject<typeof where>>>
+type ServiceOptions = Partly<z.output<z.ZodObject<typeof serviceOptions>>>
 
 /** Reads the valid parts even if others are wrong.
  *  @param given the file itself, which may say `sandbox` by older names */
-export function readService(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
+export function readService(options: ServiceOptions, given: unknown, findings: Findings): ServiceReading {
   const { client_id: clientId, api_key: apiKey, ca_certificate: ca, client_certificate: certificate } = options
   if (apiKey !== undefined) findings.warn(['api_key'], oddityOf(apiKey.reveal()))
   checkTls(options, [], findings)
   const { client_key: key } = options
   return {
-    ...readWhere(options, given, findings),
+    ...readBaseUrl(options, given, findings),
     ...(clientId !== undefined && { clientId }),
     ...(apiKey !== undefined && { apiKey }),
     ...(ca !== undefined && { caCertificate: ca }),
@@ -53,7 +53,7 @@ export function readService(options: WhereOptions, given: unknown, findings: Fin
 }
 
 /** Reads the address that is written to: of production, or of the sandbox where that is on. */
-function readWhere(options: WhereOptions, given: unknown, findings: Findings): ServiceReading {
+function readBaseUrl(options: ServiceOptions, given: unknown, findings: Findings): ServiceReading {
   const sandbox = readSandbox(options, given, findings)
   const read = (path: Path, text: string | undefined): ServiceReading => {
     if (text === undefined) return {}

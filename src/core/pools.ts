@@ -32,12 +32,12 @@ export class BodyPool<O> {
   }
 
   /** The caller must not use the body afterwards.
-   *  @param isUnread whether its buffer may be reused */
-  give(body: Body<O>, isUnread: boolean): void {
+   *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
+  give(body: Body<O>, isReusable: boolean): void {
     body.clear()
-    if (isUnread && body.bytes.length >= LONG) free(body)
+    if (isReusable && body.bytes.length >= LONG) free(body)
     if (this.#spare.length >= SPARE_BODIES) return
-    if (!isUnread || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
+    if (!isReusable || this.#bytes + body.bytes.length > SPARE_BYTES) body.bytes = NOTHING
     this.#bytes += body.bytes.length
     this.#spare.push(body)
   }

@@ -145,10 +145,10 @@ export class SendQueue<O> {
   }
 
   /** Frees a settled batch. Newer values of its keys may be sent as soon as nothing of it can arrive after them.
-   *  @param isUnread whether its buffer may be reused */
-  free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isUnread = false): void {
+   *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
+  free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
     const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
-    if (at <= now) return this.#tables.release(body, isUnread)
+    if (at <= now) return this.#tables.release(body, isReusable)
     this.#tables.park(body)
     this.#guarded.put(at, body)
   }

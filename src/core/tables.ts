@@ -161,8 +161,8 @@ export class Tables<O> {
   }
 
   /** Frees a sent body whose points are settled. What waited behind their fences becomes pending.
-   *  @param isUnread whether its buffer may be reused */
-  release(body: Body<O>, isUnread: boolean): void {
+   *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
+  release(body: Body<O>, isReusable: boolean): void {
     this.#bytes -= body.bytes.length + body.held + POINT_COST * body.points.length
     // all are of one table
     const state = body.points[0] && this.#states.get(body.points[0].table)!
@@ -170,7 +170,7 @@ export class Tables<O> {
       if (point.fence !== undefined) this.#unfence(state!, point)
       this.#pool.give(point)
     }
-    this.#bodies.give(body, isUnread)
+    this.#bodies.give(body, isReusable)
   }
 
   /** Makes open bodies with matching points due at once. */

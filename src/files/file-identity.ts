@@ -16,9 +16,9 @@ export function fileIdentity(file: string | number): string | undefined {
   }
 }
 
-/** Whether what one descriptor is given goes into an ordinary file or to nothing, and what the other is given does not go there too.
- *  Never throws. */
-export function leadsAside(output: number, other: number): boolean {
+/** Tells whether what is written to the descriptor `output` is not seen where that of `other` is read: it goes into an ordinary file that
+ *  `other` does not go into, or to nothing, wherever `other` goes. Never throws. */
+export function isOutOfSight(output: number, other: number): boolean {
   const file = fileIdentity(output)
   return file === undefined ? isNull(output) : file !== fileIdentity(other)
 }

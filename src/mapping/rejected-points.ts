@@ -70,9 +70,10 @@ export class RejectedPoints {
     const told = isCut ? `; message_base64 holds the first ${LONGEST_EXACT} of ${text.length} bytes` : ''
     const facts = { ...rejection, reason: `${rejection.reason}${told}` }
     const parts = cut(text, isText ? this.#partBytes : this.#brokenBytes)
-    // the body in which the record was refused is freed when the first of them is sent
+    // so that garbage is collected as the second full part is made: the first one, when it is sent, frees the body in which the record was
+    // refused
     if (text.length >= LONG) this.#made = COLLECTED - this.#partBytes - 1
-    // made when it is read, and only the last one is kept
+    // what was made last: `bytes` and `to` of a point are read one after the other
     let body: { readonly of: Buffer; readonly bytes: Buffer } | undefined
     const bytesOf = (part: Buffer): Buffer => {
       if (body?.of === part) return body.bytes
@@ -87,6 +88,7 @@ export class RejectedPoints {
         kind: 'record',
         track,
         table: this.table,
+        // atoms of texts, with a quote in front only (key-atom.ts); the parts share a fence, and so go one after another
         key: { exact: `"${id}/${index + 1}`, fence: `"${id}` },
         head,
         headFrom: 0,
@@ -99,7 +101,7 @@ export class RejectedPoints {
           return bytesOf(part).length
         },
         origin,
-        // the message is kept until the last one is read
+        // its points keep the message until the last one is read, which counts it for all
         held: index === parts.length - 1 ? text.length : 0,
       }
     })
@@ -120,6 +122,7 @@ export class RejectedPoints {
       .update(`${namespace ?? ''}\0${stream}\0`)
       .update(text)
     const digest = hash.copy().digest()
+    // one time for all: a rejected message may have none that can be read
     const before = this.#occurrences.before(digest.readInt32LE(16), digest.readInt32LE(20), 0)
     if (before === 0) return uuid(digest)
     return uuid(hash.update(before === undefined ? `\0#${line}` : `\0${before}`).digest())

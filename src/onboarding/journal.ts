@@ -11,6 +11,12 @@ export type Journal = Pick<JournalFile, keyof JournalFile>
 
 type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
 
+type Member<Entry = JournalEntry> = Entry extends unknown ? keyof Entry : never
+
+/** Members that are not scrubbed: any other text may quote the service, secrets and all. `base_url`, like `of`, is disguised instead, and
+ *  create.ts looks at an `id`. */
+const KEPT: ReadonlySet<string> = new Set<Member>(['event', 'endpoint', 'base_url', 'id', 'pubkey', 'digest'])
+
 export interface JournalParts {
   readonly lock: Lock
   /** Milliseconds since 1970. */
@@ -68,7 +74,7 @@ class JournalFile implements Disposable {
   /** Milliseconds since the service last answered that something was created; Infinity when it has not. */
   get createdAgoMs(): number {
     const { createdAt } = this.#known
-    // a clock that was set back says nothing
+    // the distance: after the clock was set back, an age below zero would make whatever was created look new for as long
     return createdAt === undefined ? Infinity : Math.abs(this.#parts.wallClock() - Date.parse(createdAt))
   }
 
@@ -76,8 +82,8 @@ class JournalFile implements Disposable {
   append(entry: Unstamped<JournalEntry>): void {
     const { wallClock, scrub } = this.#parts
     const at = new Date(wallClock()).toISOString()
-    const words = Object.entries(entry).filter(([name]) => name === 'why' || name === 'word')
-    const scrubbed = Object.fromEntries(words.map(([name, text]) => [name, scrub(String(text))]))
+    const texts = Object.entries(entry).filter(([name, value]) => typeof value === 'string' && !KEPT.has(name))
+    const scrubbed = Object.fromEntries(texts.map(([name, text]) => [name, scrub(String(text))]))
     const stamped: JournalEntry = { ...disguisedIn(entry, scrub), ...scrubbed, at }
     this.#file.append(Buffer.from(`${JSON.stringify(stamped)}\n`))
     this.#known = withEntry(this.#known, stamped)
@@ -102,6 +108,7 @@ function read(path: string, bytes: Buffer) {
   if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
   const ended = bytes.lastIndexOf(0x0a) + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)
+  // shorter than the beginning where a crash cut off the first line, and empty where the file is new
   if (!BEGINNING.startsWith(start) && !start.startsWith(BEGINNING)) {
     throw unusable(path, 'it is not a journal of onboard. Give another file with --journal')
   }

@@ -1,19 +1,22 @@
 // The user's answers to the questions of a run, which the next run is given as options: something exists, or does not. `readChoices`
 // reads them from the command line; run.ts lets `applyChoices` write them to the journal before anything is sent.
+//
+// An answer is about one creating request: A2 makes the client, A4 its user, A6 its connection, A8 tests that, A10 makes the dashboards.
+// `--not-created A2#2` is the second time that the user confirms that A2 made nothing; the first is `A2`, or `A2#1` (confirmationOf).
 
 import { failure } from './failures.ts'
 import { IDENTITIES } from './identity.ts'
 import { CREATING } from './journal-entries.ts'
-import type { Creating, Known } from './journal-entries.ts'
+import type { Creating, Known, MadeState } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
 import { ADOPT_OPTION, confirmationOf } from './halt.ts'
 import { listed } from '../text/printable.ts'
 import type { OnboardingPlan } from './types.ts'
 
 export interface Choices {
-  /** Ids by creating request. */
+  /** The id of what exists, by the request that made it. */
   readonly adopt: Readonly<Partial<Record<Creating, number | string>>>
-  /** Each an endpoint, or `A2#2`. */
+  /** Confirmations that nothing was made, spelt `A2` or `A2#2`. */
   readonly notCreated: readonly string[]
 }
 
@@ -59,32 +62,32 @@ export function applyChoices(
   for (const text of choices.notCreated) confirm(text, journal, note)
 }
 
-/** Creating requests that `applyChoices` will confirm: they will be sent again, perhaps with other values. */
+/** Creating requests that `applyChoices` will note as having made nothing: they will be sent again, perhaps with other values. */
 export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
   return notCreated
     .map((text) => verdictOn(text, known))
     .flatMap(({ endpoint, use }) => (use === 'counts' ? [endpoint] : []))
 }
 
-/** Writes that a thing exists with this id, unless the journal says so. */
+/** Writes that a thing exists with this id, unless the journal says so. While its job is not done (`answered`), another id than that of
+ *  the answer may be given, and counts from then on. */
 function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
+  // the client's id comes with its job, the user's is a member of its own
   const noted = endpoint === 'A2' ? known.clientId : endpoint === 'A4' ? (known.userId ?? made.id) : made.id
-  if (made.state === 'done' || made.state === 'answered') {
-    if (noted === id) return
-    if (made.state === 'done') {
-      throw failure(
-        'config',
-        `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
-          `${endpoint} is done${noted === undefined ? '' : ` with the id ${noted}`}. Leave the option out, or give another journal with --journal.`,
-      )
-    }
+  if ((made.state === 'done' || made.state === 'answered') && noted === id) return
+  if (made.state === 'done') {
+    throw failure(
+      'config',
+      `${ADOPT_OPTION[endpoint]} ${id} contradicts the journal ${JSON.stringify(journal.path)}, which says that ` +
+        `${endpoint} is done${noted === undefined ? '' : ` with the id ${noted}`}. Leave the option out, or give another journal with --journal.`,
+    )
   }
   journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
 }
 
-/** Writes that a thing does not exist. Without its connection, a test is gone too. */
+/** Writes that a thing does not exist. The test of a connection that does not exist is gone too. */
 function confirm(text: string, journal: Journal, note: (text: string) => void): void {
   const { endpoint, use } = verdictOn(text, journal.known)
   const made = journal.known.made[endpoint]
@@ -101,20 +104,23 @@ function confirm(text: string, journal: Journal, note: (text: string) => void): 
   }
 }
 
+/** counts: it is the next confirmation. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
 type Use = 'counts' | 'idle' | 'spent'
 
-/** Judges a `--not-created`. idle: nothing is open that it could confirm. spent: it was for an earlier attempt. */
+/** Judges a `--not-created`. */
 function verdictOn(text: string, { made }: Known): { readonly endpoint: Creating; readonly use: Use } {
   const [name, count = '1'] = text.split('#')
   const endpoint = CREATING.find((known) => known === name)
   if (endpoint === undefined) throw new TypeError(`${text} creates nothing.`)
   const isOpen = OPEN.has(made[endpoint].state)
-  // a connection that exists but failed its test: the user has removed it
+  // a connection that exists, whose test has not succeeded: the user may have removed it
   const { A6: connection, A8: test } = made
-  const isUseless = endpoint === 'A6' && connection.state === 'done' && RETESTED.has(test.state)
+  const isUseless = endpoint === 'A6' && connection.state === 'done' && UNTESTED.has(test.state)
   if (!isOpen && !isUseless) return { endpoint, use: 'idle' }
   return { endpoint, use: Number(count) === made[endpoint].confirmations + 1 ? 'counts' : 'spent' }
 }
 
-const OPEN: ReadonlySet<string> = new Set(['sent', 'unknown', 'failed', 'waited'])
-const RETESTED: ReadonlySet<string> = new Set(['none', 'failed', 'waited'])
+/** States in which the user may know that there is nothing: no answer came, or the job failed or took too long. */
+const OPEN: ReadonlySet<MadeState> = new Set<MadeState>(['sent', 'unknown', 'failed', 'waited'])
+/** States of the test of a connection that the user may have removed: it was not started, failed, or took too long. */
+const UNTESTED: ReadonlySet<MadeState> = new Set<MadeState>(['none', 'failed', 'waited'])

@@ -56,7 +56,8 @@ export class OutageWatch implements OutageEvents {
   #outageSince: number | undefined
   #failedAt = -Infinity
   #throttledAt = -Infinity
-  #retries = 0
+  /** Attempts that failed since the last answer: each is followed by a retry. */
+  #failures = 0
   /** Why the newest attempt failed, or the silence; since when it has been this cause. */
   #cause: NetworkCause | undefined
   #causeSince = 0
@@ -91,14 +92,20 @@ export class OutageWatch implements OutageEvents {
   }
 
   answered(): void {
-    this.#serverAnswered(this.#parts.clock.now())
+    const now = this.#parts.clock.now()
+    this.#attemptIsBack(now)
+    if (this.#loggedCauses.size > 0) this.#logRecovery(now)
+    this.#loggedCauses.clear()
+    this.#lastLoggedCause = ''
+    this.#outageSince = this.#cause = this.#remedy = undefined
+    this.#failures = 0
   }
 
   throttled(): void {
     const now = this.#parts.clock.now()
     this.#throttledAt = now
     // right after a failure it proves nothing; alone it proves that the server answers
-    if (now - this.#failedAt >= FAILING_MS) this.#serverAnswered(now)
+    if (now - this.#failedAt >= FAILING_MS) this.answered()
     else this.#attemptIsBack(now)
   }
 
@@ -107,12 +114,12 @@ export class OutageWatch implements OutageEvents {
     this.#attemptIsBack(now)
     this.#outageSince ??= now
     this.#failedAt = now
-    this.#retries++
+    this.#failures++
     this.#remedy = remedy
     this.#blame(cause, false, now)
   }
 
-  /** Logs what is due. To be called at least once a second. */
+  /** Logs what is due. */
   look(): void {
     const now = this.#parts.clock.now()
     if (now - this.#lookedAt > ASLEEP_MS) this.#wasSuspended(now)
@@ -134,15 +141,6 @@ export class OutageWatch implements OutageEvents {
   #attemptIsBack(now: number): void {
     this.ended()
     if (this.#silentSince !== undefined) this.#silentSince = now
-  }
-
-  #serverAnswered(now: number): void {
-    this.#attemptIsBack(now)
-    if (this.#loggedCauses.size > 0) this.#logRecovery(now)
-    this.#loggedCauses.clear()
-    this.#lastLoggedCause = ''
-    this.#outageSince = this.#cause = this.#remedy = undefined
-    this.#retries = 0
   }
 
   /** The process was suspended and could not receive answers. */
@@ -200,12 +198,12 @@ export class OutageWatch implements OutageEvents {
     if (this.#entry) this.#entry.to = now
     const { who, place, log } = this.#parts
     const forMs = now - this.#outageSince!
-    const retries = counted(this.#retries, 'retry', 'retries')
+    const retries = counted(this.#failures, 'retry', 'retries')
     void log('info', `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`, {
       event: 'outage.ended',
       ...whereOf(place),
       outage_seconds: Math.floor(forMs / 1000),
-      retries: this.#retries,
+      retries: this.#failures,
     })
   }
 }

@@ -3,7 +3,8 @@
 import { z } from 'zod'
 import { filled, isNameOrPointer, keyPathOf, must, pointerFault } from '../option-types.ts'
 
-/** A member's name, a JSON Pointer, or names from the value down. */
+/** A member's name, a JSON Pointer, or names from the value down. Unlike in keys of `write`, no pointer may end with the field that its
+ *  value becomes, as /customer/id=buyer does. */
 export const keyPath = z
   .union(
     [
@@ -16,7 +17,7 @@ export const keyPath = z
   )
   .transform(keyPathOf)
 
-/** Every form of `keys`, for messages. */
+/** Every form of `keys`, for messages. That it is one of them, topic-rules.ts checks. */
 export const KEY_CHOICES =
   'one of [id] (fields of the value), { key: true } or { key: NAME } (the record key: a JSON object, or a plain value to be sent as NAME), { offset: true } (one row per record)'
 

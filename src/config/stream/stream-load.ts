@@ -60,6 +60,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     })
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
+    // the default share of rejected records is no limit that the user asked for
     const isShareGiven = isGiven(given, 'max_rejected_share')
     const share = isShareGiven ? options.max_rejected_share : undefined
     if (!keepsLetters) warnOfIdleLimits({ ...options, max_rejected_share: share }, [], findings)
@@ -68,6 +69,7 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
     const { folder } = environment
     const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
+    // called only if nothing was found: then all options are there, and right
     return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
   },
   placeOf: placeInFile,
@@ -92,7 +94,7 @@ interface Times {
   readonly heartbeat: number
 }
 
-/** Heartbeats that have to fit in: the first may fail. */
+/** Heartbeats that have to fit into a session beside a request: where one fails, the next keeps the session. */
 const HEARTBEATS = 2
 
 /** Compares times in one unit: whether a request ends, whatever becomes of it, before a group gives away the
@@ -130,7 +132,7 @@ function placeInFile(path: Path, given: unknown): Path {
   return Array.isArray(keys.reduce(memberAt, given)) ? [...keys, ...path.slice(at + 2)] : path
 }
 
-/** `unavailable` takes null as a value. */
+/** Tells whether the file gives an option. Null means that it does not, but for `unavailable` it is one of the values. */
 function isGiven(group: unknown, option: string): boolean {
   const value = memberAt(group, option)
   return value !== undefined && (value !== null || option === 'unavailable')

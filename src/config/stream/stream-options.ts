@@ -7,12 +7,12 @@ import { OLDER } from '../older-names.ts'
 import { filled, seconds, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import { RUN_METADATA } from '../write/table-options.ts'
-import { limits, where, writeOptions } from '../write/write-options.ts'
+import { limits, serviceOptions, writeOptions } from '../write/write-options.ts'
 import { kafkaOptions } from './kafka-options.ts'
 import { registryOptions } from './registry.ts'
 import { topicName, topicOptions } from './topic-options.ts'
 
-const { import_url: importUrl, ...service } = where
+const { import_url: importUrl, ...service } = serviceOptions
 const { request_timeout_seconds: requestTimeout, metadata_columns: metadata, log_keys: logKeys } = writeOptions.shape
 
 const metadataColumns = z

@@ -23,11 +23,12 @@ const ADDRESS = {
   pattern_descriptor: 'https://host or https://host:port/path',
 }
 
-const ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
+/** The end of messages about a missing API key. */
+const KEY_ORIGIN = 'a key is made in the connections area of the product, by adding a data source of the import kind'
 
 const apiKey = z
-  .string({ error: ({ input }) => (input === undefined ? `is required: ${ORIGIN}` : undefined) })
-  .min(1, { error: `is empty: ${ORIGIN}` })
+  .string({ error: ({ input }) => (input === undefined ? `is required: ${KEY_ORIGIN}` : undefined) })
+  .min(1, { error: `is empty: ${KEY_ORIGIN}` })
   .refine((key) => key.isWellFormed(), {
     error: 'holds half a character (a lone surrogate), which no address can carry',
   })
@@ -203,8 +204,8 @@ const rejects = {
   }),
 }
 
-/** Options of where to write, of `write` and `stream`. */
-export const where = { ...connection, sandbox, ...tls }
+/** Options of the service that is written to, of `write` and `stream`. */
+export const serviceOptions = { ...connection, sandbox, ...tls }
 
 const streams = z
   .array(streamOptions)
@@ -216,7 +217,13 @@ const streams = z
     examples: [[{ name: 'orders', table: 'shop_orders', keys: ['id'] }]],
   })
 
-const shapes = { connection, sync: { ...tables, streams }, rejects, tls, advanced: { sandbox, ...limits } }
+const shapes = {
+  connection,
+  sync: { ...tables, streams },
+  rejects,
+  tls,
+  advanced: { sandbox, ...limits },
+} satisfies Record<(typeof GROUPS)[number]['id'], object>
 
 /** All options, in the order of the form, each with its group there. */
 export const writeOptions = z.object(

@@ -118,7 +118,7 @@ export function brokerFindings(
 export const SHORTEST_SESSION_MS = 6_000
 
 function briefText(sessionMs: number): string {
-  const found = `Brokers end sessions of ${span(Math.ceil(sessionMs / 1_000) * 1_000)} or sooner, and below 6 s no login keeps up`
+  const found = `Brokers end sessions of ${span(Math.ceil(sessionMs / 1_000) * 1_000)} or sooner, and below ${span(SHORTEST_SESSION_MS)} no login keeps up`
   return `${found}. Raise their connections.max.reauth.ms, or let tokens live longer.`
 }
 

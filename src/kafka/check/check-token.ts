@@ -21,6 +21,7 @@ export async function tokenFinding(
   try {
     await until(held.ready(), end)
   } catch (error) {
+    // HeldToken gives each of its errors a code
     if (error instanceof ConnectorError) return fail(error.code!, error.message)
     const why = held.facts.cause ?? 'no answer in time'
     return fail(
@@ -28,13 +29,16 @@ export async function tokenFinding(
       `The token server ${place} gives no token: ${why}. Check its address, and the network.`,
     )
   }
+  // `ready` resolves when the first token is there
   const { lifeMs, lacks, serverDate } = held.last!
   const apartMs = Math.abs((serverDate ?? now()) - now())
   const given = `The token server ${place} gives tokens that live ${span(lifeMs)}`
   const advice: string[] = []
-  // a login takes a token with half of its life left
+  // a login may take a token with only half of its life left, and a session lasts no longer than its token
   if (lifeMs < 2 * SHORTEST_SESSION_MS)
-    advice.push('Sessions with brokers would be shorter than 6 s, which they end. Let it give tokens that live longer')
+    advice.push(
+      `Sessions with brokers would be shorter than ${span(SHORTEST_SESSION_MS)}, which they end. Let it give tokens that live longer`,
+    )
   if (lacks.length > 0)
     advice.push(`It did not say that it gave the scope ${lacks.join(' ')}. Correct oauth.scope, or let it give that`)
   if (apartMs > SKEW_MS)

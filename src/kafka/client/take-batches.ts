@@ -32,11 +32,11 @@ const SIZE_BYTES = 4
 const HIGH_AT = 2
 
 /** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. kafkajs hands it to its handler, and
- *  only so gives us its function that sends heartbeats. It has the highest offset, since kafkajs leaves out what is below the one that it
- *  asked for. */
+ *  only so gives us its function that sends heartbeats. It has the highest offset (NOWHERE), since kafkajs leaves out what is below the one
+ *  that it asked for. Its checksum is 0: kafkajs checks none. */
 const PLACEHOLDER = placeholder(Buffer.from([12, 0, 0, 0, 1, 1, 0]))
 
-/** Takes the batches of all partitions out of an answer. Never throws.
+/** Takes the batches of all partitions out of an answer. Never throws because of what is in it.
  *  @param frame a whole answer of FETCH_VERSION, in memory of its own; error codes in it may be changed
  *  @returns the answer for kafkajs, and what was in it: nothing where it ends too early, at which kafkajs throws, so that the client is
  *  replaced and reads it again */
@@ -53,6 +53,7 @@ export function takeBatches(frame: Buffer): { answer: Buffer; partitions: readon
       copied = to
     }
   } catch (error) {
+    // it was read beyond its end; anything else is a fault of this program
     if (!(error instanceof RangeError)) throw error
     partitions = []
   }
@@ -121,6 +122,7 @@ function framed(parts: readonly Buffer[]): Buffer {
 function placeholder(record: Buffer): Buffer {
   const batch = Buffer.concat([Buffer.alloc(BATCH.records), record])
   batch.writeBigInt64BE(NOWHERE, BATCH.firstOffset)
+  // the length counts what is behind itself
   batch.writeInt32BE(batch.length - UNCOUNTED, BATCH.length)
   batch.writeInt8(MAGIC, BATCH.magic)
   batch.writeInt32BE(1, BATCH.count)

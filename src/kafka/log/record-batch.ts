@@ -16,7 +16,7 @@ export const BATCH = {
   records: 61,
 } as const
 
-/** Bytes that `length` does not count. */
+/** Bytes that the header's `length` does not count: its own, and those in front of it. */
 export const UNCOUNTED = 12
 export const MAGIC = 2
 export const CODEC_MASK = 0x7

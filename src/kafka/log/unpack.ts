@@ -1,9 +1,10 @@
-// Decompresses batches, with a limit on the result. A small batch is unpacked at once (`unpack`), a large one in parts
-// (`unpackParts`), of which only one is in memory.
+// Decompresses batches. A small batch is unpacked at once (`unpack`), which limits the result. A large one is unpacked in parts
+// (`unpackParts`), of which only one is in memory; their reader counts them, and stops at its limit (wholeRecords).
 
 import type { Duplex } from 'node:stream'
 import { promisify } from 'node:util'
 import { createUnzip, createZstdDecompress, unzip, zstdDecompress } from 'node:zlib'
+import { codeOf } from '../../core/errors.ts'
 import { lz4Parts, unpackLz4 } from './lz4.ts'
 import { snappyParts, unpackSnappy } from './snappy.ts'
 import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
@@ -22,19 +23,18 @@ export function unpack(codec: Codec, source: Buffer, limit: number): Buffer | Pr
   if (codec === 'lz4') return unpackLz4(source, limit)
   const unpacked = codec === 'gzip' ? promisify(unzip)(source, { maxOutputLength: limit }) : unpackZstd(source, limit)
   return unpacked.catch((error: unknown) => {
-    throw asUnpackError(error, limit)
+    throw codeOf(error) === 'ERR_BUFFER_TOO_LARGE' ? tooLarge(limit) : asUnpackError(error)
   })
 }
 
 /** Unpacks in parts, on demand. Use each part before you request the next one.
+ *  @param limit bytes of a part; only Snappy has parts of any size
  *  @throws UnpackError */
 export async function* unpackParts(codec: Codec, source: Buffer, limit: number): AsyncGenerator<Buffer> {
   if (codec === 'snappy') yield* snappyParts(source, limit)
   else if (codec === 'lz4') yield* lz4Parts(source)
-  else if (codec === 'gzip') yield* streamed(createUnzip({ chunkSize: CHUNK_BYTES }), source, limit)
-  else
-    for (const frame of zstdFrames(source))
-      yield* streamed(createZstdDecompress({ chunkSize: CHUNK_BYTES }), frame, limit)
+  else if (codec === 'gzip') yield* streamed(createUnzip({ chunkSize: CHUNK_BYTES }), source)
+  else for (const frame of zstdFrames(source)) yield* streamed(createZstdDecompress({ chunkSize: CHUNK_BYTES }), frame)
 }
 
 async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {
@@ -50,19 +50,18 @@ async function unpackZstd(source: Buffer, limit: number): Promise<Buffer> {
   return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
 }
 
-async function* streamed(stream: Duplex, source: Buffer, limit: number): AsyncGenerator<Buffer> {
+async function* streamed(stream: Duplex, source: Buffer): AsyncGenerator<Buffer> {
   stream.end(source)
   try {
     for await (const chunk of stream) yield chunk as Buffer
   } catch (error) {
-    throw asUnpackError(error, limit)
+    throw asUnpackError(error)
   } finally {
     stream.destroy()
   }
 }
 
-function asUnpackError(error: unknown, limit: number): UnpackError {
+function asUnpackError(error: unknown): UnpackError {
   if (error instanceof UnpackError) return error
-  if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') return tooLarge(limit)
   return damaged(error instanceof Error ? error.message : String(error))
 }

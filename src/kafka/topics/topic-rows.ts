@@ -74,19 +74,20 @@ export class PlaceRows implements TopicRows {
 export class ValueRows implements TopicRows {
   readonly words: string
   readonly #mapper: RecordMapper<unknown>
+  /** Its `read` comes first: `key` and `write` are about the row that was read last. */
   readonly #deleted: DeletedRows
   readonly #prefix: string
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
-  /** Kafka keys may spell the fields otherwise than values do: decimals are texts where a schema says what they are, and base64
-   *  elsewhere. A live row shows it: the first one, and the first behind each tombstone. Whether the next one is to be compared, and
-   *  what the last comparison found. */
-  #isToCompare: boolean
+  /** Whether the Kafka key of the live row that was compared last spells the fields otherwise than its value does: decimals are texts where
+   *  a schema says what they are, and base64 elsewhere. */
   #keysDiffer = false
+  /** Whether the next live row is to be compared: the first one, and the first behind each tombstone. */
+  #isToCompare: boolean
 
-  /** @param marks whether a Kafka key alone may name a row */
-  constructor(topic: string, fields: readonly KeyField[], marks: boolean, table: TopicTable) {
-    this.#isToCompare = marks
+  /** @param tombstonesMark whether a record without a value marks the row that its Kafka key names */
+  constructor(topic: string, fields: readonly KeyField[], tombstonesMark: boolean, table: TopicTable) {
+    this.#isToCompare = tombstonesMark
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
     this.#prefix = table.shapes.prefix(names)
@@ -105,10 +106,11 @@ export class ValueRows implements TopicRows {
 
   #compare(record: KafkaRecord, slot: Slot): void {
     this.#isToCompare = false
+    // exact: the service may keep rows apart whose keys are only spelt otherwise, and the mark would be a row of its own
     this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
   }
 
-  /** The key is that of the row, or else the Kafka key's fields of these names. */
+  /** Marks the row of the key that `known` has, or else the Kafka key's fields of these names. */
   deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
     const inRow = known && this.#deleted.read(known)
     if (known && inRow === undefined) return this.#mark(known, slot)
@@ -123,7 +125,7 @@ export class ValueRows implements TopicRows {
     return problem ?? this.#mark(this.#keys!.object, slot)
   }
 
-  /** @param named the row whose key was read last */
+  /** @param named what `#deleted` has just read */
   #mark(named: RecordData, slot: Slot): RecordOutcome {
     this.#deleted.write(named, slot)
     return MARK
@@ -141,6 +143,7 @@ export class ValueRows implements TopicRows {
   }
 
   moved(before: RecordData, slot: Slot): boolean {
+    // by the fence: a key that is only spelt otherwise may be that of the same row
     return this.#deleted.read(before) === undefined && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
   }
 }
@@ -160,7 +163,7 @@ export class KeyRows implements TopicRows {
   readonly #places: PlaceRows
 
   /** @param field of a plain key
-   *  @param marks whether deleted rows are marked */
+   *  @param marks whether deleted rows are marked, after a delete or a tombstone */
   constructor(topic: string, field: string | undefined, options: KeyOptions, marks: boolean, table: TopicTable) {
     this.words = rowPerKey([field ?? 'Kafka key'], table.table.keepLast)
     this.#topic = topic

@@ -2,7 +2,8 @@
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // formats.md#debezium.
 //
-// `read` says what a record is; everything else is about the record read last.
+// `read` says what a record is; everything else is about the record read last. Members are found in the scanner's table: at a member's slot
+// stands where its name begins and ends, then where its value begins (+ 2) and ends (+ 3).
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { NamedMembers } from '../../json/named-members.ts'
@@ -38,7 +39,8 @@ const IGNORED = {
 
 /** Reads the values of one topic. */
 export class DebeziumValues {
-  /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row it is what is known of it: only the key is reliable. */
+  /** The row where `read` said `row`, `deleted` or `unavailable`. Of a deleted row it is what is known of it: only the key is reliable. One
+   *  that is `unavailable` is not to be sent, and has its decimals as they came. */
   readonly row = new RecordData()
   /** Whether `row` is filled: nothing may be known of a deleted row. */
   hasRow = false
@@ -52,7 +54,8 @@ export class DebeziumValues {
   readonly #unwrapper = new Unwrapper()
   readonly #shapes = new DebeziumShapes()
   readonly #decimals: DecimalColumns
-  readonly #slots: number[] = []
+  /** The slots of `columns`, filled again for each record. */
+  readonly #unavailableSlots: number[] = []
   readonly #before = new RecordData()
   readonly #source = new RecordData()
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
@@ -94,8 +97,9 @@ export class DebeziumValues {
     const { scanner, object } = this.#unwrapper
     const { row } = this
     this.#before.locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count)
+    // the scanner's table may have been replaced by a larger one
     row.members = scanner.members
-    return this.#convert(this.#before, this.#fieldDecimals('before'), false) ? this.#before : undefined
+    return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
   }
 
   /** The name of the changed table behind that of its schema, or else of its database, and a dot. `undefined` when it is not known. */
@@ -170,18 +174,17 @@ export class DebeziumValues {
   }
 
   #live(decimals: Decimals | undefined): DebeziumMeaning {
-    this.#findUnavailable(this.row)
-    if (this.#slots.length > 0 && !this.#nulls) return 'unavailable'
-    const marks = this.#slots.length > 0
-    if (marks && this.#hasMember(UNAVAILABLE))
+    const unavailable = this.#findUnavailable()
+    const isNamed = unavailable.length > 0
+    if (isNamed && !this.#nulls) return 'unavailable'
+    if (isNamed && this.#hasMember(UNAVAILABLE))
       return { rejected: 'it has a column "__unavailable", where columns without value would be named' }
-    return this.#convert(this.row, decimals, marks) ? 'row' : this.#unreadable()
+    return this.#convert(this.row, decimals, unavailable, isNamed) ? 'row' : this.#unreadable()
   }
 
   #gone(decimals: Decimals | undefined): DebeziumMeaning {
     if (!this.hasRow) return 'deleted'
-    this.#findUnavailable(this.row)
-    return this.#convert(this.row, decimals, false) ? 'deleted' : this.#unreadable()
+    return this.#convert(this.row, decimals, this.#findUnavailable()) ? 'deleted' : this.#unreadable()
   }
 
   #unreadable(): DebeziumMeaning {
@@ -190,37 +193,41 @@ export class DebeziumValues {
     return { rejected: `its decimals make more than ${exceeded} bytes of JSON (beyond max_request_bytes)` }
   }
 
-  #findUnavailable(row: RecordData): void {
-    const { bytes, members } = row
-    this.#slots.length = this.columns.length = 0
-    this.#unavailable.find(row, this.#slots)
-    for (const slot of this.#slots) this.columns.push(memberName(bytes, members, slot))
+  /** Fills `columns` for `row`. @returns their slots, in ascending order */
+  #findUnavailable(): readonly number[] {
+    const { bytes, members } = this.row
+    const slots = this.#unavailableSlots
+    slots.length = this.columns.length = 0
+    this.#unavailable.find(this.row, slots)
+    for (const slot of slots) this.columns.push(memberName(bytes, members, slot))
+    return slots
   }
 
-  /** Puts texts in the place of a row's decimals, and null in that of the columns that `#findUnavailable` found. The row is then that of a
-   *  buffer of its own.
-   *  @param names whether those are named in a column of their own
+  /** Puts texts in the place of a row's decimals, and null in that of its columns without a known value. The row is then that of a buffer of
+   *  its own.
+   *  @param nulls slots of those columns, in ascending order
+   *  @param isNamed whether they are `columns`, and named in a column of their own
    *  @returns whether all decimals could be read */
-  #convert(row: RecordData, decimals: Decimals | undefined, names: boolean): boolean {
+  #convert(row: RecordData, decimals: Decimals | undefined, nulls: readonly number[] = [], isNamed = false): boolean {
     const { patches } = this.#decimals
     this.#decimals.begin()
-    if (row === this.#before) this.#slots.length = 0
-    if (names) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
-    if (!this.#patchColumns(row, decimals)) return false
+    // a row with such a column is not empty, so a member follows
+    if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
+    if (!this.#patchColumns(row, decimals, nulls)) return false
     if (patches.isEmpty) return true
     const bytes = patches.apply(row.bytes, row.from, row.to)
     row.locate(this.#unwrapper.scanner, bytes, 0, bytes.length, row.first)
     return true
   }
 
-  #patchColumns(row: RecordData, decimals: Decimals | undefined): boolean {
+  #patchColumns(row: RecordData, decimals: Decimals | undefined, nulls: readonly number[]): boolean {
     const { bytes, members, first, count } = row
     const fields = decimals?.kind === 'struct' ? decimals.fields : undefined
-    if (!fields && this.#slots.length === 0) return true
+    if (!fields && nulls.length === 0) return true
     for (let slot = first * STRIDE, next = 0; slot < (first + count) * STRIDE; slot += STRIDE) {
       const from = members[slot + VALUE_FROM]!
       const to = members[slot + VALUE_TO]!
-      if (slot === this.#slots[next]) {
+      if (slot === nulls[next]) {
         next++
         this.#decimals.patches.add(from, to, 'null')
         continue

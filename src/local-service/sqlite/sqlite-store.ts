@@ -1,5 +1,6 @@
 // A store in an SQLite file: what was answered is on the disk. Upserts that arrive in one turn of the event loop share a
-// transaction, for each commit waits for the disk. After a transaction that failed, what is known of the tables is read anew.
+// transaction, for each commit waits for the disk. SqliteTables, which knows the tables of the file, learns only of what is added: after a
+// removal, or a transaction that failed, they are read anew.
 
 import type { DatabaseSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
@@ -33,8 +34,9 @@ type Content = ReturnType<typeof readContent>
 export class SqliteStore implements Store {
   readonly #file: DataFile<Content>
   readonly #scanner = new Scanner()
+  /** Reading the file raises it to the last number there. */
   readonly #numbers: TableNumbers = { last: 0 }
-  /** `undefined` after a transaction that changed it and may not have changed the file. */
+  /** `undefined` when the file may differ from it: it is read when it is wanted next. */
   #known: SqliteTables | undefined
   #waiting: WaitingUpsert[] = []
   #closed = false
@@ -105,7 +107,7 @@ export class SqliteStore implements Store {
   *#read(from: number, to: number): Generator<StoredRow> {
     for (let at = from; at < to;) {
       const piece = this.#pieceAfter(at, to)
-      // No other table's rows come to these places.
+      // Rows are removed only with their table, and no other table's rows ever come to its places.
       if (piece.length === 0) throw new TableGone()
       for (const [, bytes, writtenAt] of piece) yield { bytes, writtenAt: writtenAt ?? undefined }
       at = piece.at(-1)![0]
@@ -165,7 +167,8 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Reads the file, and makes what is missing: the table of interface A, times, and views that are not as this release makes them. */
+/** Reads the file, and makes what is missing: the table of the clients, users and so on that were created (SqliteEntities), the columns for
+ *  times, and views that are not as this release makes them. */
 function readContent(db: DatabaseSync, numbers: TableNumbers) {
   const [entities, tables] = inTransaction(db, () => {
     addTimes(db)

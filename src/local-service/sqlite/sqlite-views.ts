@@ -20,16 +20,16 @@ export const POINT_COLUMN = '_point'
 
 /** SQLite's limit is 2,000, one of them POINT_COLUMN's. */
 const MAX_COLUMNS = 1999
-/** Bytes. Many sqlite3 programs read no file at all that has a view of more than 1,000,000. */
-const MAX_SQL = 900_000
-/** Most members of a point whose names are kept for comparison. */
+/** Most bytes of the columns' text. Many sqlite3 programs read no file at all that has a view of more than 1,000,000. */
+const MAX_SQL_BYTES = 900_000
+/** The names of a point with more members than this are not kept for comparison. */
 const MAX_NAMES = 4096
 
 /** The columns of one table's view. */
 export class Columns {
   readonly #byField = new Map<string, ViewColumn>()
   readonly #taken = new Set([POINT_COLUMN])
-  #sql = 0
+  #sqlBytes = 0
   /** The member names of the last point, in their order. */
   #lastNames: readonly Name[] = []
 
@@ -42,17 +42,18 @@ export class Columns {
     return this.#byField.size
   }
 
-  /** Gives a field that has no column one. It is called as the field, and where that is empty or another column's, compared without case,
-   *  with `.2` behind it, or `.3` and so on. `undefined` when there is no room for it.
-   *  @param column its name in the file, if it is there already */
+  /** Adds a column for a field that has none. `undefined` when there is no room for it. It is called as the field; where that name is empty
+   *  or taken, compared without case, `.2` or `.3` and so on is added. A field that not every SQLite can look up has a column that is
+   *  always NULL: its value is seen in POINT_COLUMN only.
+   *  @param column the name that the file has for it already */
   add(field: string, column?: string): ViewColumn | undefined {
     if (this.size === MAX_COLUMNS) return undefined
     const name = column ?? this.#freeName(legible(field))
     const value = isPlain(field) ? `json_extract(j, '$."${field.replaceAll("'", "''")}"')` : 'NULL'
     const sql = `${value} AS ${sqlName(name)}`
-    const size = this.#sql + Buffer.byteLength(sql)
-    if (size > MAX_SQL) return undefined
-    this.#sql = size
+    const size = this.#sqlBytes + Buffer.byteLength(sql)
+    if (size > MAX_SQL_BYTES) return undefined
+    this.#sqlBytes = size
     const added = { field, column: name, sql }
     this.#byField.set(field, added)
     this.#taken.add(caseless(name))
@@ -61,7 +62,7 @@ export class Columns {
 
   /** Adds a column for each field of a point that has none yet. Points of a table mostly have the same members in the same order as the
    *  one before: that is looked at first.
-   *  @param scanned has just gone over the point by `table` */
+   *  @param scanned a scanner whose last call was `table()`, on this point */
   addFieldsOf(bytes: Buffer, scanned: Scanner): void {
     if (this.#isAsBefore(bytes, scanned)) return
     const fields = scannedMembers(bytes, scanned).map(({ name }) => name)
@@ -89,9 +90,9 @@ function numbered(name: string, isTaken: (name: string) => boolean): string {
   return `${name}.${n}`
 }
 
-/** Tells whether every SQLite can look up a member of this name: without escapes. */
+/** Tells whether every SQLite can look up a member of this name: JSON writes it without escapes. */
 function isPlain(field: string): boolean {
-  // oxlint-disable-next-line no-control-regex -- they are escaped in JSON, and a path of SQLite's has no escapes
+  // oxlint-disable-next-line no-control-regex -- JSON escapes them, and in a path of SQLite's nothing can be escaped
   return field.isWellFormed() && !/["\\\u0000-\u001f]/.test(field)
 }
 
@@ -111,8 +112,9 @@ export function viewName(table: string, clientId: number, isTaken: (name: string
   return isTaken(named) ? numbered(named, isTaken) : named
 }
 
-/** The text of a view: a column a field in the order the fields came, `keys` behind them, the point's own bytes last; a row a row, first
- *  arrival first. What SQLite cannot read, as it is nested too deep, has NULL in every other column. */
+/** The text of a view. It has a row for each row of the table, in the order of their first arrival. It has a column for each field in the
+ *  order the fields came, but that of `keys` behind them, and the point's own bytes last. A point nested too deep for SQLite has NULL in
+ *  all columns but that one. */
 export function viewSql(view: string, tableId: number, columns: readonly ViewColumn[]): string {
   const inOrder = [...columns.filter((it) => !isKeys(it)), ...columns.filter(isKeys)]
   const shown = [...inOrder.map(({ sql }) => sql), `point AS ${sqlName(POINT_COLUMN)}`]

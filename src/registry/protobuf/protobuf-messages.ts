@@ -2,6 +2,9 @@
 // A message that comes in parts is merged by reading one part after another. A value that a later one replaces is not decoded.
 //
 // For each value: load `wire`, call `begin`, then `message` with the plan of its type, and take what is in `output`.
+//
+// Of each field a slot is kept (protobuf-plan.ts): of one scalar the position where it begins, of anything else spans, which are pairs of
+// the positions where a part begins and ends. A scalar is decoded only when it is written: `wire.back(slot)` goes back to it.
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
@@ -92,7 +95,7 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
-  /** Notes where the value behind a tag lies, and passes it. */
+  /** Notes where the value behind a tag lies, and passes it. How it lies there, `TagReading` says (protobuf-plan.ts). */
   #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
@@ -117,6 +120,7 @@ export class ProtobufMessages implements MessageWriter {
     for (const member of field.oneof) if (member !== field.slot) slots[member] = undefined
   }
 
+  /** Adds a part to the spans of a field that is no single scalar. */
   #part(slots: Slots, slot: number, from: number, to: number): void {
     if (--this.#parts < 0) throw new ValueError('holds more than 8,000,000 parts of lists and messages')
     const spans = slots[slot] as number[] | undefined
@@ -197,7 +201,7 @@ export class ProtobufMessages implements MessageWriter {
     output.byte(CLOSE_BRACKET)
   }
 
-  /** Writes a map as an object; of entries with the same key the last one counts. */
+  /** Writes a map as an object; of entries with the same key the last one counts. Its entries are messages of a key and a value. */
   #map(entry: MessagePlan, spans: readonly number[], depth: number): void {
     const { output } = this
     const [key, value] = entry.fields as readonly [FieldPlan, FieldPlan]
@@ -210,6 +214,7 @@ export class ProtobufMessages implements MessageWriter {
     const start = output.at
     for (const [text, slots] of entries) {
       if (output.at > start) output.byte(COMMA)
+      // JSON's names are strings: a number or a boolean gets quotes; a string that is absent is empty, and any other is decoded
       if (slots[0] === undefined || scalarOf(key).text) output.ascii(`"${text}"`)
       else this.#value(key, slots[0], depth)
       output.byte(COLON)
@@ -218,7 +223,7 @@ export class ProtobufMessages implements MessageWriter {
     output.byte(CLOSE_BRACE)
   }
 
-  /** Returns a text that is different for different keys. */
+  /** Returns a text that is different for different keys: of a number or a boolean its JSON, of a string its bytes. */
   #keyText(key: FieldPlan, slot: Slot): string {
     const scalar = scalarOf(key)
     if (scalar.text) return this.asciiText(scalar, slot)

@@ -1,4 +1,4 @@
-// Reads the summary of a run from its file.
+// Reads the summary that a run left in its file.
 
 import { parseJson } from '../../json/true-names.ts'
 import { nearFile, readFileText } from '../../config/read-file.ts'
@@ -7,11 +7,13 @@ import type { Log } from '../../process/io.ts'
 import { summarySchema } from './summary-schema.ts'
 import type { Summary } from './summary-schema.ts'
 
-/** @param next the file that this run's summary will be in: before a first run it is not there yet
+/** Reads the summary of an older run, for `--compare`.
+ *  @param next the file that this run's summary will be in: before a first run it is not there yet, and no mistake
  *  @returns `undefined`, with a warning, when there is no such file
  *  @throws ConnectorError config when it is none that this version can read */
 export async function readOldSummary(file: string, log: Log, next?: string): Promise<Summary | undefined> {
   return await readSummary(file, '--compare').catch(async (error: unknown) => {
+    // readFileText gives the error of node:fs as the cause
     if (!(error instanceof Error) || codeOf(error.cause) !== 'ENOENT') throw error
     const likely = file === next ? undefined : await nearFile(file)
     const words = `There is no file ${JSON.stringify(file)} of --compare yet, so nothing is compared.`
@@ -22,7 +24,7 @@ export async function readOldSummary(file: string, log: Log, next?: string): Pro
 }
 
 /** @param what the option that names it; `--summary` is what `report` is about, and not said
- *  @throws ConnectorError config when it is none that this version can read */
+ *  @throws ConnectorError config when it cannot be read, or is none that this version can read */
 export async function readSummary(file: string, what: string): Promise<Summary> {
   const text = await readFileText(file, what)
   const read = summarySchema.safeParse(parsed(text))
