@@ -48,7 +48,7 @@ export function finderOf(
 }
 
 /** Asks the brokers, with a new client for each question: a client keeps asking its first broker, even if that hangs.
- *  @throws what kafkajs throws (see `kafkaProblem`), or the reason of `end` */
+ *  @throws what the Kafka client throws (see `kafkaProblem`), or the reason of `end` */
 export async function askBrokers<T>(
   question: (admin: KafkaAdmin) => Promise<T>,
   connection: WatchedKafka,
