@@ -4,7 +4,7 @@
 import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
-import { parseJson } from '../json/true-names.ts'
+import { tryParseJson } from '../json/true-names.ts'
 
 export interface ParsedYaml {
   /** `undefined` when there are problems. A name without any value becomes undefined, not null. */
@@ -66,7 +66,7 @@ export function parseYaml(text: string): ParsedYaml {
     const { members, repeated, costly, isEndless } = walk(document)
     if (costly > MAX_COSTLY || isEndless) return broken(DEEP)
     const faults = faultsIn(document, repeated)
-    const json = text.trimStart().startsWith('{') ? parsedJson(text) : undefined
+    const json = text.trimStart().startsWith('{') ? tryParseJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
       const problems = worthTelling(faults).map(({ code, pos }) => {
         return { line: lineAt(pos), text: WORDS[code] ?? `this is not valid YAML (${code})` }
@@ -107,15 +107,6 @@ const UNREAD = { value: undefined, lineOf: () => undefined }
 /** @param text what is wrong with the whole file */
 function broken(text: string): ParsedYaml {
   return { ...UNREAD, problems: [{ line: undefined, text }] }
-}
-
-/** The value of a JSON text. `undefined` when it is not JSON. */
-function parsedJson(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
 
 type Members = ReadonlyMap<string, unknown>

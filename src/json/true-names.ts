@@ -21,6 +21,15 @@ export function parseJson(text: string, bytes?: Buffer): unknown {
   return text.includes('\\') ? withTrueNames(bytes ?? Buffer.from(text)) : parsed
 }
 
+/** Parses as `parseJson` does. `undefined` when it is no JSON. */
+export function tryParseJson(text: string): unknown {
+  try {
+    return parseJson(text)
+  } catch {
+    return undefined
+  }
+}
+
 /** @param bytes one JSON text, valid */
 function withTrueNames(bytes: Buffer): unknown {
   const root: unknown[] = []

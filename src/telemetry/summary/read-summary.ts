@@ -1,6 +1,6 @@
 // Reads the summary that a run left in its file.
 
-import { parseJson } from '../../json/true-names.ts'
+import { tryParseJson } from '../../json/true-names.ts'
 import { nearFile, readFileText } from '../../config/read-file.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import type { Log } from '../../process/io.ts'
@@ -27,7 +27,7 @@ export async function readOldSummary(file: string, log: Log, next?: string): Pro
  *  @throws ConnectorError config when it cannot be read, or is none that this version can read */
 export async function readSummary(file: string, what: string): Promise<Summary> {
   const text = await readFileText(file, what)
-  const read = summarySchema.safeParse(parsed(text))
+  const read = summarySchema.safeParse(tryParseJson(text))
   if (read.success) return read.data
   const found = /^\s*</.test(text)
     ? 'is an HTML page, not a summary'
@@ -39,12 +39,4 @@ export async function readSummary(file: string, what: string): Promise<Summary> 
     'report.not-a-summary',
     `The file ${JSON.stringify(file)}${what === '--summary' ? '' : ` of ${what}`} ${found}: give the file that --summary FILE of write or stream left.`,
   )
-}
-
-function parsed(text: string): unknown {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
 }
