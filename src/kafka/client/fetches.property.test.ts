@@ -107,7 +107,7 @@ class Run {
 
   #open() {
     const reader = {
-      canTake: true,
+      canTake: () => true,
       reading: (topic: string, partition: number) => this.#reader.reading(topic, partition),
       fetched: (...given: Parameters<PartitionReader['fetched']>) => this.#reader.fetched(...given),
       outOfRange: () => undefined,

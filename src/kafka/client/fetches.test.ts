@@ -27,9 +27,7 @@ function make(...reading: AssignedPartition[]) {
     budget,
     fetchWaitMs: 250,
     reader: {
-      get canTake() {
-        return can.take
-      },
+      canTake: () => can.take,
       reading: (topic, partition) => reading.find((one) => one.topic === topic && one.partition === partition),
       fetched: ({ partition, next }, batches) =>
         void told.push(`${partition} from ${next}: ${batches.map(({ first, last }) => `${first}-${last}`).join()}`),

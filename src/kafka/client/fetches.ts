@@ -22,7 +22,7 @@ export interface FetchReader {
   /** Takes what came from its `next` on. @param batches one or more, the first of which may begin before that offset */
   fetched(owned: AssignedPartition, batches: readonly PackedBatch[], high: bigint): void
   /** Whether batches are to be handed to `fetched`. Those that are not are fetched again. */
-  readonly canTake: boolean
+  canTake(): boolean
   /** The broker has no such offset as its `next`. */
   outOfRange(owned: AssignedPartition): void
   /** The broker does not know the partition. */
@@ -92,7 +92,7 @@ export class SocketFetches implements FetchAnswers, Disposable {
 
   whole(frame: Buffer): Buffer {
     const { answer, partitions } = takeBatches(frame)
-    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions, this.#options.reader?.canTake)
+    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions, this.#options.reader?.canTake())
     this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
     this.#read?.release()
     return answer

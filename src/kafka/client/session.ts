@@ -186,7 +186,6 @@ export class Session {
 
   #openWire(): KafkajsWire {
     const { clock, maxWaitMs, budget, connection } = this.#options
-    const heartbeats = this.#heartbeats
     return new KafkajsWire({
       watch: connection.watch,
       join: (memberId) => this.#join(memberId),
@@ -196,9 +195,7 @@ export class Session {
       leave: () => (this.#isLeaving = true),
       reader: {
         // what is handed on has to be settled before a revocation ends, which needs heartbeats
-        get canTake() {
-          return heartbeats.canBeat
-        },
+        canTake: () => this.#heartbeats.canBeat,
         reading: (topic, partition) => (this.#isAlive ? this.#reader.reading(topic, partition) : undefined),
         fetched: (...given) => this.#safely(() => this.#reader.fetched(...given)),
         outOfRange: (owned) => this.#safely(() => this.#positioner.outOfRange(owned)),
