@@ -70,11 +70,11 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
     }
     const [, words, advice] = PROBLEMS[status] ?? OTHER
     // the service's own answers are JSON, or empty
-    const body = describeBody(answer, scrub, said)
-    const isElsewhere = status === 404 && body.kind === 'page'
-    const found = isElsewhere
-      ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${body.words}. Or there is no such client`
-      : words
+    const body = status === 404 ? describeBody(answer, scrub, said) : undefined
+    const found =
+      body?.kind === 'page'
+        ? `this is not the import interface of the Analytics Service, as it seems: it answered with ${body.words}. Or there is no such client`
+        : words
     const remedy = advice.replace('{client}', String(clientId)).replace('{option}', () => addressOption)
     return `${origin} answered ${status} for client ${clientId}${said(inBrackets(serviceWords(answer, scrub)))}: ${found}. ${remedy}`
   }
