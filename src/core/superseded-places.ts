@@ -16,7 +16,7 @@ interface KeptPlace<O> {
 /** The places where the newest of a point's superseded versions were read, to be reported if the point is refused. A ring: once it is full, an
  *  added place overwrites the oldest, and nothing is allocated. */
 export class SupersededPlaces<O> {
-  readonly #ring: KeptPlace<O>[] = []
+  #ring: readonly KeptPlace<O>[] = []
   /** Index of the next one. */
   #next = 0
 
@@ -32,14 +32,15 @@ export class SupersededPlaces<O> {
     if (oldest) {
       oldest.segment = segment
       oldest.origin = origin
-    } else this.#ring.push({ segment, origin })
+      // not by push, which takes memory for 17 at once
+    } else this.#ring = this.#ring.concat({ segment, origin })
     this.#next = (this.#next + 1) % KEPT
   }
 
   /** Forgets places of records that were dropped, not superseded. */
   drop(matches: (segment: Segment) => boolean): void {
     const kept = this.#oldestFirst().filter(({ segment }) => !matches(segment))
-    this.#ring.length = 0
+    this.#ring = []
     this.#next = 0
     for (const { segment, origin } of kept) this.add(segment, origin)
   }
