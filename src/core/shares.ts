@@ -9,16 +9,18 @@ export type ShareTest = (share: Share) => boolean
 /** Whether the share's track was lost. */
 export const isLost: ShareTest = (share) => share.segment.state.phase === 'lost'
 
-/** Yields what a point stands for, the newest first. */
-export function* sharesOf(point: Point<unknown>): Generator<Share> {
-  for (let share: Share | undefined = point; share; share = share.older) yield share
+/** Lists what a point stands for, the newest first. */
+export function sharesOf(point: Point<unknown>): readonly Share[] {
+  const shares: Share[] = [point]
+  for (let share = point.older; share; share = share.older) shares.push(share)
+  return shares
 }
 
 /** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
  *  bytes are still needed for them.
  *  @returns whether no share is left */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
-  const shares = [...sharesOf(point)]
+  const shares = sharesOf(point)
   const kept = shares.filter((share) => !matches(share))
   if (kept.length > 0 && kept[0] !== point) return false
   dropped.push(...shares.filter(matches))

@@ -177,8 +177,7 @@ export class Tables<O> {
   expire(matches: ShareTest): void {
     for (const state of this.#open.all) {
       const body = state.open!
-      for (const point of body.points)
-        for (const share of sharesOf(point)) if (matches(share)) point.age = body.age = -Infinity
+      for (const point of body.points) if (sharesOf(point).some(matches)) point.age = body.age = -Infinity
       if (body.age === -Infinity) this.#oldestOpen = -Infinity
       this.#open.put(state)
     }
