@@ -1,9 +1,10 @@
 // Decides what is sent next, and when: retries, parts of refused requests, and due bodies of tables. Also keeps the keys that the
 // late-write guard holds: after an attempt without an answer, newer values of its rows wait until it can no longer arrive.
 //
-// The engine's loop takes a batch by `next`, sends it, and says so by `ended`. Then it calls one of these: `free` when the batch is
-// settled, `again` when it is to be sent once more, `split` when it was too large, or a method of `quarantine` when it was refused.
-// Time is the `now` that callers pass.
+// The engine's loop takes a batch by `next`, sends it, and says so by `ended`. Then it calls `quarantine.delivered` and `free` when
+// the batch was delivered, `again` when it is to be sent once more, `quarantine.refused` when it was refused, and when it was too large
+// `split`, or `quarantine.tooLarge` for a single point. A point that is refused or too large goes by `freeIfLost`, or is rejected and
+// freed. Time is the `now` that callers pass.
 
 import { Batch } from './batch.ts'
 import type { Body, Point } from './body.ts'

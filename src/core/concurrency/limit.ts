@@ -70,7 +70,7 @@ export class AdaptivePermits implements Permits {
 
   // what the next call has to know
   #now = -Infinity
-  /** Whether there was a pause since the last attempt began. */
+  /** Whether a pause was asked for since `take` last began again after one. */
   #wasPaused = false
   /** Milliseconds of an attempt: a mean in which newer ones count more, Infinity before the first. */
   #tripMs = Infinity

@@ -4,9 +4,10 @@
 // different points are refused alone, the table is to blame and the run stops. Otherwise points are to blame, and each refused request
 // is taken apart (bisection.ts). Refused points are rejected (rejecting.ts).
 //
-// The send queue tells of each batch by `sent`, when it is sent for the first time, and of its end by one of `delivered`, `refused`,
-// `tooLarge`, `dropped`. It gives due bodies of a quarantined table to `wait`, and takes from `next` what is to be sent instead. The
-// engine's loop takes the verdicts: `refusedTable` and `nextRefused`.
+// The send queue tells of each batch by `sent`, when it is sent for the first time, and the engine's loop of its end by `delivered` or
+// `refused`, or by `tooLarge` if it is a single point. Of a larger one that is too large the send queue tells, and by `dropped` of one
+// that is lost. It gives due bodies of a quarantined table to `wait`, and takes from `next` what is to be sent instead. The engine's
+// loop takes the verdicts: `refusedTable` and `nextRefused`.
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
