@@ -42,9 +42,7 @@ function make(...reading: AssignedPartition[]) {
   }
   /** @param errors of its partitions @returns what kafkajs gets */
   const answer = (id: number, logs: readonly TestLog[], ...errors: readonly number[]): Buffer => {
-    const frame = answerBytes(id, [logs])
-    for (const [index, { errorAt }] of [...fetchedLogs(frame)].entries())
-      frame.writeInt16BE(errors[index] ?? 0, errorAt)
+    const frame = answerBytes(id, [logs], errors)
     const passed: Buffer[] = []
     fetches.frames.push(frame, (bytes) => void passed.push(bytes))
     return passed[0]!

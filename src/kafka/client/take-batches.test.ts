@@ -9,24 +9,17 @@ import { fetchedLogs } from '../log/fetch-answer.ts'
 import { LARGE } from '../log/fetch-budget.ts'
 import { BATCH } from '../log/record-batch.ts'
 import { readParts } from '../log/read-packed.ts'
-import { answerBytes, batchBytes, recordBytes } from '../log/testing/log.ts'
+import { answerBytes, batchOf } from '../log/testing/log.ts'
 import type { TestLog } from '../log/testing/log.ts'
 
 /** Kafka's codes. */
 const [OUT_OF_RANGE, CORRUPT, UNKNOWN, LEADER_MOVED] = [1, 2, 3, 6] as const
 
-const batchOf = (first: bigint, value: string, more: object = {}): Buffer => {
-  const record = { timestampDelta: 0n, offsetDelta: 0, key: null, value: Buffer.from(value), headers: [] }
-  return batchBytes({ firstOffset: first, count: 1, packed: recordBytes(record), ...more })
-}
 const nothing = { batches: Buffer.alloc(0) }
 
 /** @param errors of the partitions, in their order */
-function answerOf(topics: readonly (readonly TestLog[])[], ...errors: readonly number[]): Buffer {
-  const frame = answerBytes(1, topics)
-  for (const [index, { errorAt }] of [...fetchedLogs(frame)].entries()) frame.writeInt16BE(errors[index] ?? 0, errorAt)
-  return frame
-}
+const answerOf = (topics: readonly (readonly TestLog[])[], ...errors: readonly number[]): Buffer =>
+  answerBytes(1, topics, errors)
 
 const errorsIn = (answer: Buffer): number[] =>
   [...fetchedLogs(answer)].map(({ errorAt }) => answer.readInt16BE(errorAt))

@@ -5,14 +5,12 @@ import { describe, expect, it } from 'vitest'
 import { BATCH } from './record-batch.ts'
 import { readParts, readWhole, unreadableOf } from './read-packed.ts'
 import { batchTooLarge, splitLog } from './split-log.ts'
-import { anyRecords, batchBytes, markerBytes, recordBytes } from './testing/log.ts'
+import { anyRecords, batchBytes, batchOf, markerBytes, recordBytes } from './testing/log.ts'
 import type { UnreadableBatch } from './unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'
 
 const one = (value: string): Buffer =>
   recordBytes({ timestampDelta: 0n, offsetDelta: 0, key: null, value: Buffer.from(value), headers: [] })
-const batchOf = (first: bigint, value: string, more: object = {}): Buffer =>
-  batchBytes({ firstOffset: first, count: 1, packed: one(value), ...more })
 const empty = (more: object): Buffer => batchBytes({ firstOffset: 1n, count: 0, packed: Buffer.alloc(0), ...more })
 const compressed = (batch: Buffer): Buffer => (batch.writeInt16BE(0x31, BATCH.attributes), batch)
 

@@ -65,6 +65,12 @@ export function batchBytes(batch: TestBatch): Buffer {
   return Buffer.concat([head, packed])
 }
 
+/** A batch of one record. */
+export function batchOf(first: bigint, value: string, more: Partial<TestBatch> = {}): Buffer {
+  const record = { timestampDelta: 0n, offsetDelta: 0, key: null, value: Buffer.from(value), headers: [] }
+  return batchBytes({ firstOffset: first, count: 1, packed: recordBytes(record), ...more })
+}
+
 /** @param type 0: an abort marker, 1: a commit's */
 export function markerBytes(firstOffset: bigint, producerId: bigint, type: number): Buffer {
   const [timestampDelta, offsetDelta, headers] = [0n, 0, []] as const
@@ -72,14 +78,20 @@ export function markerBytes(firstOffset: bigint, producerId: bigint, type: numbe
   return batchBytes({ firstOffset, producerId, attributes: 0x30, count: 1, packed })
 }
 
-/** An answer with size and correlation id. */
-export function answerBytes(correlationId: number, topics: readonly (readonly TestLog[])[]): Buffer {
+/** An answer with size and correlation id.
+ *  @param errors of its partitions, in their order; 0 for the rest */
+export function answerBytes(
+  correlationId: number,
+  topics: readonly (readonly TestLog[])[],
+  errors: readonly number[] = [],
+): Buffer {
+  const left = [...errors]
   const parts = [int32(correlationId), int32(0), Buffer.alloc(2), int32(0), int32(topics.length)]
   for (const [index, logs] of topics.entries()) {
     const name = Buffer.from(`topic-${index}`)
     parts.push(int32(name.length).subarray(2), name, int32(logs.length))
     for (const [partition, { aborted = [], batches }] of logs.entries()) {
-      parts.push(int32(partition), Buffer.alloc(2), Buffer.alloc(24), int32(aborted.length))
+      parts.push(int32(partition), int32(left.shift() ?? 0).subarray(2), Buffer.alloc(24), int32(aborted.length))
       for (const [producerId, firstOffset] of aborted) parts.push(int64(producerId), int64(firstOffset))
       parts.push(int32(-1), int32(batches.length), batches)
     }
