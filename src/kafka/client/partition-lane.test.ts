@@ -10,8 +10,8 @@ import type { PackedBatch } from '../log/record-batch.ts'
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
   const budget = new FetchBudget()
-  const made = new PartitionLane(assignedPartition({ next }))
-  made.push(batches, budget)
+  const made = new PartitionLane(assignedPartition({ next }), budget)
+  made.push(batches)
   return { lane: made, budget }
 }
 
@@ -99,7 +99,7 @@ describe('PartitionLane', () => {
     const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
     one.handedOn(await one.take())
     one.owned.next = 6n
-    one.push([packedBatch(2n, 6, 50)], new FetchBudget())
+    one.push([packedBatch(2n, 6, 50)])
     expect(await all(one)).toEqual(['6-7, 8'])
   })
 

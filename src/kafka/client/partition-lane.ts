@@ -32,8 +32,6 @@ export interface Portion {
 
 interface WaitingBatch {
   readonly batch: PackedBatch
-  /** Counts the batch until it is dropped. */
-  readonly budget: FetchBudget
   /** Records before it are not handed on: a batch is fetched whole. */
   readonly from: bigint
 }
@@ -46,6 +44,8 @@ export class PartitionLane implements Disposable {
   isDisposed = false
   /** The offset after what was handed on. */
   #next: bigint
+  /** Counts batches until they are dropped. */
+  readonly #budget: FetchBudget
   #fetched: WaitingBatch[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
@@ -57,8 +57,9 @@ export class PartitionLane implements Disposable {
   #mayOpen = true
   readonly #drained = new Wakeup()
 
-  constructor(owned: AssignedPartition) {
+  constructor(owned: AssignedPartition, budget: FetchBudget) {
     this.owned = owned
+    this.#budget = budget
     this.#next = owned.next
   }
 
@@ -81,11 +82,11 @@ export class PartitionLane implements Disposable {
   }
 
   /** Takes batches that were fetched for the partition's offset, as it still is. */
-  push(batches: readonly PackedBatch[], budget: FetchBudget): void {
+  push(batches: readonly PackedBatch[]): void {
     const from = this.owned.next
     for (const batch of batches) {
-      budget.addBatch(batch.packed.length)
-      this.#fetched.push({ batch, budget, from })
+      this.#budget.addBatch(batch.packed.length)
+      this.#fetched.push({ batch, from })
       this.bytes += batch.packed.length
     }
   }
@@ -219,7 +220,7 @@ export class PartitionLane implements Disposable {
     const first = this.#fetched.shift()
     if (!first) return
     this.bytes -= first.batch.packed.length
-    first.budget.dropBatch(first.batch.packed.length)
+    this.#budget.dropBatch(first.batch.packed.length)
   }
 }
 
@@ -233,7 +234,7 @@ function costOf({ records, bytes }: ReadRecords): number {
 }
 
 /** The records from offset `from` on. */
-export function recordsFrom({ records }: ReadRecords, from: bigint): KafkaRecord[] {
+function recordsFrom({ records }: ReadRecords, from: bigint): KafkaRecord[] {
   const first = records[0]
   // only the first batch of a fetch can begin before the offset that was asked for
   return first !== undefined && first.offset < from ? records.filter(({ offset }) => offset >= from) : records

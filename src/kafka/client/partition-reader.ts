@@ -75,9 +75,9 @@ export class PartitionReader implements Disposable {
     const news = batches.filter(({ last }) => last >= owned.next)
     const last = news.at(-1)?.last
     if (last === undefined) return
-    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned)
+    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#budget)
     this.#lanes.set(owned, lane)
-    lane.push(news, this.#budget)
+    lane.push(news)
     owned.next = last + 1n
     owned.high = high
     this.#queueUp(lane)

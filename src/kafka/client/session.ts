@@ -25,7 +25,7 @@ import { PartitionReader } from './partition-reader.ts'
 import { TopicIdentity } from './topic-identity.ts'
 import { asError, until, within } from '../../process/waiting.ts'
 import { KafkajsWire } from './wire.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
 /** Events that a session reports to its `GroupMember`, besides `MemberEvents`. */
@@ -91,7 +91,8 @@ export class Session {
   #isLeaving = false
 
   constructor(options: SessionOptions, membership: Membership, events: MemberEvents) {
-    this.#options = options
+    // one for all sockets and what waits behind them
+    this.#options = { ...options, budget: options.budget ?? new FetchBudget() }
     this.#membership = membership
     this.#events = events
     const { clock, connection, heartbeatMs, rebalanceTimeoutMs, silenceMs } = options
@@ -120,7 +121,7 @@ export class Session {
     this.#commits = new CommitLine(this.#consumer)
     const fail = (error: ConnectorError): void => this.#fail(error)
     const end = (error: unknown): void => this.#end(asConnectorError(error))
-    this.#reader = new PartitionReader({ ...options, controls: this.#consumer, membership, events, fail, end })
+    this.#reader = new PartitionReader({ ...this.#options, controls: this.#consumer, membership, events, fail, end })
     this.#positioner = new Positioner({
       questions: this.#admin,
       policies: options,
@@ -240,7 +241,6 @@ export class Session {
 
   /** Ends the session with what `handOn` throws: on a socket it would be taken for an answer that is not understood. */
   #safely(handOn: () => void): void {
-    if (!this.#isAlive) return
     try {
       handOn()
     } catch (error) {
@@ -297,7 +297,7 @@ export class Session {
     )
     this.#membership.heard(this.#synchronisedAt)
     const ticket = this.#membership.joined(`${this.#generation}`)
-    // before the first fetch: kafkajs would choose the offset itself
+    // what waits is of the generation before, and what is fetched before its positions are found would be dropped
     this.#reader.letGo(partitions)
     void this.#positioner.begin(ticket, partitions)
   }
