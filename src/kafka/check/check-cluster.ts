@@ -47,7 +47,7 @@ export async function probeBroker(
   return { address, found, code: problemCode(problem), text: problemText(problem) }
 }
 
-export type ClusterNodes =
+type ClusterNodes =
   /** host:port each. */
   | { readonly found: 'nodes'; readonly nodes: readonly string[] }
   /** No answer came in time. */

@@ -6,6 +6,7 @@ import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError } from '../../core/secret.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { brokerFindings, clusterFinding, clusterNodes, groupFinding, probeBroker } from './check-cluster.ts'
+import type { BrokerProbe } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
 import type { AskedTopic, CheckedTopic } from './check-topics.ts'
 import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
@@ -86,7 +87,7 @@ export class KafkaCheck {
     return connection
   }
 
-  #probe(addresses: readonly string[]): Promise<Awaited<ReturnType<typeof probeBroker>>[]> {
+  #probe(addresses: readonly string[]): Promise<BrokerProbe[]> {
     const end = this.#within(PROBE_MS)
     return Promise.all(addresses.map((address) => probeBroker(this.#config.kafka, address, end)))
   }

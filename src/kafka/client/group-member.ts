@@ -110,7 +110,7 @@ export class GroupMember {
   }
 
   /** Stops fetching for good, but stays a member: heartbeats and commits go on. To stop gracefully: halt, settle what is in
-   *  flight, commit, then abort `run`'s signal. Batches on their way may still come. */
+   *  flight, commit, then abort `run`'s signal. No records come any more. */
   halt(): void {
     this.#isHalted = true
     this.#session?.halt()

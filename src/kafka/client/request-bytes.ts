@@ -118,7 +118,7 @@ export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefin
  *  @param request one whole fetch of FETCH_VERSION
  *  @param offsetOf called with each partition; where it gives `undefined`, the offset stays as it is */
 export function setOffsets(request: Buffer, offsetOf: (topic: string, partition: number) => bigint | undefined): void {
-  for (const { at, partitionsAt, end } of topicsIn(request) ?? []) {
+  for (const { at, partitionsAt, end } of topicsIn(request)) {
     const topic = request.toString('utf8', at + 2, partitionsAt)
     for (let from = partitionsAt + 4; from < end; from += PARTITION_BYTES) {
       const offset = offsetOf(topic, request.readInt32BE(from))
@@ -132,7 +132,7 @@ export function setOffsets(request: Buffer, offsetOf: (topic: string, partition:
  *  @param request one whole fetch of FETCH_VERSION
  *  @param turn whole number: how many topics, and of each how many partitions, go from the front to the end */
 export function rotateFetch(request: Buffer, turn: number): void {
-  const topics = topicsIn(request) ?? []
+  const topics = topicsIn(request)
   for (const { partitionsAt, end } of topics) rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
   if (topics.length < 2) return
   const first = turn % topics.length
@@ -147,17 +147,17 @@ interface TopicPlace {
   readonly end: number
 }
 
-/** @returns `undefined` when the request is not understood */
-function topicsIn(request: Buffer): readonly TopicPlace[] | undefined {
+/** @returns none when the request is not understood */
+function topicsIn(request: Buffer): readonly TopicPlace[] {
   const from = bodyAt(request) + TOPICS_AT
-  if (from + 4 > request.length) return undefined
+  if (from + 4 > request.length) return []
   const topics: TopicPlace[] = []
   let at = from + 4
   for (let left = request.readInt32BE(from); left > 0; left--) {
     const partitionsAt = skipString(request, at)
-    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return undefined
+    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return []
     const end = partitionsAt + 4 + request.readInt32BE(partitionsAt) * PARTITION_BYTES
-    if (end < at || end > request.length) return undefined
+    if (end < at || end > request.length) return []
     topics.push({ at, partitionsAt, end })
     at = end
   }

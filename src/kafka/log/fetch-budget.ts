@@ -37,8 +37,7 @@ export class FetchBudget {
     return this.#held + this.#read
   }
 
-  /** Counts an answer while it is read. This never makes the budget full: a full budget pauses partitions, and the client drops what it
-   *  fetched of a paused one. */
+  /** Counts an answer while it is read. This does not make the budget full: its batches do, once they wait (`addBatch`). */
   read(bytes: number): Hold {
     this.#read += bytes
     if (bytes > LARGE) this.#large++
