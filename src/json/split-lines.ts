@@ -49,9 +49,8 @@ export class LineTooLong extends Error {
  *  own, but for very long ones (`keep` of Lines). */
 export class LineSplitter {
   readonly #limit: number
-  readonly #short: number
   readonly #tooLong: (line: number, limit: number) => Error
-  readonly #onLong: () => void
+  readonly #onLong: (() => void) | undefined
   #pieces: Buffer[] = []
   #held = 0
   /** Has room for the longest line there may be, but takes only the memory that was written to. */
@@ -62,9 +61,8 @@ export class LineSplitter {
 
   constructor(options: SplitOptions = {}) {
     this.#limit = options.maxLineBytes ?? DEFAULT_LIMIT
-    this.#short = options.onLong ? SHORT : Infinity
     this.#tooLong = options.tooLong ?? ((line, limit) => new LineTooLong(line, limit))
-    this.#onLong = options.onLong ?? (() => {})
+    this.#onLong = options.onLong
   }
 
   *push(chunk: Uint8Array): Generator<Lines> {
@@ -97,14 +95,14 @@ export class LineSplitter {
       this.#isLong = false
       throw this.#tooLong(this.#line, this.#limit)
     }
-    if (this.#held <= this.#short) this.#pieces.push(Buffer.from(piece))
-    else this.#gather(piece)
+    if (!this.#onLong || this.#held <= SHORT) this.#pieces.push(Buffer.from(piece))
+    else this.#gather(piece, this.#onLong)
   }
 
   /** Gathers a very long line in one buffer, those of its pieces first that were held before it was known to be long.
    *  @param piece the newest, already counted in `#held` */
-  #gather(piece: Buffer): void {
-    if (!this.#isLong) this.#onLong()
+  #gather(piece: Buffer, onLong: () => void): void {
+    if (!this.#isLong) onLong()
     const long = (this.#long ??= Buffer.allocUnsafeSlow(this.#limit + 1))
     let at = this.#held - piece.length
     if (!this.#isLong) {
