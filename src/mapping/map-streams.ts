@@ -63,8 +63,9 @@ export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
       refusals.push({ text: clash, code: 'catalog.tables-meet', streams })
     }
     known?.push(facts)
+    if (problems.length === 0) continue
     const text = `Stream ${label(facts)}: ${together(problems)}`
-    if (problems.length > 0) refusals.push({ text, code: 'catalog.stream-refused', streams: [facts] })
+    refusals.push({ text, code: 'catalog.stream-refused', streams: [facts] })
   }
   return refusals
 }

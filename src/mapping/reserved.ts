@@ -48,8 +48,10 @@ export function renameReserved(record: RecordData, reserved: readonly string[], 
     kept = to
   }
   const taken = found.find((name) => names.has(`${name}_`))
-  const rejected = `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`
-  if (taken !== undefined) return { bytes: undefined, rejected }
+  if (taken !== undefined) {
+    const rejected = `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`
+    return { bytes: undefined, rejected }
+  }
   parts.push(bytes.subarray(kept, record.to))
   return { bytes: Buffer.concat(parts), rejected: undefined }
 }
