@@ -84,7 +84,7 @@ export class FieldsRows {
     const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
     finder.find(fields)
     const odd = inRow.findIndex(
-      (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + 2]!] === QUOTE),
+      (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + VALUE_FROM]!] === QUOTE),
     )
     if (odd === -1) return undefined
     const kinds = inRow[odd]

@@ -8,7 +8,7 @@ import { ABSENT } from '../json/record-data.ts'
 import type { RecordData } from '../json/record-data.ts'
 import { renameReserved } from './reserved.ts'
 import type { ItemSlot } from './stream-mapping.ts'
-import { NAME_TO, STRIDE } from '../json/scanner.ts'
+import { NAME_TO, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 
 const QUOTE = 0x22
 /** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
@@ -96,8 +96,8 @@ export class MemberFinder {
       slot.from = 1
       slot.to = data.bytes.length
     } else if (this.cursorSlot !== ABSENT) {
-      slot.cursorFrom = record.members[this.cursorSlot + 2]!
-      slot.cursorTo = record.members[this.cursorSlot + 3]!
+      slot.cursorFrom = record.members[this.cursorSlot + VALUE_FROM]!
+      slot.cursorTo = record.members[this.cursorSlot + VALUE_TO]!
     }
     return undefined
   }

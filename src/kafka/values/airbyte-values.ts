@@ -3,7 +3,7 @@
 
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, RecordData } from '../../json/record-data.ts'
-import { Scanner } from '../../json/scanner.ts'
+import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { readObject } from './read-object.ts'
 import type { Ignored, RejectedValue } from './read-object.ts'
@@ -65,8 +65,9 @@ export class AirbyteValues {
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     this.#top.find(row)
     const type = this.#top.slots[TYPE]!
-    if (type === ABSENT || value[row.members[type + 2]!] !== QUOTE) return { rejected: 'it has no string "type"' }
-    const word = decodeString(value, row.members[type + 2]! + 1, row.members[type + 3]! - 1)
+    if (type === ABSENT || value[row.members[type + VALUE_FROM]!] !== QUOTE)
+      return { rejected: 'it has no string "type"' }
+    const word = decodeString(value, row.members[type + VALUE_FROM]! + 1, row.members[type + VALUE_TO]! - 1)
     if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
     const record = this.#top.slots[RECORD]!
     if (record === ABSENT || !row.locateMember(this.#scanner, row, record))
@@ -80,13 +81,13 @@ export class AirbyteValues {
     this.#record.find(row)
     const { slots } = this.#record
     const stream = slots[STREAM]!
-    if (stream === ABSENT || bytes[members[stream + 2]!] !== QUOTE)
+    if (stream === ABSENT || bytes[members[stream + VALUE_FROM]!] !== QUOTE)
       return { rejected: 'it is a RECORD without a string "stream"' }
     const data = slots[DATA]!
-    if (data === ABSENT || bytes[members[data + 2]!] !== BRACE)
+    if (data === ABSENT || bytes[members[data + VALUE_FROM]!] !== BRACE)
       return { rejected: 'it is a RECORD without a "data" object' }
     const namespace = slots[NAMESPACE]!
-    const first = namespace === ABSENT ? N : bytes[members[namespace + 2]!]
+    const first = namespace === ABSENT ? N : bytes[members[namespace + VALUE_FROM]!]
     if (first !== QUOTE && first !== N)
       return { rejected: 'it is a RECORD whose "namespace" is neither a string nor null' }
     if (!this.#isTheStream(stream, first === QUOTE ? namespace : ABSENT)) return OTHER_STREAM
@@ -99,10 +100,10 @@ export class AirbyteValues {
   #isTheStream(stream: number, namespace: number): boolean {
     if (this.#isReported) return true
     const { bytes, members } = this.row
-    const from = members[stream + 2]!
-    const to = members[stream + 3]!
-    const spaceFrom = namespace === ABSENT ? from : members[namespace + 2]!
-    const spaceTo = namespace === ABSENT ? from : members[namespace + 3]!
+    const from = members[stream + VALUE_FROM]!
+    const to = members[stream + VALUE_TO]!
+    const spaceFrom = namespace === ABSENT ? from : members[namespace + VALUE_FROM]!
+    const spaceTo = namespace === ABSENT ? from : members[namespace + VALUE_TO]!
     const known = this.#raw
     const length = to - from
     if (

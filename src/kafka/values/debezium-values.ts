@@ -2,8 +2,7 @@
 // Decimals become texts if there is a schema; placeholders are found, and replaced if configured. See
 // formats.md#debezium.
 //
-// `read` says what a record is; everything else is about the record read last. Members are found in the scanner's table: at a member's slot
-// stands where its name begins and ends, then where its value begins (+ 2) and ends (+ 3).
+// `read` says what a record is; everything else is about the record read last.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { NamedMembers } from '../../json/named-members.ts'

@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { NamedMembers } from '../../json/named-members.ts'
 import { RecordData, ABSENT } from '../../json/record-data.ts'
-import { Scanner } from '../../json/scanner.ts'
+import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decimalsIn } from './connect-decimal.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { keepSmall, readObject } from './read-object.ts'
@@ -71,7 +71,7 @@ export class Unwrapper {
     this.#names.find(object)
     const schema = this.#names.slots[SCHEMA]!
     if (schema === ABSENT || this.#names.slots[PAYLOAD] === ABSENT) return false
-    const first = object.bytes[object.members[schema + 2]!]
+    const first = object.bytes[object.members[schema + VALUE_FROM]!]
     return first === BRACE || first === N
   }
 
@@ -79,9 +79,9 @@ export class Unwrapper {
     const { members } = this.object
     const schema = this.#names.slots[SCHEMA]!
     const payload = this.#names.slots[PAYLOAD]!
-    this.decimals = decimalsIn(bytes.toString('utf8', members[schema + 2], members[schema + 3]))
-    const from = members[payload + 2]!
-    const to = members[payload + 3]!
+    this.decimals = decimalsIn(bytes.toString('utf8', members[schema + VALUE_FROM], members[schema + VALUE_TO]))
+    const from = members[payload + VALUE_FROM]!
+    const to = members[payload + VALUE_TO]!
     if (schema < payload) this.#starts.add(bytes.subarray(0, from), this.decimals)
     this.#locate(bytes, from, to)
     if (this.payload === 'object') this.object.locate(this.scanner, bytes, from, to)
