@@ -134,5 +134,8 @@ export class UnknownSchemas implements Disposable {
 /** Returns the due id that a record named last, for an id of garbage is hardly named again. `undefined` when none is due. */
 function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
   const due = named.filter(([, { askAt }]) => askAt <= now)
-  return due.toSorted(([, one], [, other]) => other.until - one.until || one.askAt - other.askAt)[0]
+  return due.reduce<(typeof due)[number] | undefined>(
+    (best, one) => (!best || (one[1].until - best[1].until || best[1].askAt - one[1].askAt) > 0 ? one : best),
+    undefined,
+  )
 }
