@@ -45,7 +45,9 @@ export function routeOf(method: string, target: string): Route {
   const mark = relative.indexOf('?')
   const query = mark === -1 ? '' : relative.slice(mark + 1)
   const segments = pathOf(target).split('/').slice(1)
-  const found = onboardingPath(segments, query) ?? localPath(segments, query) ?? importPath(segments, query)
+  const found =
+    onboardingPath(segments, query) ??
+    (segments[0] === '_local' ? localPath(segments, query) : importPath(segments, query))
   if (found === undefined) return { kind: 'none', reason: whyUnknown(segments) }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
