@@ -29,6 +29,7 @@ import type { OnboardingApi, OnboardingApiOptions } from '../../service/onboardi
 import { named } from '../../service/onboarding/onboarding-outcome.ts'
 import { isWanted, wantedBy } from '../../telemetry/log.ts'
 import { requestLog } from '../request-log.ts'
+import { scrubbed } from '../../telemetry/summary/summary-scrub.ts'
 
 /** `onboard` from the command line. @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
@@ -171,11 +172,6 @@ async function besideConfig(file: string): Promise<string> {
     undefined,
     'The configuration is not a regular file, so say where to put the journal: --journal FILE.',
   )
-}
-
-function scrubbed<T extends object>(result: T, scrub: Scrubber['scrub']): T {
-  const members = Object.entries(result).map(([name, one]) => [name, typeof one === 'string' ? scrub(one) : one])
-  return Object.fromEntries(members) as T
 }
 
 type CreateToken = OnboardingApi['createToken']

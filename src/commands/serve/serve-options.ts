@@ -1,5 +1,6 @@
 // The arguments of `serve` → values, or what is wrong with them.
 
+import { given } from '../../config/config-of.ts'
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { originFault } from '../../local-service/allowed-origins.ts'
@@ -39,15 +40,17 @@ export function serveValues(args: ArgumentValues): ServeValues {
     clients: clients ?? [{ id: 7, key: DEMO_KEY }],
     port: numberOf(args, 'port') ?? DEFAULT_PORT,
     ...(args['no-payloads'] === true && { payloads: false }),
-    ...given('data', textOf(args, 'data')),
-    ...given('load', listOf(args, 'load')?.map(loadOf)),
-    ...given('latency', latencyOf(textOf(args, 'latency'))),
-    ...given('errorRate', numberOf(args, 'error-rate')),
-    ...given('seed', numberOf(args, 'seed')),
-    ...given('maxBody', numberOf(args, 'max-body')),
-    ...given('rateLimit', numberOf(args, 'rate-limit')),
-    ...given('allowOrigins', listOf(args, 'allow-origin')?.map(allowedOrigin)),
-    ...given('onboarding', onboardingOf(args)),
+    ...given({
+      data: textOf(args, 'data'),
+      load: listOf(args, 'load')?.map(loadOf),
+      latency: latencyOf(textOf(args, 'latency')),
+      errorRate: numberOf(args, 'error-rate'),
+      seed: numberOf(args, 'seed'),
+      maxBody: numberOf(args, 'max-body'),
+      rateLimit: numberOf(args, 'rate-limit'),
+      allowOrigins: listOf(args, 'allow-origin')?.map(allowedOrigin),
+      onboarding: onboardingOf(args),
+    }),
   }
 }
 
@@ -64,9 +67,7 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   const seconds = numberOf(args, 'job-seconds')
   const plan = { durationMs: (seconds ?? 0) * 1_000 }
   const values = {
-    ...given('users', users),
-    ...given('oauth', oauth),
-    ...given('tokenSeconds', numberOf(args, 'token-seconds')),
+    ...given({ users, oauth, tokenSeconds: numberOf(args, 'token-seconds') }),
     ...(seconds === undefined ? {} : { plans: Object.fromEntries(JOB_KINDS.map((kind) => [kind, plan])) }),
   }
   return Object.keys(values).length === 0 ? undefined : values
@@ -141,9 +142,4 @@ function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | 
 
 function wrong(option: string, text: string, why: string): ConnectorError {
   return new ConnectorError('config', undefined, `Wrong --${option} ${JSON.stringify(text)}: ${why}`)
-}
-
-/** The member, or none where its value is `undefined`. */
-function given<N extends string, T>(name: N, value: T | undefined): { [K in N]?: T } {
-  return (value === undefined ? {} : { [name]: value }) as { [K in N]?: T }
 }
