@@ -55,18 +55,18 @@ export function readService(options: ServiceOptions, given: unknown, findings: F
 /** Reads the address that is written to: of production, or of the sandbox where that is on. */
 function readBaseUrl(options: ServiceOptions, given: unknown, findings: Findings): ServiceReading {
   const sandbox = readSandbox(options, given, findings)
+  const isOn = sandbox?.mode === 'on'
   const read = (path: Path, text: string | undefined): ServiceReading => {
     if (text === undefined) return {}
     const address = readAddress(text, options.allow_insecure_http === true)
     const place = placeInOlder(path, given)
     const addressOption = pathText(place)
-    if ('url' in address) return { baseUrl: address.url, sandbox: sandbox?.mode === 'on', addressOption }
+    if ('url' in address) return { baseUrl: address.url, sandbox: isOn, addressOption }
     findings.add(place, address.problem)
     return address.httpHost === undefined ? {} : { httpHost: address.httpHost, addressOption }
   }
   // checked even where the sandbox is on
   const production = read(['import_url'], options.import_url)
-  const isOn = sandbox?.mode === 'on'
   const found = isOn ? read(['sandbox', 'import_url'], sandbox.import_url) : production
   // a form sends an empty text for an option that was left out
   const isEmpty = memberAt(given, 'import_url') === ''

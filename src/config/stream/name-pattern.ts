@@ -31,7 +31,9 @@ export class NamePattern {
 
   /** Answers at once for a known name. Any other name holds up this thread while it is tried. */
   test(name: string): PatternAnswer {
-    const answer = this.known.get(name) ?? this.#triedHere(name)
+    const known = this.known.get(name)
+    if (known !== undefined) return known
+    const answer = this.#triedHere(name)
     this.known.set(name, answer)
     return answer
   }
