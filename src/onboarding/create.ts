@@ -40,7 +40,7 @@ export async function createOnce<T extends Created>(
  *  looks for the result in a list of the service, or asks the user. After a stop signal it waits a while for the answer to a request in
  *  flight.
  *  @param seen tests that existed before (A8)
- *  @returns whether it was carried out and its id is in the journal; false: the outcome is unknown
+ *  @returns whether it was carried out, and the journal has the answer; false: the outcome is unknown
  *  @throws ConnectorError when it is refused, cannot be sent, or the service asks to wait for too long: it was not carried out */
 export async function create<T extends Created>(
   run: Run,

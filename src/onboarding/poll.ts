@@ -1,5 +1,5 @@
 // Polls the job that a creating request started until it ends or its time is over. Each step calls `follow` once, when the journal has
-// the job's id.
+// the answer to that request; a test may have no id yet, which its `judge` then finds.
 
 import type { TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 import { exhausted, failure, failureOf, overdue } from './failures.ts'

@@ -7,7 +7,7 @@ export class ByteInput {
   bytes: Buffer = NONE
   at = 0
   end = 0
-  /** The halves of the last 64-bit number; a 32-bit one is in `low`. Their signs have no meaning. */
+  /** The halves of the last 64-bit number. Their signs have no meaning. */
   high = 0
   low = 0
   readonly #number: string

@@ -182,7 +182,7 @@ const MOST_COLUMNS = 1000
 
 /** Columns of Debezium rows that look like decimals that cannot be read any more: base64, without the schema that says so
  *  (docs/formats.md#debezium). */
-export class Base64Columns {
+class Base64Columns {
   /** One of its values ends as only base64 does: words of four letters are base64 too. */
   readonly #suspected = new Set<string>()
   /** One of its values is something else. */

@@ -5,13 +5,13 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
 /** A user who may ask for tokens. */
-export interface UserOption {
+interface UserOption {
   readonly name: string
   readonly password: string
 }
 
 /** `clientId` and `clientSecret` of a token request. */
-export interface OauthOption {
+interface OauthOption {
   readonly id: number
   readonly secret: string
 }

@@ -34,7 +34,7 @@ export interface AvroField {
 }
 
 /** A reference to a named type. Its target is set once the whole schema is parsed. */
-export interface AvroLink {
+interface AvroLink {
   readonly kind: 'link'
   target: AvroNamed | undefined
 }
