@@ -19,10 +19,9 @@ function debezium(over: Partial<TopicConfig> = {}, schemas = new Map<SchemaId, V
   const mapper = new TopicMapper<string>('t', config, shared, (text, code) => said.push(`${code}: ${text}`))
   const line = lineMapper(mapper, shared)
   let offset = 0n
-  /** A line, in which no table is named where a record is rejected. */
   const map = (value: string | null, key: string | Buffer | null, headers: KafkaRecord['headers'] = []): string => {
     const record = { ...recordOf(value, key, offset++), headers }
-    return line(topicEncoding(config)?.read(record, schemas) ?? record).replace(/^\S+ (?=rejected: )/, '')
+    return line(topicEncoding(config)?.read(record, schemas) ?? record)
   }
   return { map, said }
 }
@@ -100,7 +99,7 @@ describe('a tombstone', () => {
 
   it('behind a delete that is rejected is one', () => {
     const { map } = debezium({ keys: { from: 'value', paths: [['id']] } })
-    expect(map(change('d', 5, null), '{"id":1}')).toBe('rejected: its before is not an object')
+    expect(map(change('d', 5, null), '{"id":1}')).toBe('rows rejected: its before is not an object')
     expect(map(null, '{"id":1}')).toBe(MARK)
   })
 
@@ -135,13 +134,13 @@ describe('a tombstone with a key of a registry', () => {
     expect(map(null, by(1, text))).toBe(MARK)
     for (const key of [by(2, text), text, Buffer.from([1])]) expect(map(null, key)).toBe(ROWLESS)
     expect(said).toEqual([expect.stringContaining('its Kafka key cannot be read with this key_encoding')])
-    expect(map(change('d', { id: 1 }, null), by(2, text))).toMatch(/^rejected: the schema 2 of its Kafka key/)
+    expect(map(change('d', { id: 1 }, null), by(2, text))).toMatch(/^rows rejected: the schema 2 of its Kafka key/)
   })
 
   it('is one behind a record that cannot be read', () => {
     const { map } = debezium({ ...BY_KEY, keyEncoding: 'registry' }, schemas)
     expect(map(change('d', { id: 1 }, null), by(1, '{"id":1}'))).toBe(MARK)
-    expect(map(change('c', null, { id: 1 }), by(2, '{"id":1}'))).toMatch(/^rejected/)
+    expect(map(change('c', null, { id: 1 }), by(2, '{"id":1}'))).toMatch(/^rows rejected/)
     expect(map(null, by(1, '{"id":1}'))).toBe(MARK)
   })
 })
@@ -195,7 +194,7 @@ describe('a route by a field', () => {
   function judged({ op, before, after, others, truncate }: Event): string | RegExp {
     const isListed = (type: string | null | undefined): boolean => type === 'rows' || type === 'others'
     const fate = (word: string, found: RegExp): string | RegExp =>
-      others === 'ignore' ? word : new RegExp(`^${others === 'stop' ? 'stops: .*' : 'rejected: '}${found.source}`)
+      others === 'ignore' ? word : new RegExp(`^${others === 'stop' ? 'stops: .*' : '- rejected: '}${found.source}`)
     const other = (type: string | null | undefined): string | RegExp =>
       fate('other value', typeof type === 'string' ? /its .* names a table that/ : /it has no text or whole number/)
     const tableless = (what: string): string | RegExp =>
@@ -207,7 +206,7 @@ describe('a route by a field', () => {
       return typeof was === 'string' && was !== '' ? other(was) : tableless('delete')
     }
     if (op === 'u' && isListed(was) && was !== is)
-      return new RegExp(`^rejected: the update changed the field .* would stay in "${was}"$`)
+      return new RegExp(`^${isListed(is) ? is : '-'} rejected: the update changed the field .* would stay in "${was}"$`)
     if (isListed(is)) return new RegExp(`^${is}: .*"type":"${is}"`)
     if (op === 'u' && typeof is !== 'string' && !(before && 'type' in before)) return tableless('update')
     return other(is)
@@ -249,7 +248,7 @@ describe('a route by a field', () => {
       { others: 'ignore', any: { matching: plainPattern('[a-z]+'), most: 1 } },
     )
     expect(map(change('u', { id: 1, type: 'canary' }, { id: 1, type: 'A' }), '{"id":1}')).toBe(
-      'rejected: the update changed the field that names its table, and the old row would stay in another one',
+      '- rejected: the update changed the field that names its table, and the old row would stay in another one',
     )
   })
 })
@@ -264,7 +263,7 @@ describe('a truncate of a topic with a route', () => {
     expect(routed({ header: 'kind' }).map(truncate, null, [['kind', Buffer.from('rows')]])).toMatch(named)
     expect(routed({ source: true }, { others: 'ignore' }).map(truncate, null)).toBe('other value')
     expect(routed({ source: true }, { others: 'dead-letter' }).map(truncate, null)).toMatch(
-      /^rejected: its source table/,
+      /^- rejected: its source table/,
     )
     for (const others of ['stop', 'ignore', 'dead-letter'] as const)
       expect(routed({ header: 'kind' }, { others }).map(truncate, null)).toMatch(
