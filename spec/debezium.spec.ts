@@ -12,6 +12,7 @@ import { TopicMapper } from '../src/kafka/topics/topic-mapper.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import type { KafkaRecord } from '../src/kafka/types.ts'
 import { emptySlot } from '../src/mapping/stream-mapping.ts'
+import { pointIn } from '../src/mapping/testing/topic-rows.ts'
 
 interface Expected {
   readonly items: number
@@ -105,8 +106,7 @@ function run(
     const item = mapper.map(record, track, partition, 0, 0, emptySlot(0))
     if (item?.kind === 'rejected') rejected.push(item.reason)
     if (item?.kind !== 'record') continue
-    const { head, headFrom, headTo, bytes, from, to, key } = item
-    const text = Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()
+    const { point: text, key } = pointIn(item)
     points.push({ offset: record.offset, text, key })
   }
   return { points, rejected, ignored: Object.fromEntries(mapper.ignored) }

@@ -6,6 +6,7 @@ import { readStreamConfig } from '../src/config/stream/stream-load.ts'
 import { TopicMapper } from '../src/kafka/topics/topic-mapper.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { emptySlot } from '../src/mapping/stream-mapping.ts'
+import { pointIn } from '../src/mapping/testing/topic-rows.ts'
 
 const page = readFileSync(new URL('../docs/routing.md', import.meta.url), 'utf8')
 const block = (kind: string): string => new RegExp(`\`\`\`${kind}\n([^]*?)\`\`\``).exec(page)![1]!
@@ -21,8 +22,7 @@ test('its example', async () => {
     const record = { offset: 0n, timestamp: 0n, key: null, value: Buffer.from(line), headers: [] }
     const item = mapper.map(record, { name: 'shop.events' }, 0, 0n, 0, emptySlot(0n))!
     if (item.kind === 'rejected') return `dead letter: ${item.reason}`
-    const { table, head, headFrom, headTo, bytes, from, to } = item
-    return `${table.name}: ${Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()}`
+    return `${item.table.name}: ${pointIn(item).point}`
   })
   expect(made).toEqual(lines('text'))
 })

@@ -17,6 +17,7 @@ import { StreamTopics } from './stream-topics.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position } from './testing/partitions.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
+import { pointIn } from '../../mapping/testing/topic-rows.ts'
 
 type Items = ReturnType<BatchItems['of']> extends Iterable<infer Chunk> ? Chunk : never
 
@@ -50,8 +51,7 @@ function openedAt(
       expect(typeof item.origin).toBe(keepsRecords ? 'object' : 'bigint')
       const offset = offsetOf(item.origin)
       if (item.kind === 'rejected') return `rejected ${offset}`
-      const { head, headFrom, headTo, bytes, from, to } = item
-      return `${offset} ${Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString()}`
+      return `${offset} ${pointIn(item).point}`
     })
   /** What is left of the first batch, up to what it throws. */
   const rest = (): { chunks: string[][]; thrown?: unknown } => {
@@ -288,11 +288,12 @@ it('a dead letter is a record of where it was first read, in the partition it is
   if (item?.kind !== 'record' || last?.kind !== 'checkpoint') throw new Error('a record and where to go on')
   expect(item.track).toBe(partition.track)
   expect(item.origin).toMatchObject({ offset: 90n, from })
-  const { head, headFrom, headTo, bytes } = item
-  const point = JSON.parse(
-    Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(item.from, item.to)]).toString(),
-  )
-  expect(point).toMatchObject({ _kafka_partition: 4, _kafka_offset: 90, _kafka_epoch: 2, id: 1 })
+  expect(JSON.parse(pointIn(item).point)).toMatchObject({
+    _kafka_partition: 4,
+    _kafka_offset: 90,
+    _kafka_epoch: 2,
+    id: 1,
+  })
   expect(last.checkpoint.next).toBe(8n)
 })
 

@@ -10,6 +10,7 @@ import { Provenance } from '../provenance.ts'
 import { emptySlot } from '../stream-mapping.ts'
 import type { CatalogStream } from '../stream-mapping.ts'
 import { factsOf, UNTOUCHED } from './facts.ts'
+import { pointIn } from './topic-rows.ts'
 
 /** @param meta the text of an object; empty: the record has none
  *  @throws when `data` is no object */
@@ -40,7 +41,6 @@ export function mapping(
     space.reset()
     const item = mapper.map(record, 1, 0, emptySlot(0))
     if (item.kind === 'rejected') return { rejected: item.reason }
-    const { head, headFrom, headTo, bytes, from, to, key } = item
-    return { point: Buffer.concat([head.subarray(headFrom, headTo), bytes.subarray(from, to)]).toString(), key }
+    return pointIn(item)
   }
 }
