@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Writable } from 'node:stream'
 import { expect, test } from 'vitest'
 import { lineTooLong } from '../src/airbyte/bad-line.ts'
 import { parseCatalog } from '../src/airbyte/catalog.ts'
@@ -42,7 +41,6 @@ import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
 import { recordOf, topicConfig, topicOf } from '../src/kafka/source/testing/topics.ts'
 import { topicShared } from '../src/kafka/topics/topic-tables.ts'
 import { MapperSpace } from '../src/mapping/mapper-space.ts'
-import { Output } from '../src/process/output.ts'
 import { listening } from '../src/process/testing/listening.ts'
 import { ownFolder } from '../src/process/testing/own-folder.ts'
 import { unwritable } from '../src/process/print.ts'
@@ -53,6 +51,7 @@ import { ReportFile } from '../src/telemetry/report/report-file.ts'
 import { readOldSummary } from '../src/telemetry/summary/read-summary.ts'
 import { facts } from '../src/run/testing/facts.ts'
 import { readAreas } from './broken-setups/read-cases.ts'
+import { ioOf, NO_INPUT, Said } from '../src/process/testing/said.ts'
 
 /** Throws or rejects with it, or gives what holds it. */
 type Provoke = () => unknown
@@ -119,16 +118,12 @@ async function readOut(path: string, over = ''): Promise<void> {
 }
 
 async function linesOfStream(config: string): Promise<unknown> {
-  const lines: string[] = []
-  const write = (chunk: Buffer, _encoding: string, done: () => void): void => {
-    lines.push(...chunk.toString().trimEnd().split('\n'))
-    done()
-  }
-  const stdout = new Output(new Writable({ write }))
-  const io = { argv: [], env: {}, stdout, scrubber: new Scrubber(), signal, isTty: false, columns: undefined }
-  await stream({ configFile: config, fromDeadLetters: true, reportFiles: {} }, io as never)
-  await stdout.flush()
-  return lines.map((line) => JSON.parse(line) as unknown)
+  const said = new Said()
+  await stream({ configFile: config, fromDeadLetters: true, reportFiles: {} }, ioOf(NO_INPUT, said, said, { signal }))
+  return (await said.text())
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown)
 }
 
 const HERE: Readonly<Partial<Record<Code, Provoke>>> = {

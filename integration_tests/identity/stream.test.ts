@@ -11,6 +11,7 @@ import { healthOf } from '../stream/health-of.ts'
 import { startMembers } from './members.ts'
 import type { Round, Scene } from './round.ts'
 import { openScene, playRound, saslOf, SECRETS } from './round.ts'
+import { framed } from '../registry/framed.ts'
 
 describeOwnKafka('a token that is fetched', (startBroker) => {
   let scene: Scene
@@ -85,9 +86,8 @@ describeOwnKafka('a token that is fetched', (startBroker) => {
       config: { schema_registry: { url: registry.url, oauth: 'kafka' } },
     })
     const produce = async (id: number): Promise<void> => {
-      const head = Buffer.alloc(5)
-      head.writeInt32BE(registry.register(uniqueName('subject'), { ...schema, schema: `{"title":"${id}"}` }).id, 1)
-      const value = Buffer.concat([head, Buffer.from(`{"id":${id}}`)])
+      const registered = registry.register(uniqueName('subject'), { ...schema, schema: `{"title":"${id}"}` })
+      const value = framed(registered.id, Buffer.from(`{"id":${id}}`))
       await stream.client.produce(topic, [{ key: String(id), value }])
     }
     await produce(1)

@@ -5,13 +5,13 @@ import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../local-service/start.ts'
 import { testFolder } from '../../local-service/testing/folder.ts'
-import type { Io } from '../../process/io.ts'
 import { Output } from '../../process/output.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { serveValues } from './serve-options.ts'
 import { serve, serveCommand } from './serve.ts'
 import type { ServeIo } from './serve.ts'
+import { ioOf, NO_INPUT, Said } from '../../process/testing/said.ts'
 
 /** Options as from the command line; no terminal unless said. */
 async function served(
@@ -240,17 +240,9 @@ async function commanded(client: string[]): Promise<Commanded> {
     printed += text.toString()
     ending.abort()
   })
-  const io: Io = {
-    argv: [],
-    env: {},
-    openInput: () => Promise.reject(new Error('nothing is read')),
-    stdout: new Output(sink, undefined, scrubber.scrub),
-    stderr: new Output(sink, undefined, scrubber.scrub),
-    scrubber,
-    isTty: false,
-    columns: undefined,
-    signal: ending.signal,
-  }
+  const output = new Output(sink, undefined, scrubber.scrub)
+  const more = { stdout: output, stderr: output, scrubber, signal: ending.signal }
+  const io = ioOf(NO_INPUT, new Said(), new Said(), more)
   const code = await serveCommand({ port: '0', client }, io)
   await io.stderr.flush()
   return { code, printed, scrub: scrubber.scrub }

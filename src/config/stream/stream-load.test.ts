@@ -1,9 +1,8 @@
 // What `stream` makes of a config that is right; stream-load-faults.test.ts has the others.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 
 import { exampleOf } from '../../../spec/example.ts'
 import { streamSchema } from './stream-options.ts'
@@ -11,18 +10,13 @@ import { ConnectorError } from '../../core/errors.ts'
 import { NoSecretError } from '../../core/secret.ts'
 import { loadStreamConfig, readStreamConfig } from './stream-load.ts'
 import { configText, ENV, readConfig } from './testing/stream-configs.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 
 const EXAMPLE_ENV = { ANALYTICS_API_KEY: 'canary-key', KAFKA_PASSWORD: 'canary-password' }
 
-let folder = ''
-
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'stream-config-'))
-})
-
-afterEach(() => rmSync(folder, { recursive: true, force: true }))
+const folder = ownFolder('test')
 
 it('reads the example', async () => {
   const { config, problems, warnings } = await readStreamConfig(STREAM_EXAMPLE, { env: EXAMPLE_ENV, folder })

@@ -1,10 +1,9 @@
 // What a rejected record of Kafka comes to under each policy, in words and in what is kept.
 
 import { assert, property } from 'fast-check'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { StreamRejectsConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { RejectBudgets } from '../../rejects/reject-budget.ts'
@@ -17,6 +16,7 @@ import type { DeadLetterPolicy } from './dead-letter-policy.ts'
 import { deadLetterPolicy } from './dead-letter-policy.ts'
 import { heldBy, kafkaTrack, originOf, recordOf } from './kafka-origin.ts'
 import type { KafkaOrigin, KeptRecord } from './kafka-origin.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const SECRET = 'k/é+&='
 const scrub = (text: string): string =>
@@ -27,11 +27,7 @@ const { signal } = new AbortController()
 const letter = letterOf({})
 const table = { name: 'orders', keepLast: true }
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'letters-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 const refused = (over: Partial<Rejected<KafkaOrigin>> = {}): Rejected<KafkaOrigin> => ({
   track: kafkaTrack('orders', 3),

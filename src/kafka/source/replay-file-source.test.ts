@@ -1,10 +1,9 @@
 // Replays of a file of dead letters: delivered by the engine and stopped anywhere, and item by item.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { assert, asyncProperty, nat, record } from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
@@ -20,12 +19,9 @@ import { ReplayFileSource } from './replay-file-source.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { delivering } from './testing/delivery.ts'
 import { recordOf, TOPIC, topicConfig } from './testing/topics.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
-let folder = ''
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'replay-source-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
+const folder = ownFolder('file')
 
 interface Given {
   readonly entry?: Parameters<typeof topicConfig>[0]

@@ -1,22 +1,18 @@
 // Files of dead letters as they are read back: whole, torn, added to, changed.
 
-import { appendFile, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { appendFile, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sample } from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { DeadLetter } from '../dead-letters/dead-letter.ts'
 import { toLine } from '../dead-letters/letter-line.ts'
 import { anyLetter, letterOf } from '../dead-letters/testing/letters.ts'
 import { openReplayFile } from './replay-file.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const { signal } = new AbortController()
-let folder = ''
+const folder = ownFolder('file')
 let files = 0
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'replay-'))
-})
-afterAll(() => rm(folder, { recursive: true }))
 
 const path = (): string => join(folder, `letters-${files++}.jsonl`)
 const lineOf = (letter: DeadLetter): string => `${toLine(letter, '2026-11-21T00:00:00.000Z').toString()}\n`

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
@@ -8,18 +7,15 @@ import { Scrubber } from '../../secrets/scrubber.ts'
 import type { RejectFacts } from '../../run/run-facts.ts'
 import { RunFiles } from './run-files.ts'
 import type { BegunRun } from './run-files.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
 
-let folder: string
+const folder = ownFolder('test')
 let warnings: string[]
-beforeEach(async () => {
+beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance', 'Date'] })
-  folder = await mkdtemp(join(tmpdir(), 'report-'))
   warnings = []
 })
-afterEach(async () => {
-  vi.useRealTimers()
-  await rm(folder, { recursive: true, force: true })
-})
+afterEach(() => vi.useRealTimers())
 
 const path = (): string => join(folder, 'r.html')
 const text = (): Promise<string> => readFile(path(), 'utf8')
