@@ -2,7 +2,7 @@
 
 import { readBases } from './bases.ts'
 import { caseOf } from './case.ts'
-import { checkReader } from './check-reader.ts'
+import { checkReader, Difference } from './check-reader.ts'
 
 export interface Fuzzed {
   /** How many lines met each fate. */
@@ -36,8 +36,7 @@ export function fuzz({ seed, from, to, onCase }: Cases): Fuzzed {
       const fate = checkReader(caseOf(seed, index, bases))
       fates[fate] = (fates[fate] ?? 0) + 1
     } catch (error) {
-      const isDifference = error instanceof Error && error.name === 'Difference'
-      const what = isDifference ? error.message : String((error as Error).stack)
+      const what = error instanceof Difference ? error.message : String((error as Error).stack)
       return { fates, failure: failed(seed, index, what) }
     }
   }
