@@ -2,8 +2,7 @@
 
 import type { Startup } from './compare-startup.ts'
 import type { Row } from './row.ts'
-import { MAX_RSS_BYTES, MAX_SERVER_BUSY, MAX_SPEC_RATIO, SCENARIOS } from './scenarios.ts'
-import type { Ratio, Scenario } from './scenarios.ts'
+import { MAX_RSS_BYTES, MAX_SERVER_BUSY, MAX_SPEC_RATIO, SCENARIOS, type Ratio, type Scenario } from './scenarios.ts'
 
 export interface Verdict {
   readonly scenario: string

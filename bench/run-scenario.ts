@@ -2,8 +2,7 @@
 
 import { checkOutput } from './check-output.ts'
 import type { Inputs } from './inputs.ts'
-import { measureProgram } from './measure-program.ts'
-import type { Measurement } from './measure-program.ts'
+import { measureProgram, type Measurement } from './measure-program.ts'
 import type { Row } from './row.ts'
 import type { Case, Scenario } from './scenarios.ts'
 import type { ServerStats } from './server-stats.ts'

@@ -4,10 +4,8 @@
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { parseArgs } from 'node:util'
 import { createOccurrenceCounter } from './occurrence-counter.ts'
-import { createRequestFramer } from './request-framer.ts'
-import type { RequestHead } from './request-framer.ts'
-import { RESET_PATH, STATS_PATH } from './server-stats.ts'
-import type { ServerSettings, ServerStats } from './server-stats.ts'
+import { createRequestFramer, type RequestHead } from './request-framer.ts'
+import { RESET_PATH, STATS_PATH, type ServerSettings, type ServerStats } from './server-stats.ts'
 
 const { values } = parseArgs({
   options: { port: { type: 'string', default: '0' }, 'latency-ms': { type: 'string', default: '0' } },

@@ -3,8 +3,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { RESET_PATH, STATS_PATH } from './server-stats.ts'
-import type { ServerSettings, ServerStats } from './server-stats.ts'
+import { RESET_PATH, STATS_PATH, type ServerSettings, type ServerStats } from './server-stats.ts'
 
 export interface DoNothingServer extends AsyncDisposable {
   /** Its address, without a slash at the end. */

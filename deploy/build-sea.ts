@@ -15,8 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { zstdCompressSync } from 'node:zlib'
-import { build } from 'rolldown'
-import type { BuildOptions, Plugin } from 'rolldown'
+import { build, type BuildOptions, type Plugin } from 'rolldown'
 import config from '../rolldown.config.ts'
 
 const ROOT = join(import.meta.dirname, '..')

@@ -4,8 +4,7 @@
 import { existsSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
-import { configOf, DEPLOY, NAME, read, variablesOf, VERSION } from './deploy-files.ts'
-import type { ConfigFile } from './deploy-files.ts'
+import { configOf, DEPLOY, NAME, read, variablesOf, VERSION, type ConfigFile } from './deploy-files.ts'
 
 interface ComposeService {
   readonly image: string

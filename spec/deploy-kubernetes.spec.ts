@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { METRICS } from '../src/telemetry/metric-list.ts'
-import { configOf, DEPLOY, NAME, read, variablesOf, VERSION } from './deploy-files.ts'
-import type { ConfigFile } from './deploy-files.ts'
+import { configOf, DEPLOY, NAME, read, variablesOf, VERSION, type ConfigFile } from './deploy-files.ts'
 import { built } from './kustomize.ts'
 
 interface Manifest {

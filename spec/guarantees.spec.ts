@@ -2,8 +2,7 @@
 
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { DOORS, PROMISES } from '../integration_tests/promises/promises.ts'
-import type { Promised } from '../integration_tests/promises/promises.ts'
+import { DOORS, PROMISES, type Promised } from '../integration_tests/promises/promises.ts'
 import { keeperOf } from './guarantees.ts'
 
 const TESTS = new URL('../integration_tests/', import.meta.url)

@@ -1,7 +1,6 @@
 // The table of docs/guarantees.md: each promise, and the test that holds it at each door.
 
-import { DOORS, PROMISES } from '../integration_tests/promises/promises.ts'
-import type { DoorName, Promised } from '../integration_tests/promises/promises.ts'
+import { DOORS, PROMISES, type DoorName, type Promised } from '../integration_tests/promises/promises.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 /** What keeps a promise at a door: a file below integration_tests, or why there is none. */

@@ -1,5 +1,6 @@
 // Imports of src go down the floors and never in a circle, types and lazy imports included.
 
+import { globSync, readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 import { findCircles, readFloors, readImports } from './import-graph.ts'
 
@@ -35,4 +36,20 @@ test('every kind of import is seen, and what is said of them can fail', () => {
   expect(isAllowed('src/telemetry/log.ts', 'src/run/run-facts.ts')).toBe(true)
   // a room that has no floor yet
   expect(isAllowed('src/parquet/reader.ts', 'src/core/types.ts')).toBe(false)
+})
+
+test('what a file takes from another is one import, where one line of 120 holds it', () => {
+  const root = new URL('../', import.meta.url)
+  const files = globSync('{src,spec,integration_tests,bench,deploy}/**/*.ts', { cwd: root })
+  expect(files.length).toBeGreaterThan(1000)
+  const parted = files.flatMap((file) => {
+    const pairs = readFileSync(new URL(file, root), 'utf8').matchAll(
+      /^import \{ (.*) \}( from '.*')\n(?:import .*\n)*?import type \{ (.*) \}\2$/gm,
+    )
+    const joined = [...pairs].map(([, values, from, types]) => {
+      return `import { ${values}, ${types!.replaceAll(/[^ ,]+(?=,|$)/g, 'type $&')} }${from}`
+    })
+    return joined.filter((line) => line.length <= 120).map((line) => `${file}: ${line}`)
+  })
+  expect(parted).toEqual([])
 })

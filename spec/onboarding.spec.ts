@@ -8,8 +8,7 @@ import { workFolder } from '../integration_tests/connector.ts'
 import { ioOf, NO_INPUT, Said } from '../src/process/testing/said.ts'
 import { onboardCommand } from '../src/commands/onboard/onboard.ts'
 import { startLocalService } from '../src/local-service/start.ts'
-import { startRecorder } from './record-requests.ts'
-import type { Recorded } from './record-requests.ts'
+import { startRecorder, type Recorded } from './record-requests.ts'
 
 interface Listed {
   readonly endpoint: string

@@ -3,8 +3,7 @@
 
 import { readFileSync } from 'node:fs'
 import type { DamageRow, PeerResults } from '../bench/peers/run.ts'
-import { HARMS } from '../bench/peers/service.ts'
-import type { Harm } from '../bench/peers/service.ts'
+import { HARMS, type Harm } from '../bench/peers/service.ts'
 import { markdownTable, marksOf, renewedBetween } from './between-marks.ts'
 
 const FILE = new URL('../bench/peers/results.json', import.meta.url)

@@ -1,8 +1,7 @@
 // What pages say of other ways to fill the service is what `npm run bench -- peers` found, and the rows where we lose are in it.
 
 import { expect, test } from 'vitest'
-import { HARMS } from '../bench/peers/service.ts'
-import type { Harm } from '../bench/peers/service.ts'
+import { HARMS, type Harm } from '../bench/peers/service.ts'
 import { marksOf } from './between-marks.ts'
 import { PAGES, readPage } from './pages.ts'
 import { readResults } from './peers-reference.ts'

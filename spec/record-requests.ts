@@ -1,8 +1,7 @@
 // Stands before a service and writes down each request as it came over the wire: names of headers in their case, all of
 // them, bodies as bytes.
 
-import { createServer, request as send } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { createServer, request as send, type IncomingMessage } from 'node:http'
 import { listening } from '../src/process/testing/listening.ts'
 
 export interface Recorded {

@@ -3,11 +3,9 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { Tally } from '../src/core/tally.ts'
-import type { EndingFacts } from '../src/core/tally.ts'
+import { Tally, type EndingFacts } from '../src/core/tally.ts'
 import { healthOf } from '../src/telemetry/health.ts'
-import { HELD_REASONS } from '../src/run/run-facts.ts'
-import type { ServiceFacts } from '../src/run/run-facts.ts'
+import { HELD_REASONS, type ServiceFacts } from '../src/run/run-facts.ts'
 import { progressEntry, writeEntry } from '../src/telemetry/run-entries.ts'
 import { facts, partition, StreamFacts, table, topic } from '../src/run/testing/facts.ts'
 import { anchors } from './anchors.ts'

@@ -1,8 +1,7 @@
 // Runs the connector against a service with a shape for a while, on input that does not end, and says what the service
 // saw. Knows no bars.
 
-import { fork, spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { Inputs } from '../inputs.ts'

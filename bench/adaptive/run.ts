@@ -6,10 +6,8 @@ import { createInputs } from '../inputs.ts'
 import { textTable } from '../../src/text/text-table.ts'
 import { runStates } from './run-states.ts'
 import { runShaped, ShapedServer } from './run-shaped.ts'
-import { BEST, FIXED, rate, SCENARIOS } from './scenarios.ts'
-import type { Scenario } from './scenarios.ts'
-import { PLAIN } from './shape.ts'
-import type { Tenth } from './shape.ts'
+import { BEST, FIXED, rate, SCENARIOS, type Scenario } from './scenarios.ts'
+import { PLAIN, type Tenth } from './shape.ts'
 
 const { values } = parseArgs({ options: { only: { type: 'string', multiple: true }, quick: { type: 'boolean' } } })
 const chosen = SCENARIOS.filter(({ name }) => values.only?.includes(name) ?? true)

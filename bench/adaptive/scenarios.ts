@@ -1,7 +1,6 @@
 // Services of every shape, and what is demanded of a connector nobody tuned. Knows no numbers but the bars'.
 
-import { PLAIN } from './shape.ts'
-import type { Shape, Tenth } from './shape.ts'
+import { PLAIN, type Shape, type Tenth } from './shape.ts'
 
 export interface Demand {
   readonly says: string

@@ -2,12 +2,10 @@
 // takes so many a second. Its parent gives it the shape
 // and asks for what it saw.
 
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createOccurrenceCounter } from '../occurrence-counter.ts'
 import { createRequestFramer } from '../request-framer.ts'
-import { PLAIN } from './shape.ts'
-import type { Shape, Tenth } from './shape.ts'
+import { PLAIN, type Shape, type Tenth } from './shape.ts'
 
 let port = 0
 let shape: Shape = PLAIN

@@ -1,8 +1,7 @@
 // The bench's topics: each made and filled when first asked for, read by everybody, deleted at the end. Knows no program.
 
 import { randomUUID } from 'node:crypto'
-import { KafkaClient } from '../../integration_tests/kafka/client.ts'
-import type { NewRecord } from '../../integration_tests/kafka/client.ts'
+import { KafkaClient, type NewRecord } from '../../integration_tests/kafka/client.ts'
 import { createRandom } from '../random.ts'
 import { messageText } from './message.ts'
 

@@ -3,8 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ServerStats } from '../server-stats.ts'
 import type { DoNothingServer } from '../start-server.ts'
-import { Member } from './member.ts'
-import type { Usage } from './member.ts'
+import { Member, type Usage } from './member.ts'
 
 export interface GroupMeasurement extends Usage {
   /** From the start of the first process to the last point, and between the first point and the last, of so many points. */

@@ -9,8 +9,7 @@ import { median } from '../statistics.ts'
 import type { BenchTopics } from './bench-topics.ts'
 import type { KafkaRow } from './kafka-row.ts'
 import { KINDS } from './message.ts'
-import { measureGroup } from './measure-group.ts'
-import type { GroupMeasurement } from './measure-group.ts'
+import { measureGroup, type GroupMeasurement } from './measure-group.ts'
 import type { KafkaScenario, Program } from './scenarios.ts'
 
 export interface KafkaBench {

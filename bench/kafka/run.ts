@@ -10,8 +10,7 @@ import { BenchTopics } from './bench-topics.ts'
 import { judgeKafka } from './judge.ts'
 import { tableOfKafkaRows } from './report.ts'
 import { runKafkaScenario } from './run-scenario.ts'
-import { KAFKA_SCENARIOS } from './scenarios.ts'
-import type { KafkaScenario } from './scenarios.ts'
+import { KAFKA_SCENARIOS, type KafkaScenario } from './scenarios.ts'
 
 const command = BenchCommand.open({
   command: 'npm run bench -- kafka',

@@ -6,8 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { fileURLToPath } from 'node:url'
 import { findPart } from '../../integration_tests/tools/test-parts/part.ts'
 import { peerCdk, peerDrt, peerSinger } from '../../integration_tests/tools/test-parts/python-parts.ts'
-import { CATALOG, linesOf, NOTE } from './job.ts'
-import type { Change, Job } from './job.ts'
+import { CATALOG, linesOf, NOTE, type Change, type Job } from './job.ts'
 
 export interface Start {
   readonly command: readonly string[]

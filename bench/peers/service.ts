@@ -1,12 +1,10 @@
 // The service that all peers send to where damage is looked for: it stores rows, does one kind of harm, and says afterwards what
 // is wrong. In the process of the bench, so that it knows what was stored when a checkpoint came.
 
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import { setTimeout as wait } from 'node:timers/promises'
-import { listening } from '../../src/process/testing/listening.ts'
-import type { Listening } from '../../src/process/testing/listening.ts'
+import { listening, type Listening } from '../../src/process/testing/listening.ts'
 import { createRandom } from '../random.ts'
 import type { Change, Job } from './job.ts'
 

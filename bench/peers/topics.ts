@@ -5,10 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { KafkaClient } from '../../integration_tests/kafka/client.ts'
-import { dataOf } from './job.ts'
-import type { Change, Job } from './job.ts'
-import { PARALLEL, SERIAL } from './peers.ts'
-import type { Peer } from './peers.ts'
+import { dataOf, type Change, type Job } from './job.ts'
+import { PARALLEL, SERIAL, type Peer } from './peers.ts'
 
 const PARTITIONS = 3
 

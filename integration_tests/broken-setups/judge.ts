@@ -1,11 +1,9 @@
 // Whether what a broken set-up said is enough: the field, what was found, what to do, the exit code; and what no output may
 // hold. Knows no process.
 
-import { holds } from '../../spec/broken-setups/read-cases.ts'
-import type { BrokenSetup } from '../../spec/broken-setups/read-cases.ts'
+import { holds, type BrokenSetup } from '../../spec/broken-setups/read-cases.ts'
 import { KEYS } from './places.ts'
-import { countOf, told } from './play.ts'
-import type { Played } from './play.ts'
+import { countOf, told, type Played } from './play.ts'
 
 /** Characters of both streams together. */
 const MOST = 2100

@@ -1,8 +1,7 @@
 // The places that texts of a broken set-up name, such as {{service}}: there as soon as one is named, gone with the case.
 
-import { startLocalService } from '../../src/local-service/start.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import type { LocalServiceOptions } from '../../src/local-service/context.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
 import type { Setup } from '../../spec/broken-setups/read-cases.ts'
 import { certificate } from './certificates.ts'
 import { startStranger } from './strangers.ts'

@@ -5,8 +5,7 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { Says, Setup } from '../../spec/broken-setups/read-cases.ts'
 import { start, workFolder } from '../connector.ts'
-import { Places } from './places.ts'
-import type { Find } from './places.ts'
+import { Places, type Find } from './places.ts'
 
 /** What ends by itself ends sooner. */
 const PATIENCE_MS = 60_000

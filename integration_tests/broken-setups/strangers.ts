@@ -2,11 +2,9 @@
 
 import { createServer as createHttpServer } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { createServer as createTcpServer } from 'node:net'
-import type { Server } from 'node:net'
+import { createServer as createTcpServer, type Server } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { listening } from '../../src/process/testing/listening.ts'
-import type { Listening } from '../../src/process/testing/listening.ts'
+import { listening, type Listening } from '../../src/process/testing/listening.ts'
 import { certificate } from './certificates.ts'
 
 /** @param kind `rubbish`, `silent`, `page`, `redirect`, `status N`, `odd TEXT` (a status HTTP has not), `lengths` (two), `switching`, `proxy N`, `tls`, `tls NAME` of a certificate; `tls client`

@@ -1,8 +1,7 @@
 // A service that speaks interface A, and tells everybody every secret there is: in all that it answers when all goes well,
 // and in every trouble of troubles.ts where it is to have one.
 
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import { listening } from '../../src/process/testing/listening.ts'
 import { inAllForms } from './forms.ts'

@@ -1,8 +1,7 @@
 // A token server, and a registry, that tells everybody what it was asked with, in every trouble of troubles.ts. Without a trouble it
 // gives tokens, each another one, which begin with TOKEN.
 
-import { createServer } from 'node:http'
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { listening } from '../../src/process/testing/listening.ts'
 import { inAllForms } from './forms.ts'

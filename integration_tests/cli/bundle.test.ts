@@ -4,8 +4,7 @@
 import { readFileSync } from 'node:fs'
 import { isBuiltin } from 'node:module'
 import { fileURLToPath } from 'node:url'
-import { rolldown } from 'rolldown'
-import type { OutputAsset, OutputChunk } from 'rolldown'
+import { rolldown, type OutputAsset, type OutputChunk } from 'rolldown'
 import { beforeAll, describe, expect, test } from 'vitest'
 import config from '../../rolldown.config.ts'
 

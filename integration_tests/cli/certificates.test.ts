@@ -2,11 +2,9 @@
 // certificate, and no byte goes there.
 
 import { readFileSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { connect } from 'node:net'
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { expect, test } from 'vitest'
 import { told, workFolder } from '../connector.ts'

@@ -5,8 +5,7 @@ import { mkdir, readFile, rmdir, stat } from 'node:fs/promises'
 import { spawnSync } from 'node:child_process'
 import { expect, it } from 'vitest'
 import { AS_USER, readPage, ROOT, shell, trying } from './readme-commands.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 
 const rowsOf = (page: string): string[] => page.split('\n').filter((line) => line.startsWith('| **'))
 

@@ -10,8 +10,7 @@ import { HELP } from '../../src/commands/help/help-texts.ts'
 import { commandLine } from '../../src/commands/help/render-help.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { PROGRAM } from '../../src/process/start-command.ts'
-import { execute, MAIN, workFolder } from '../connector.ts'
-import type { Executed, WorkFolder } from '../connector.ts'
+import { execute, MAIN, workFolder, type Executed, type WorkFolder } from '../connector.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 

@@ -4,13 +4,11 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 
 export const ROOT = new URL('../../', import.meta.url)
 const PORT = '8585'

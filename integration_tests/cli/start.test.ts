@@ -4,8 +4,7 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { execute as run, MAIN, workFolder } from '../connector.ts'
-import type { Executed } from '../connector.ts'
+import { execute as run, MAIN, workFolder, type Executed } from '../connector.ts'
 
 const START = fileURLToPath(new URL('../../src/start.js', import.meta.url))
 

@@ -2,14 +2,10 @@
 // reason the corpus gives. The rulings behind it: docs/decisions.md.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readCorpus } from '../../spec/documents/read-corpus.ts'
-import type { DocumentCase, Expectation } from '../../spec/documents/read-corpus.ts'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { run, workFolder } from '../connector.ts'
-import type { Finished, WorkFolder } from '../connector.ts'
-import { DOCUMENT_MODES, expectationOf } from './modes.ts'
-import type { DocumentMode } from './modes.ts'
+import { readCorpus, type DocumentCase, type Expectation } from '../../spec/documents/read-corpus.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { run, workFolder, type Finished, type WorkFolder } from '../connector.ts'
+import { DOCUMENT_MODES, expectationOf, type DocumentMode } from './modes.ts'
 import { rowFault, rowId, rowsOf } from './rows.ts'
 import { runHere } from './run.ts'
 import { record, state, trace } from '../write/driver.ts'

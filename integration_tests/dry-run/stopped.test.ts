@@ -1,8 +1,7 @@
 // `stream --dry-run`, told to stop while it asks brokers that do not answer: it was stopped, and nothing failed.
 
 import { writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { dryStream } from '../../src/commands/stream/stream.ts'

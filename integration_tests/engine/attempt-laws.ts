@@ -3,8 +3,7 @@
 
 import type { ErrorKind } from '../../src/core/errors.ts'
 import type { Outcome, Request } from '../../src/core/types.ts'
-import { inWords } from './book.ts'
-import type { Book } from './book.ts'
+import { inWords, type Book } from './book.ts'
 import type { History } from './history.ts'
 import type { Fact } from './script.ts'
 import { QuarantineLaws } from './quarantine-laws.ts'

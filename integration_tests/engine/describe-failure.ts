@@ -1,7 +1,6 @@
 // What is said of a seed that breaks a law: its history, what happened, and how to play it again.
 
-import { engine, loadEngine } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { engine, loadEngine, type Engine } from './engine.ts'
 import { explain, historyOf } from './seeds.ts'
 import type { Failure } from './simulation.ts'
 

@@ -2,8 +2,7 @@
 
 import type { ErrorKind } from '../../src/core/errors.ts'
 import type { Permits } from '../../src/core/types.ts'
-import type { Book } from './book.ts'
-import { inWords } from './book.ts'
+import { inWords, type Book } from './book.ts'
 import { nextMarks } from './idle-laws.ts'
 import type { Laws } from './laws.ts'
 import type { Fact } from './script.ts'

@@ -1,7 +1,6 @@
 // Faults to plant where tracks are revoked or lost; each is what one law is there for.
 
-import { fault } from './plant.ts'
-import type { Fault } from './plant.ts'
+import { fault, type Fault } from './plant.ts'
 
 export const faultsOfLoss: readonly Fault[] = [
   fault('a lost track is committed', ['Ledger.take', /(if \(due)\S+ !== 'lost'/, '$1']),

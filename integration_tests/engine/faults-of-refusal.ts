@@ -1,7 +1,6 @@
 // Faults to plant where refusals are told apart and rejects find their place; each is what one law is there for.
 
-import { fault } from './plant.ts'
-import type { Fault } from './plant.ts'
+import { fault, type Fault } from './plant.ts'
 
 export const faultsOfRefusal: readonly Fault[] = [
   fault('a part of a refused request is forgotten', ['Bisection.#push', 'toReversed()', 'slice(0, 1)']),

@@ -1,7 +1,6 @@
 // Faults to plant where time, permits and answers are concerned; each is what one law is there for.
 
-import { fault } from './plant.ts'
-import type { Fault } from './plant.ts'
+import { fault, type Fault } from './plant.ts'
 
 export const faultsOfTime: readonly Fault[] = [
   fault('no late-write guard', ['SendQueue.free', '<= now', '> 0']),

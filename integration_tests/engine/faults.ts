@@ -1,8 +1,7 @@
 // Faults to plant into a copy of the engine: each names a member of a source and the smallest text there that it changes. The tests
 // are good when none survives.
 
-import { fault } from './plant.ts'
-import type { Fault } from './plant.ts'
+import { fault, type Fault } from './plant.ts'
 import { faultsOfLoss } from './faults-of-loss.ts'
 import { faultsOfRefusal } from './faults-of-refusal.ts'
 import { faultsOfTime } from './faults-of-time.ts'

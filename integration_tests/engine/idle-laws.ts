@@ -5,8 +5,7 @@ import { PROBE_MS, ROUNDING_MS } from './attempt-laws.ts'
 import type { Book } from './book.ts'
 import type { History, Scope } from './history.ts'
 import type { Laws } from './laws.ts'
-import { areOrdered } from './script.ts'
-import type { Fact, Mark } from './script.ts'
+import { areOrdered, type Fact, type Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export class IdleLaws {

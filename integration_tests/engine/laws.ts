@@ -4,11 +4,9 @@
 import type { ErrorKind } from '../../src/core/errors.ts'
 import type { Counts, Rejected } from '../../src/core/types.ts'
 import { AttemptLaws } from './attempt-laws.ts'
-import { entryInWords, inWords } from './book.ts'
-import type { Book } from './book.ts'
+import { entryInWords, inWords, type Book } from './book.ts'
 import type { History } from './history.ts'
-import { areOrdered } from './script.ts'
-import type { Closing, Entry, Fact, Leave, Loss, Mark } from './script.ts'
+import { areOrdered, type Closing, type Entry, type Fact, type Leave, type Loss, type Mark } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 /** A service is down of which no attempt came to a good end for so long. */

@@ -3,8 +3,7 @@
 import type { RecordItem, Rejected, Rejects } from '../../src/core/types.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
-import { standIns } from './script.ts'
-import type { Fact, Script } from './script.ts'
+import { standIns, type Fact, type Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export class ModelRejects implements Rejects<Fact> {

@@ -4,8 +4,7 @@
 
 import type { Book } from './book.ts'
 import type { Engine } from './engine.ts'
-import { EPOCH, answer, failure, hinted } from './exchanges.ts'
-import type { Exchange } from './exchanges.ts'
+import { EPOCH, answer, failure, hinted, type Exchange } from './exchanges.ts'
 import { FaultSchedule } from './fault-schedule.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'

@@ -5,8 +5,7 @@ import { mkdtempDisposable } from 'node:fs/promises'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { faults } from './faults.ts'
-import { plant } from './plant.ts'
-import type { Fault } from './plant.ts'
+import { plant, type Fault } from './plant.ts'
 import { simulate } from './simulation.ts'
 
 const HISTORIES = 2000

@@ -1,11 +1,8 @@
 // Plays one history through an engine in virtual time and says which law it broke, if any.
 
-import { Book } from './book.ts'
-import type { Broken } from './book.ts'
-import { checkEnd, checkPermits, checkTables } from './end-laws.ts'
-import type { Result } from './end-laws.ts'
-import { permitsOf } from './engine.ts'
-import type { Engine } from './engine.ts'
+import { Book, type Broken } from './book.ts'
+import { checkEnd, checkPermits, checkTables, type Result } from './end-laws.ts'
+import { permitsOf, type Engine } from './engine.ts'
 import type { History } from './history.ts'
 import { IdleLaws } from './idle-laws.ts'
 import { Laws } from './laws.ts'

@@ -2,8 +2,7 @@
 // and answers; knows nothing of how the engine works.
 
 import type { Outcome } from '../../src/core/types.ts'
-import { inWords } from './book.ts'
-import type { Book } from './book.ts'
+import { inWords, type Book } from './book.ts'
 import type { Fact } from './script.ts'
 
 /** Different points refused alone that make it the table's. */

@@ -14,8 +14,7 @@ import type {
 } from '../../src/core/types.ts'
 import type { History } from './history.ts'
 import type { Laws } from './laws.ts'
-import { cutAt } from './script.ts'
-import type { Entry, Fact, Mark, Script } from './script.ts'
+import { cutAt, type Entry, type Fact, type Mark, type Script } from './script.ts'
 import type { VirtualClock } from './virtual-clock.ts'
 
 export type Taking = Pick<Entry & { kind: 'lost' }, 'tracks' | 'afterMs'>

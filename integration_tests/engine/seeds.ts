@@ -3,8 +3,7 @@
 import * as fc from 'fast-check'
 import type { Engine } from './engine.ts'
 import { histories } from './histories.ts'
-import { describeHistory } from './history.ts'
-import type { History } from './history.ts'
+import { describeHistory, type History } from './history.ts'
 import { play } from './play.ts'
 
 /** What fast-check makes of a seed; half of them with its bias to small and extreme values. */

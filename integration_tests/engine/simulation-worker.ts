@@ -4,8 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { engine, loadEngine } from './engine.ts'
 import { play } from './play.ts'
 import { historyOf } from './seeds.ts'
-import { NOTHING, add } from './simulation.ts'
-import type { Block, Report } from './simulation.ts'
+import { NOTHING, add, type Block, type Report } from './simulation.ts'
 
 const { directory, playing } = workerData as { readonly directory?: string; readonly playing: Int32Array }
 const played = directory === undefined ? engine : await loadEngine(directory)

@@ -2,8 +2,7 @@
 // its members stand. Uses nothing of the connector.
 
 import { createHash } from 'node:crypto'
-import { depthOf, membersOf, textOf } from './locate.ts'
-import type { Member } from './locate.ts'
+import { depthOf, membersOf, textOf, type Member } from './locate.ts'
 import type { RightRecord } from './oracle.ts'
 
 /** Equal texts: equal keys. */

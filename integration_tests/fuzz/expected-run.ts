@@ -1,7 +1,6 @@
 // What is right: the verdicts on an input's lines, up to the one that stops the run. Uses nothing of the connector.
 
-import { FAULTS, verdictOf } from './oracle.ts'
-import type { Fault, Verdict } from './oracle.ts'
+import { FAULTS, verdictOf, type Fault, type Verdict } from './oracle.ts'
 
 export interface ExpectedLine {
   /** From 1. */

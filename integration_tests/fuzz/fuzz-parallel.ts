@@ -1,8 +1,7 @@
 // Tries a range of cases in worker threads. A case that never ends, or ends its thread, is a failure like any other.
 
 import { WatchedWorker } from '../engine/watched-worker.ts'
-import { failed } from './fuzz.ts'
-import type { Cases, Fuzzed } from './fuzz.ts'
+import { failed, type Cases, type Fuzzed } from './fuzz.ts'
 
 export type Block = Omit<Cases, 'onCase'>
 

@@ -1,10 +1,8 @@
 // What is right: what becomes of a line, by JSON.parse of its bytes (decisions.md#reading-airbyte-messages). Uses
 // nothing of the connector.
 
-import { afterSpace, membersOf } from './locate.ts'
-import type { Member, Range } from './locate.ts'
-import { streamOf } from './world.ts'
-import type { WorldStream } from './world.ts'
+import { afterSpace, membersOf, type Member, type Range } from './locate.ts'
+import { streamOf, type WorldStream } from './world.ts'
 
 /** Why a line stops the run, with what an error has to say of it. */
 export const FAULTS = {

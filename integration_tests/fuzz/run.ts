@@ -3,8 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { progress, runCommand, wholeNumber } from '../tools/command.ts'
-import { fuzz } from './fuzz.ts'
-import type { Fuzzed } from './fuzz.ts'
+import { fuzz, type Fuzzed } from './fuzz.ts'
 import { fuzzParallel } from './fuzz-parallel.ts'
 
 const USAGE = `Usage: npm run fuzz -- [--lines N] [--seed S] [--workers N]   tries the lines 0 … N-1 of a seed

@@ -5,10 +5,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { describeOwnKafka, uniqueName } from '../kafka/available.ts'
 import { FakeBroker } from '../kafka/fake-broker.ts'
 import { allow } from '../kafka/secure-broker.ts'
-import { KEY, StreamCheckDriver } from '../stream/check-driver.ts'
-import type { Told } from '../stream/check-driver.ts'
-import type { Scene } from './round.ts'
-import { openScene, saslOf, SECRETS } from './round.ts'
+import { KEY, StreamCheckDriver, type Told } from '../stream/check-driver.ts'
+import { openScene, saslOf, SECRETS, type Scene } from './round.ts'
 import type { Behaviour } from './token-server.ts'
 
 describeOwnKafka('stream --check with a token that is fetched', (startBroker) => {

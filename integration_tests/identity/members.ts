@@ -10,8 +10,7 @@ import { Scrubber } from '../../src/secrets/scrubber.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { Member } from '../kafka/member.ts'
 import { quietKafkajs } from '../kafka/quiet-kafkajs.ts'
-import type { Scene } from './round.ts'
-import { saslOf } from './round.ts'
+import { saslOf, type Scene } from './round.ts'
 
 export interface Members extends AsyncDisposable {
   /** Resolves when each has its assignment. */

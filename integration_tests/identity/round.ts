@@ -5,8 +5,7 @@ import { uniqueName } from '../kafka/available.ts'
 import type { Broker, StartBroker } from '../kafka/broker.ts'
 import { StreamDriver, tableOf } from '../stream/driver.ts'
 import type { StreamProcess } from '../stream/stream-process.ts'
-import { CLIENT_SECRET, TokenServer } from './token-server.ts'
-import type { Behaviour } from './token-server.ts'
+import { CLIENT_SECRET, TokenServer, type Behaviour } from './token-server.ts'
 import { expiredConnections, startIdentityBroker } from './identity-broker.ts'
 
 /** Tokens and secrets, in what nobody may see. */

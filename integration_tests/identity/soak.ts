@@ -5,10 +5,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startBroker } from '../kafka/broker.ts'
 import { BROKER, giveLeave } from '../kafka/leave.ts'
-import { openScene, playRound } from './round.ts'
-import type { Round, RoundOptions } from './round.ts'
-import type { TokenServer } from './token-server.ts'
-import type { Behaviour } from './token-server.ts'
+import { openScene, playRound, type Round, type RoundOptions } from './round.ts'
+import type { TokenServer, Behaviour } from './token-server.ts'
 
 interface Play extends RoundOptions {
   readonly what: string

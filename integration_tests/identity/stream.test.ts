@@ -9,8 +9,7 @@ import { startFakeRegistry } from '../registry/fake-registry.ts'
 import { tableOf } from '../stream/driver.ts'
 import { healthOf } from '../stream/health-of.ts'
 import { startMembers } from './members.ts'
-import type { Round, Scene } from './round.ts'
-import { openScene, playRound, saslOf, SECRETS } from './round.ts'
+import { openScene, playRound, saslOf, SECRETS, type Round, type Scene } from './round.ts'
 import { framed } from '../registry/framed.ts'
 
 describeOwnKafka('a token that is fetched', (startBroker) => {

@@ -1,8 +1,7 @@
 // A real token server on loopback, as a process of its own: it can be stopped, started again at its port, suspended, and told to do
 // otherwise. Knows no case.
 
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { createPrivateKey, generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'

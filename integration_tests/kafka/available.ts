@@ -4,10 +4,8 @@
 
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, inject } from 'vitest'
-import { startBroker } from './broker.ts'
-import type { StartBroker } from './broker.ts'
-import { BROKER, giveLeave } from './leave.ts'
-import type { Leave } from './leave.ts'
+import { startBroker, type StartBroker } from './broker.ts'
+import { BROKER, giveLeave, type Leave } from './leave.ts'
 import type { KafkaOfTests } from './shared-broker.ts'
 import type { Need } from '../tools/results/needs.ts'
 

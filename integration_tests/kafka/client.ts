@@ -1,10 +1,8 @@
 // What tests do to topics and groups, by kafkajs: make, fill, read, look at, delete. Quiet: what goes wrong is thrown.
 
-import kafkajs from 'kafkajs'
-import type { Admin, IHeaders, Kafka, KafkaConfig, Message, Producer } from 'kafkajs'
+import kafkajs, { type Admin, type IHeaders, type Kafka, type KafkaConfig, type Message, type Producer } from 'kafkajs'
 import { quietKafkajs } from './quiet-kafkajs.ts'
-import { readTopic } from './read-topic.ts'
-import type { ReadRecord } from './read-topic.ts'
+import { readTopic, type ReadRecord } from './read-topic.ts'
 import { until } from './until.ts'
 
 const RECORDS_A_SEND = 2000

@@ -7,9 +7,8 @@ import { expect, it } from 'vitest'
 import type { FetchedBatch, KafkaRecord } from '../../src/kafka/types.ts'
 import { describeParts } from './available.ts'
 import { ConsumerCases } from './consumer-cases.ts'
-import type { ForeignRecord } from './foreign-producer.ts'
+import { produceWithJava, produceWithPython, type ForeignRecord } from './foreign-producer.ts'
 import { findPythonKafka } from './find-python-kafka.ts'
-import { produceWithJava, produceWithPython } from './foreign-producer.ts'
 import { StreamCheckDriver } from '../stream/check-driver.ts'
 
 const CODECS = ['gzip', 'snappy', 'lz4', 'zstd'] as const

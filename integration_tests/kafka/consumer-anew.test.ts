@@ -3,8 +3,7 @@
 
 import { expect, it } from 'vitest'
 import { KafkaClient } from './client.ts'
-import { ConsumerCases, at, letters, whole } from './consumer-cases.ts'
-import type { Join } from './consumer-cases.ts'
+import { ConsumerCases, at, letters, whole, type Join } from './consumer-cases.ts'
 import type { Member, MemberOptions } from './member.ts'
 
 /** One test after another: a client that several share fails with everything while a topic of one of them is gone. */

@@ -5,8 +5,7 @@ import type { PartitionPosition } from '../../src/kafka/types.ts'
 import { describeOwnKafka } from './available.ts'
 import type { Broker, BrokerOptions, StartBroker } from './broker.ts'
 import { KafkaClient } from './client.ts'
-import { Member } from './member.ts'
-import type { MemberOptions } from './member.ts'
+import { Member, type MemberOptions } from './member.ts'
 
 /** Of one group. */
 export type Join = (more?: Partial<MemberOptions>) => Member

@@ -3,8 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { ConsumerCases, groupOf } from './consumer-cases.ts'
-import type { Join } from './consumer-cases.ts'
+import { ConsumerCases, groupOf, type Join } from './consumer-cases.ts'
 import type { Member } from './member.ts'
 
 /** Far longer than a test waits: who is left behind stays for all of it. */

@@ -3,8 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { ConsumerCases, at, letters, whole } from './consumer-cases.ts'
-import type { Join } from './consumer-cases.ts'
+import { ConsumerCases, at, letters, whole, type Join } from './consumer-cases.ts'
 
 const cases = new ConsumerCases()
 

@@ -1,8 +1,7 @@
 // A process that never outlives the one that started it, however that one ends (SIGKILL too), nor leaves its folder behind.
 // A guard beside it reads from us and knows by the end of its input that we are gone. The process begins once it is guarded.
 
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 

@@ -4,8 +4,7 @@
 import { describe, expect, it } from 'vitest'
 import { probeBroker } from '../../src/kafka/check/check-cluster.ts'
 import { batchBytes, recordBytes } from '../../src/kafka/log/testing/log.ts'
-import { FakeBroker } from './fake-broker.ts'
-import type { FakeFetch, FakeLog } from './fake-broker.ts'
+import { FakeBroker, type FakeFetch, type FakeLog } from './fake-broker.ts'
 import { Member } from './member.ts'
 
 type Write = (fetch: FakeFetch, broker: FakeBroker) => void

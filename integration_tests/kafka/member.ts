@@ -2,8 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConnectorError } from '../../src/core/errors.ts'
-import { GroupMember } from '../../src/kafka/client/group-member.ts'
-import type { GroupMemberOptions } from '../../src/kafka/client/group-member.ts'
+import { GroupMember, type GroupMemberOptions } from '../../src/kafka/client/group-member.ts'
 import type { FetchedBatch, PartitionPosition } from '../../src/kafka/types.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 

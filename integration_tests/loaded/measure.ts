@@ -8,8 +8,7 @@ import { mkdtempDisposable, readdir, readFile, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LOADED } from '../../spec/loaded.ts'
-import type { Loaded } from '../../spec/loaded.ts'
+import { LOADED, type Loaded } from '../../spec/loaded.ts'
 import { startLocalService } from '../../src/local-service/start.ts'
 import { record, state, stream } from '../write/driver.ts'
 

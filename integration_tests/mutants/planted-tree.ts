@@ -5,8 +5,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative } from 'node:path'
-import type { Results } from '../tools/results/results.ts'
-import { failedFiles, failuresOf } from '../tools/results/results.ts'
+import { failedFiles, failuresOf, type Results } from '../tools/results/results.ts'
 
 export type Verdict =
   | { readonly how: 'caught'; readonly file: string; readonly test: string }

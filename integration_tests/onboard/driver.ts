@@ -8,11 +8,9 @@ import { onboardCommand } from '../../src/commands/onboard/onboard.ts'
 import type { Clock } from '../../src/core/types.ts'
 import type { OnboardingOptions } from '../../src/local-service/onboarding/options.ts'
 import { clientOverview, signupOverview } from '../../src/local-service/onboarding/overview.ts'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 export const SECRETS = {

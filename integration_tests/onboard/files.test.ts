@@ -4,8 +4,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { finished, MAIN, run, start } from '../connector.ts'
-import type { Onboarded } from './driver.ts'
-import { ONE_OF_EACH, onboarding, outcome, SECRETS } from './driver.ts'
+import { ONE_OF_EACH, onboarding, outcome, SECRETS, type Onboarded } from './driver.ts'
 
 const env = { ...process.env, ...SECRETS }
 

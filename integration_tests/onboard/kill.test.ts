@@ -1,16 +1,14 @@
 // kill -9 at every request of an onboarding, before it is carried out and behind: the next run goes on, or stops and asks,
 // and in the end there is one of each.
 
-import type { ChildProcess } from 'node:child_process'
-import { spawn } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { MAIN } from '../connector.ts'
 import { clientOverview } from '../../src/local-service/onboarding/overview.ts'
 import type { SeenCall } from '../../src/local-service/onboarding/options.ts'
-import type { Onboarded } from './driver.ts'
-import { ONE_OF_EACH, onboarding, SECRETS } from './driver.ts'
+import { ONE_OF_EACH, onboarding, SECRETS, type Onboarded } from './driver.ts'
 
 /** A whole run: every job is asked for twice. */
 const CALLS = ['A1', 'A2', 'A3', 'A3', 'A4', 'A5', 'A6', 'A7', 'A7', 'A8', 'A9', 'A9', 'A10', 'A11', 'A11'] as const

@@ -7,8 +7,7 @@ import { promisify } from 'node:util'
 import { delimiter, dirname, join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { blocks, freePort, ROOT } from '../cli/readme-commands.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 
 const NAME = 'destination-analytics-service'
 const MEGABYTE = 1_000_000

@@ -7,11 +7,9 @@ import { cp, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
-import { afterAll, expect, it } from 'vitest'
-import type { TestContext } from 'vitest'
+import { afterAll, expect, it, type TestContext } from 'vitest'
 import { freePort, ROOT } from '../cli/readme-commands.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 import { needNode26, NODE_26 } from '../tools/test-parts/need-node26.ts'
 
 const MEGABYTE = 1_000_000

@@ -1,8 +1,7 @@
 // A site that is none of the local service's own.
 
 import { createServer } from 'node:http'
-import { listening } from '../../src/process/testing/listening.ts'
-import type { Listening } from '../../src/process/testing/listening.ts'
+import { listening, type Listening } from '../../src/process/testing/listening.ts'
 
 /** Answers every request with a page until it is disposed of.
  *  @param content HTML of the page's body */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import { browserOfTests, contentBesidesConnect, texts } from './testing/browser-of-tests.ts'
 import { push, pushOrders } from './push.ts'
 

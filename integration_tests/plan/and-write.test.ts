@@ -3,13 +3,10 @@
 
 import * as fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { workFolder } from '../connector.ts'
-import type { Message, WorkFolder } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { workFolder, type Message, type WorkFolder } from '../connector.ts'
 import { planOfFiles, written } from '../in-process.ts'
-import { cases, catalogOf, configOf, recordFor } from './cases.ts'
-import type { Case, CaseStream } from './cases.ts'
+import { cases, catalogOf, configOf, recordFor, type Case, type CaseStream } from './cases.ts'
 
 /** Side by side, for most of a run is waiting. */
 const AT_ONCE = 10

@@ -5,8 +5,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import { start, workFolder } from '../connector.ts'
 import { record, state, stream } from '../write/driver.ts'
-import { KEY, Running, TABLE } from './door.ts'
-import type { Door, Entrance, Plan } from './door.ts'
+import { KEY, Running, TABLE, type Door, type Entrance, type Plan } from './door.ts'
 
 const STATE_EVERY = 50
 

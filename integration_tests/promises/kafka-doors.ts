@@ -6,10 +6,8 @@ import { toMessage } from '../../src/kafka/dead-letters/dead-letter.ts'
 import { letterOf } from '../../src/kafka/dead-letters/testing/letters.ts'
 import { start, workFolder } from '../connector.ts'
 import { uniqueName } from '../kafka/available.ts'
-import { KafkaClient } from '../kafka/client.ts'
-import type { NewRecord } from '../kafka/client.ts'
-import { KEY, PARTITIONS, Running, TABLE } from './door.ts'
-import type { Door, Entrance, Plan } from './door.ts'
+import { KafkaClient, type NewRecord } from '../kafka/client.ts'
+import { KEY, PARTITIONS, Running, TABLE, type Door, type Entrance, type Plan } from './door.ts'
 
 /** @param bootstrap `host:port`, or several with commas between */
 export function kafkaDoor(bootstrap: string): Door {

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { AUTHORITY, TakeableService } from '../write/takeable-service.ts'
-import type { Mood } from '../write/takeable-service.ts'
+import { AUTHORITY, TakeableService, type Mood } from '../write/takeable-service.ts'
 import { promise } from './promise.ts'
 import { versions } from './service.ts'
 

@@ -5,8 +5,7 @@ import { describeKafka } from '../kafka/available.ts'
 import { airbyteDoor } from './airbyte-door.ts'
 import type { Door } from './door.ts'
 import { kafkaDoor, replayDoor } from './kafka-doors.ts'
-import { PROMISES } from './promises.ts'
-import type { Promised, PromiseName } from './promises.ts'
+import { PROMISES, type Promised, type PromiseName } from './promises.ts'
 
 /** @param define the script */
 export function promise(name: PromiseName, define: (door: Door) => void): void {

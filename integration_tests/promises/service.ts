@@ -1,11 +1,9 @@
 // The local service as the scripts of the promises see it: which versions it has stored, in their order, and what no sender may do.
 
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import type { LocalServiceOptions } from '../../src/local-service/context.ts'
 import type { SeenUpsert } from '../../src/local-service/types.ts'
-import { KEY, TABLE } from './door.ts'
-import type { Planned } from './door.ts'
+import { KEY, TABLE, type Planned } from './door.ts'
 
 /** What a record of `versions` holds beside its id. */
 interface Point {

@@ -2,12 +2,10 @@
 // `describeRegistry`: those that want the reference serialisers too. Nothing else lets them start one. Where something is
 // missing the tests are skipped, or fail where they must run.
 
-import { describeKafka, describeParts, leaveWithin } from '../kafka/available.ts'
-import type { Parts } from '../kafka/available.ts'
+import { describeKafka, describeParts, leaveWithin, type Parts } from '../kafka/available.ts'
 import { findPythonKafka } from '../kafka/find-python-kafka.ts'
 import { REGISTRY } from '../kafka/leave.ts'
-import { startApicurio } from './apicurio.ts'
-import type { StartApicurio } from './apicurio.ts'
+import { startApicurio, type StartApicurio } from './apicurio.ts'
 import { findApicurio } from './find-apicurio.ts'
 
 /** Gets the broker's `host:port`, with commas between several, and what starts a registry, as long as these tests run. */

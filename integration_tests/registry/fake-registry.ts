@@ -2,14 +2,11 @@
 // faults that a test scripts. It checks no schema and knows no compatibility.
 
 import { once } from 'node:events'
-import { createServer as createHttpServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer as createHttpsServer } from 'node:https'
-import type { ServerOptions } from 'node:https'
+import { createServer as createHttpServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer as createHttpsServer, type ServerOptions } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
-import type { GivenSchema, Registered } from './registered-schemas.ts'
-import { RegisteredSchemas } from './registered-schemas.ts'
+import { RegisteredSchemas, type GivenSchema, type Registered } from './registered-schemas.ts'
 
 export interface FakeRegistryOptions {
   /** The path it stands under: "/apis/ccompat/v7". */

@@ -2,19 +2,16 @@
 
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import type { RegistryRouteOptions } from '../../src/kafka/source/registry-route.ts'
-import { registryRoute } from '../../src/kafka/source/registry-route.ts'
+import { registryRoute, type RegistryRouteOptions } from '../../src/kafka/source/registry-route.ts'
 import { lookForOutages, registryOutage } from '../../src/telemetry/outages.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { reads } from '../../src/core/testing/reads.ts'
-import type { SchemaStore } from '../../src/registry/schema-store.ts'
-import { createSchemaStore } from '../../src/registry/schema-store.ts'
+import { createSchemaStore, type SchemaStore } from '../../src/registry/schema-store.ts'
 import type { RegisteredSchema, SchemaId } from '../../src/registry/types.ts'
 import { Scrubber } from '../../src/secrets/scrubber.ts'
-import type { FakeRegistry } from './fake-registry.ts'
-import { startFakeRegistry } from './fake-registry.ts'
+import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts'
 
 interface Opened extends AsyncDisposable {
   readonly store: SchemaStore

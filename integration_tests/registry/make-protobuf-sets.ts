@@ -5,8 +5,7 @@ import { copyFile, mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runPython } from '../kafka/run-python.ts'
-import { readProtobufSets } from './protobuf-sets.ts'
-import type { ProtobufSet } from './protobuf-sets.ts'
+import { readProtobufSets, type ProtobufSet } from './protobuf-sets.ts'
 
 export interface ProtobufSetsOptions {
   readonly seed: string

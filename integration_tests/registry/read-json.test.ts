@@ -1,7 +1,6 @@
 import { assert, jsonValue, property } from 'fast-check'
 import { expect, it } from 'vitest'
-import type { Json } from './read-json.ts'
-import { readJson } from './read-json.ts'
+import { readJson, type Json } from './read-json.ts'
 
 it('reads what is written', () => {
   const written = (value: Json): string => {

@@ -2,8 +2,7 @@
 // float. Knows no format.
 
 import { canonicalNumberText } from '../../src/json/decimal.ts'
-import type { Json, JsonNumber } from './read-json.ts'
-import { readJson } from './read-json.ts'
+import { readJson, type Json, type JsonNumber } from './read-json.ts'
 
 /** Members of this name hold 32 bits, however many digits are written. */
 const FLOAT32 = /float32/i

@@ -4,8 +4,7 @@
 import { ExpectedPoints } from '../fuzz/expected-point.ts'
 import type { RightRecord } from '../fuzz/oracle.ts'
 import { MAX_BODY } from './kinds.ts'
-import { recordLine } from './pass.ts'
-import type { Poison } from './pass.ts'
+import { recordLine, type Poison } from './pass.ts'
 import type { SoakStream, SourceRecord, Workload } from './workload.ts'
 
 /** How often a row may be there. */

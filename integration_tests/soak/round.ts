@@ -16,8 +16,7 @@ import { forked } from './seeded.ts'
 import type { ServiceProcess } from './service-process.ts'
 import { LATEST_MS } from './weather.ts'
 import type { SoakStream, Workload } from './workload.ts'
-import { runWrite } from './write-run.ts'
-import type { Ending } from './write-run.ts'
+import { runWrite, type Ending } from './write-run.ts'
 
 export interface RoundParts {
   readonly name: string

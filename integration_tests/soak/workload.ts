@@ -4,8 +4,7 @@
 import type { Random } from '../engine/random.ts'
 import { oneOf } from '../fuzz/hostile.ts'
 import { stream } from '../write/driver.ts'
-import { dataOf, KINDS, poisonOf } from './kinds.ts'
-import type { Kind } from './kinds.ts'
+import { dataOf, KINDS, poisonOf, type Kind } from './kinds.ts'
 
 export interface SourceRecord {
   readonly data: string

@@ -1,11 +1,9 @@
 // Broken set-ups of Kafka (spec/broken-setups/kafka.yaml), each played with the real process on a real broker.
 
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { readArea } from '../../spec/broken-setups/read-cases.ts'
-import type { BrokenSetup } from '../../spec/broken-setups/read-cases.ts'
+import { readArea, type BrokenSetup } from '../../spec/broken-setups/read-cases.ts'
 import { judged } from '../broken-setups/judge.ts'
-import { isSecured, kafkaPlaces } from '../broken-setups/kafka-places.ts'
-import type { Brokers } from '../broken-setups/kafka-places.ts'
+import { isSecured, kafkaPlaces, type Brokers } from '../broken-setups/kafka-places.ts'
 import { played, told } from '../broken-setups/play.ts'
 import { describeKafka, describeOwnKafka } from '../kafka/available.ts'
 import type { Broker } from '../kafka/broker.ts'

@@ -1,14 +1,11 @@
 // Runs `stream --check` in this process, against the local service, and sorts what it says.
 
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect } from 'vitest'
 import { streamCheck } from '../../src/commands/stream/stream-check.ts'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 import { NO_INPUT, Said, ioOf } from '../../src/process/testing/said.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { quietKafkajs } from '../kafka/quiet-kafkajs.ts'

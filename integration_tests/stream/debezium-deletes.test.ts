@@ -6,8 +6,7 @@ import { dryStream } from '../../src/commands/stream/stream.ts'
 import type { DryRun } from '../../src/telemetry/dry-run/dry-run-schema.ts'
 import { NO_INPUT, ioOf, Said } from '../../src/process/testing/said.ts'
 import { uniqueName } from '../kafka/available.ts'
-import { describeStream, tableOf } from './driver.ts'
-import type { StreamCase } from './driver.ts'
+import { describeStream, tableOf, type StreamCase } from './driver.ts'
 import { lastFigures } from './stream-process.ts'
 
 describeStream('stream of changes by Debezium', (driver) => {

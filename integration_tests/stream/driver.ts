@@ -3,15 +3,12 @@
 
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect } from 'vitest'
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 import { describeKafka, uniqueName } from '../kafka/available.ts'
-import { KafkaClient } from '../kafka/client.ts'
-import type { Records } from '../kafka/client.ts'
+import { KafkaClient, type Records } from '../kafka/client.ts'
 import { Children } from '../soak/children.ts'
 import { ServiceProcess } from '../soak/service-process.ts'
-import { StreamProcess } from './stream-process.ts'
-import type { StreamEnded } from './stream-process.ts'
+import { StreamProcess, type StreamEnded } from './stream-process.ts'
 import { TcpProxy } from './tcp-proxy.ts'
 import { until } from '../kafka/until.ts'
 

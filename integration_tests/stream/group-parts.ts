@@ -1,8 +1,7 @@
 // What a group's run is made of: names of its own, topics, a receiver behind a way, a watcher, a producer. Decides nothing
 // of what happens.
 
-import { workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { workFolder, type WorkFolder } from '../connector.ts'
 import { Random } from '../engine/random.ts'
 import { KafkaClient } from '../kafka/client.ts'
 import { Children } from '../soak/children.ts'

@@ -2,8 +2,7 @@
 
 import { zstdCompressSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { batchBytes, recordBytes, zigzagVarint } from '../../src/kafka/log/testing/log.ts'
-import type { TestRecord } from '../../src/kafka/log/testing/log.ts'
+import { batchBytes, recordBytes, zigzagVarint, type TestRecord } from '../../src/kafka/log/testing/log.ts'
 import { uniqueName } from '../kafka/available.ts'
 import { rawProduce } from '../kafka/raw-produce.ts'
 import { describeStream, tableOf } from './driver.ts'

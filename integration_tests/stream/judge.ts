@@ -1,12 +1,9 @@
 // What a run of a group came to: the laws it breaks, and figures. Only once nothing of it runs any more.
 
 import type { GroupParts } from './group-parts.ts'
-import { committedFault, letterPlace, rowsFault, zombieFault } from './laws.ts'
-import type { Stop } from './laws.ts'
-import { killFault, repeatsOf } from './repeats.ts'
-import type { Repeats } from './repeats.ts'
-import { PARTITIONS } from './workload.ts'
-import type { Produced } from './workload.ts'
+import { committedFault, letterPlace, rowsFault, zombieFault, type Stop } from './laws.ts'
+import { killFault, repeatsOf, type Repeats } from './repeats.ts'
+import { PARTITIONS, type Produced } from './workload.ts'
 
 export interface RunVerdict extends Repeats {
   /** Broken laws; empty: none. */

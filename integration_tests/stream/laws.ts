@@ -1,8 +1,7 @@
 // What must hold of a run of a group, whatever happened to it. Each law answers with what breaks it; undefined: it holds.
 
 import type { Upsert } from './receiver.ts'
-import { membersOf, ownersOf } from './watcher.ts'
-import type { Sample } from './watcher.ts'
+import { membersOf, ownersOf, type Sample } from './watcher.ts'
 import type { Produced, Version } from './workload.ts'
 
 /** When a process was killed or stopped (performance.now()). */

@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
-import type { TestContext } from 'vitest'
+import { expect, it, type TestContext } from 'vitest'
 import { promtoolSays } from '../tools/test-parts/need-promtool.ts'
 import { ownFolder } from '../../src/process/testing/own-folder.ts'
 

@@ -1,8 +1,7 @@
 // The "Try it" of docs/stream.md, command by command as it stands there: a broker, records, check, stream, rows; and what that page
 // shows of the check.
 
-import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -2,12 +2,10 @@
 // when, in their order. Knows the paths of an upsert and nothing else of the service.
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { kindOf, textOf } from './workload.ts'
-import type { Version } from './workload.ts'
+import { kindOf, textOf, type Version } from './workload.ts'
 
 /** Times are those of performance.now(). */
 export interface Upsert {

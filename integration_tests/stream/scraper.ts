@@ -1,8 +1,7 @@
 // Reads /metrics of a `stream` process. Knows no case.
 
 import { expect } from 'vitest'
-import { readExposition, valueIn } from '../../src/telemetry/testing/exposition.ts'
-import type { Family } from '../../src/telemetry/testing/exposition.ts'
+import { readExposition, valueIn, type Family } from '../../src/telemetry/testing/exposition.ts'
 import { until } from '../kafka/until.ts'
 import type { StreamProcess } from './stream-process.ts'
 

@@ -6,8 +6,7 @@ import { runCommand } from '../tools/command.ts'
 import { startBroker } from '../kafka/broker.ts'
 import { startIsolatingBroker } from './isolating-broker.ts'
 import type { RunVerdict } from './judge.ts'
-import { playOutage, playRound } from './rounds.ts'
-import type { RoundOptions } from './rounds.ts'
+import { playOutage, playRound, type RoundOptions } from './rounds.ts'
 
 const USAGE = `Usage: npm run soak -- kafka [--minutes M] [--messages N] [--outage SECONDS] [--routed] [--seed S]
 

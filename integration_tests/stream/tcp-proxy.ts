@@ -1,8 +1,7 @@
 // A way to a service that can be cut and held, byte by byte the same otherwise. Knows nothing of what passes.
 
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 
 /** open: all passes. cut: connections are reset, new ones at once. held: connections are there, and nothing passes. */
 export type Way = 'open' | 'cut' | 'held'

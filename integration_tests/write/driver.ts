@@ -1,10 +1,8 @@
 // What the process tests of `write` share: messages, one run against a local service, what it said.
 
 import { expect } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { run, workFolder } from '../connector.ts'
-import type { Finished, WorkFolder } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { run, workFolder, type Finished, type WorkFolder } from '../connector.ts'
 
 export const KEY = 'k/é+&=%"\\'
 

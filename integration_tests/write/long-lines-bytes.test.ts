@@ -2,8 +2,7 @@
 // arrives anywhere is compared with what was sent.
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import { start, workFolder } from '../connector.ts'

@@ -2,10 +2,8 @@
 
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { finished, start, workFolder } from '../connector.ts'
-import type { Finished } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { finished, start, workFolder, type Finished } from '../connector.ts'
 import { argsOf, record, state, trace } from './driver.ts'
 
 const MIB = 1024 * 1024

@@ -2,8 +2,7 @@
 
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import type { AnswerMaker } from '../../src/local-service/types.ts'
 import { run, workFolder } from '../connector.ts'
 import { argsOf, KEY, logs, record, state, trace, write } from './driver.ts'

@@ -4,10 +4,8 @@ import { execFile } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { MAIN, run, workFolder } from '../connector.ts'
-import type { WorkFolder } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { MAIN, run, workFolder, type WorkFolder } from '../connector.ts'
 import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
 
 const runFile = promisify(execFile)

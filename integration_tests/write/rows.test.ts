@@ -1,10 +1,8 @@
 // What identifies a row, end to end: messages in, rows in the table, the same messages again.
 
 import { describe, expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { run, workFolder } from '../connector.ts'
-import type { Finished } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { run, workFolder, type Finished } from '../connector.ts'
 import { argsOf, logs, state, stream, trace, write } from './driver.ts'
 
 interface Place extends AsyncDisposable {

@@ -1,17 +1,14 @@
 // `write --summary` and `--report`: however a run ends there is an object that says so, by the published schema, and a page, with
 // nothing of a record or a secret in them. That they replace no other file is tried for both.
 
-import { spawn } from 'node:child_process'
-import type { StdioOptions } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { open, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { startLocalService } from '../../src/local-service/start.ts'
-import type { LocalService } from '../../src/local-service/start.ts'
-import { finished, MAIN, run, start, workFolder } from '../connector.ts'
-import type { Finished, WorkFolder } from '../connector.ts'
+import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
+import { finished, MAIN, run, start, workFolder, type Finished, type WorkFolder } from '../connector.ts'
 import { readSummary } from '../summaries.ts'
 import { argsOf, KEY, logs, record, state, stream, trace } from './driver.ts'
 

@@ -2,11 +2,9 @@
 
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { RequestListener, ServerResponse } from 'node:http'
+import { createServer, type RequestListener, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
-import { createServer as createTcpServer } from 'node:net'
-import type { Server, Socket } from 'node:net'
+import { createServer as createTcpServer, type Server, type Socket } from 'node:net'
 import { freePorts } from '../kafka/free-port.ts'
 
 /** refused: nobody listens. tls: connections end as they begin, with TLS or without. hanging: requests are taken, and none

@@ -4,8 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { CODES } from '../../src/core/codes.ts'
-import type { Code } from '../../src/core/codes.ts'
+import { CODES, type Code } from '../../src/core/codes.ts'
 
 const texts = z.array(z.string().min(1)).min(1)
 

@@ -2,8 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { describe, expect, it } from 'vitest'
-import { readCorpus } from './read-corpus.ts'
-import type { DocumentCase } from './read-corpus.ts'
+import { readCorpus, type DocumentCase } from './read-corpus.ts'
 
 const corpus = readCorpus()
 const kinds = (one: DocumentCase): string[] => [...one.expected.values()].map(({ kind }) => kind)

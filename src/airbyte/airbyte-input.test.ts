@@ -6,8 +6,7 @@ import { Tally } from '../core/tally.ts'
 import { failureOf } from '../core/testing/failure.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { systemClock } from '../process/system-clock.ts'
-import { openAirbyteInput } from './airbyte-input.ts'
-import type { AirbyteInput } from './airbyte-input.ts'
+import { openAirbyteInput, type AirbyteInput } from './airbyte-input.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 
 const folder = ownFolder('file')

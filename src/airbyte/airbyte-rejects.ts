@@ -3,12 +3,10 @@
 // around the service's words, because they may repeat data of records (`MessageParts`).
 
 import type { RejectsConfig } from '../config/write/write-load.ts'
-import { ConnectorError } from '../core/errors.ts'
-import type { MessageParts } from '../core/errors.ts'
+import { ConnectorError, type MessageParts } from '../core/errors.ts'
 import type { Rejected, Track } from '../core/types.ts'
 import { fileIdentity } from '../files/file-identity.ts'
-import { RejectedPoints } from '../mapping/rejected-points.ts'
-import type { Rejection } from '../mapping/rejected-points.ts'
+import { RejectedPoints, type Rejection } from '../mapping/rejected-points.ts'
 import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
@@ -20,8 +18,7 @@ import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
 import type { ReservedPath } from '../run/open-input.ts'
 import { streamName } from '../run/track-rows.ts'
-import { holdsLine, lineNumber, lineText } from './record-line.ts'
-import type { Origin } from './record-line.ts'
+import { holdsLine, lineNumber, lineText, type Origin } from './record-line.ts'
 import { withRejection } from './rejection.ts'
 
 interface PolicyParts {

@@ -6,8 +6,7 @@ import { isName, nameOf } from '../json/name.ts'
 import { DEEPEST, RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
-import { KnownStarts } from './known-starts.ts'
-import type { KnownStart } from './known-starts.ts'
+import { KnownStarts, type KnownStart } from './known-starts.ts'
 import {
   DATA,
   EMITTED_AT,

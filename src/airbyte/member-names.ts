@@ -1,8 +1,7 @@
 // Tells the members of a message and of its `record` that the envelope looks at. By length first: of a runner's many null members
 // hardly one needs its bytes compared.
 
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
 
 export const TYPE = nameOf('type')
 export const RECORD = nameOf('record')

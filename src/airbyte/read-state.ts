@@ -1,14 +1,12 @@
 // Reads STATE and TRACE lines, which are rare, member by member: what a STATE covers and where its counts go, and the STREAM_STATUS
 // of a stream. Unknown members are neither validated nor dropped.
 
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
 import type { Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import type { StreamLookup } from './find-stream.ts'
 import { NAMESPACE, STREAM, TYPE } from './member-names.ts'
-import { StateMessage } from './messages.ts'
-import type { StatsPlace, StatusMessage } from './messages.ts'
+import { StateMessage, type StatsPlace, type StatusMessage } from './messages.ts'
 
 const NAME = nameOf('name')
 const STREAM_DESCRIPTOR = nameOf('stream_descriptor')

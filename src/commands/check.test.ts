@@ -3,8 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -13,8 +12,7 @@ import { ConnectorError } from '../core/errors.ts'
 import type { Io } from '../process/io.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 import { ioOf, NO_INPUT, Said } from '../process/testing/said.ts'
-import { check, checkFault } from './check.ts'
-import type { CheckOptions } from './check.ts'
+import { check, checkFault, type CheckOptions } from './check.ts'
 
 const KEY = 'k/é+&=%"\\'
 const QUICK = { connectMs: 2_000, longestMs: 2_000, retryMs: 1_000 }

@@ -20,8 +20,7 @@ import type { Summary } from '../telemetry/summary/summary-schema.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
 import { rejectedOf } from '../telemetry/summary/summary.ts'
 import { version } from '../version.ts'
-import { run } from './run.ts'
-import type { RunConfig, Command } from './run.ts'
+import { run, type RunConfig, type Command } from './run.ts'
 
 export interface DryRunChoices {
   readonly json: boolean

@@ -2,12 +2,10 @@
 // bare in the table and in headings. Decides nothing.
 
 import { shown } from '../mapping/key-fields.ts'
-import { codedText } from '../process/paint.ts'
-import type { Paint } from '../process/paint.ts'
+import { codedText, type Paint } from '../process/paint.ts'
 import { previewText } from '../telemetry/dry-run/preview-text.ts'
 import { wrap } from '../text/printable.ts'
-import { fullName } from './plan-outcome.ts'
-import type { Identity, Plan, PlannedStream } from './plan-outcome.ts'
+import { fullName, type Identity, type Plan, type PlannedStream } from './plan-outcome.ts'
 
 /** @returns as `previewText` */
 export function planText(plan: Plan, width: number, paint: Paint): string {

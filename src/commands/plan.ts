@@ -2,9 +2,8 @@
 // and does not hide what the other one has.
 
 import { parseCatalog } from '../airbyte/catalog.ts'
-import { configProblems, defaultConfig, readWriteConfig } from '../config/write/write-load.ts'
+import { configProblems, defaultConfig, readWriteConfig, type TablesConfig } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
-import type { TablesConfig } from '../config/write/write-load.ts'
 import type { Coded } from '../core/codes.ts'
 import { asConnectorError } from '../core/errors.ts'
 import { singleLine } from '../json/strings.ts'
@@ -13,8 +12,7 @@ import { paintFor } from '../process/paint.ts'
 import type { Scrubber } from '../secrets/scrubber.ts'
 import { scrubbed } from '../telemetry/summary/summary-scrub.ts'
 import { asSentence } from '../text/printable.ts'
-import { planOf } from './plan-outcome.ts'
-import type { Plan } from './plan-outcome.ts'
+import { planOf, type Plan } from './plan-outcome.ts'
 import { planText } from './plan-text.ts'
 
 export interface PlanOptions {

@@ -3,14 +3,12 @@
 import { open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { startLocalService } from '../local-service/start.ts'
-import type { LocalService } from '../local-service/start.ts'
+import { startLocalService, type LocalService } from '../local-service/start.ts'
 import type { Ended, Io } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 import { ioOf, Said } from '../process/testing/said.ts'
-import { dryWrite, write } from './write.ts'
-import type { WriteFiles } from './write.ts'
+import { dryWrite, write, type WriteFiles } from './write.ts'
 
 const folder = ownFolder('test')
 let service: LocalService

@@ -3,12 +3,10 @@
 // pipes and containers there is none of this, except where write.ts and write-log.ts say the words of an end themselves.
 
 import { asConnectorError } from '../core/errors.ts'
-import type { Ended, Io } from '../process/io.ts'
-import { codedText, firstPainted, paintFor, withCode } from '../process/paint.ts'
-import type { Paint, Tone } from '../process/paint.ts'
+import type { Ended, Io, LogFields, LogLevel } from '../process/io.ts'
+import { codedText, firstPainted, paintFor, withCode, type Paint, type Tone } from '../process/paint.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { unwritten } from '../process/print.ts'
-import type { LogFields, LogLevel } from '../process/io.ts'
 import { graver } from '../telemetry/log.ts'
 import { plainTerminal, runTerminal } from '../telemetry/run-terminal.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'

@@ -9,8 +9,7 @@ import type { ExchangeReport } from '../service/http/http.ts'
 import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 import { requestLog } from './request-log.ts'
-import { failedWords, openDisplay } from './write-display.ts'
-import type { WriteDisplay } from './write-display.ts'
+import { failedWords, openDisplay, type WriteDisplay } from './write-display.ts'
 
 export interface WriteLog {
   readonly log: Log

@@ -1,11 +1,9 @@
 // `write`: Airbyte messages on standard input, upserted tables out, STATE lines back. The run itself is run.ts's.
 
-import { openAirbyteInput } from '../airbyte/airbyte-input.ts'
-import type { AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
+import { openAirbyteInput, type AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
 import type { Origin as AirbyteOrigin } from '../airbyte/record-line.ts'
 import { readFileText } from '../config/read-file.ts'
-import { defaultConfig, loadWriteConfig } from '../config/write/write-load.ts'
-import type { WriteConfig } from '../config/write/write-load.ts'
+import { defaultConfig, loadWriteConfig, type WriteConfig } from '../config/write/write-load.ts'
 import { limits } from '../config/write/write-options.ts'
 import { asConnectorError, codeOf } from '../core/errors.ts'
 import type { Ended, Io, Log } from '../process/io.ts'
@@ -19,12 +17,9 @@ import { summaryLines, writeEntry } from '../telemetry/run-entries.ts'
 import { runLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
-import { run } from './run.ts'
-import type { Command } from './run.ts'
-import { hintAtTerminal, unreadWords } from './write-display.ts'
-import type { WriteDisplay } from './write-display.ts'
-import { logFailure, openLog, sayFailure } from './write-log.ts'
-import type { WriteLog } from './write-log.ts'
+import { run, type Command } from './run.ts'
+import { hintAtTerminal, unreadWords, type WriteDisplay } from './write-display.ts'
+import { logFailure, openLog, sayFailure, type WriteLog } from './write-log.ts'
 
 interface ReadFiles {
   /** `undefined` when a dry run takes the default of every option. */

@@ -5,8 +5,7 @@ import { z } from 'zod'
 
 import { orMeant } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
-import { insteadOf, wordsOf } from './write-instead.ts'
-import type { Notation } from './write-instead.ts'
+import { insteadOf, wordsOf, type Notation } from './write-instead.ts'
 
 /** Makes the messages of every option whose schema has none of its own, for zod's `error`.
  *  @param notation of examples in them */

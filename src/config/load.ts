@@ -4,16 +4,12 @@
 import type { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
-import type { Path, ProblemCode } from './findings.ts'
-import { Findings, findingText } from './findings.ts'
-import type { Partly } from './read-tree.ts'
-import { readTree } from './read-tree.ts'
-import type { ConfigEnvironment } from './references.ts'
-import { referencesOf, resolveReferences } from './references.ts'
+import { Findings, findingText, type Path, type ProblemCode } from './findings.ts'
+import { readTree, type Partly } from './read-tree.ts'
+import { referencesOf, resolveReferences, type ConfigEnvironment } from './references.ts'
 import { secretsIn, secretsInText } from './secrets.ts'
 import { pemText } from './tls.ts'
-import { parseYaml } from './yaml-text.ts'
-import type { Problem } from './yaml-text.ts'
+import { parseYaml, type Problem } from './yaml-text.ts'
 import { isObject } from '../json/is-object.ts'
 
 export interface Reading<Config> {

@@ -8,8 +8,7 @@ import type { Findings, Path } from './findings.ts'
 import { tableName } from './option-types.ts'
 import type { Partly } from './read-tree.ts'
 import { memberAt } from './references.ts'
-import { writeOptions } from './write/write-options.ts'
-import type { WriteOptions } from './write/write-options.ts'
+import { writeOptions, type WriteOptions } from './write/write-options.ts'
 
 const sandbox = {
   use_sandbox: z.boolean().default(false).meta({

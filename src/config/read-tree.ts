@@ -6,10 +6,8 @@ import { z } from 'zod'
 import type { Secret } from '../core/secret.ts'
 import { errorMapFor, kindOf } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
-import { UnknownOptions } from './unknown-options.ts'
-import type { TreeOrigin } from './unknown-options.ts'
-import { written } from './write-instead.ts'
-import type { Notation } from './write-instead.ts'
+import { UnknownOptions, type TreeOrigin } from './unknown-options.ts'
+import { written, type Notation } from './write-instead.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** A value without its invalid parts. A list keeps its length. */

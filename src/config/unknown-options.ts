@@ -4,10 +4,8 @@ import type { z } from 'zod'
 
 import { isObject } from '../json/is-object.ts'
 import { MOST_SUGGESTIONS, nearestName } from '../text/nearest-name.ts'
-import type { Findings, Path } from './findings.ts'
-import { pathText } from './findings.ts'
-import { optionsIn } from './schema-options.ts'
-import type { Option } from './schema-options.ts'
+import { pathText, type Findings, type Path } from './findings.ts'
+import { optionsIn, type Option } from './schema-options.ts'
 
 /** Who wrote a config. file: a person, so every unknown name is a problem. form: a platform, which may add names, so an unknown one is
  *  a warning. But in a form too, a name that is nearly an option is a problem in a group, and at the top where that option is

@@ -1,8 +1,7 @@
 // What a message says to write can be written in the place it is about, and is the user's own where it may be shown.
 
 import { expect, it } from 'vitest'
-import { Findings } from './findings.ts'
-import type { Path } from './findings.ts'
+import { Findings, type Path } from './findings.ts'
 import { readTree } from './read-tree.ts'
 import type { TreeOrigin } from './unknown-options.ts'
 import { streamFileOptions } from './stream/stream-options.ts'

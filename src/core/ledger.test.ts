@@ -2,8 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { Ledger } from './ledger.ts'
 import type { Segment } from './segment.ts'
-import { CheckpointRules, trackNameOf } from './testing/checkpoint-rules.ts'
-import type { Scope } from './testing/checkpoint-rules.ts'
+import { CheckpointRules, trackNameOf, type Scope } from './testing/checkpoint-rules.ts'
 import type { Track } from './types.ts'
 
 const TRACKS: readonly Track[] = [{ name: 'a' }, { name: 'b' }, { name: 'c' }]

@@ -7,8 +7,7 @@
 // spans. A segment lies within one epoch and one span.
 
 import { Fifo } from './queues.ts'
-import { Segment } from './segment.ts'
-import type { Share, Span, TrackState } from './segment.ts'
+import { Segment, type Share, type Span, type TrackState } from './segment.ts'
 import type { CheckpointItem, Counts, Track } from './types.ts'
 
 const NO_RECORDS: Counts = { written: 0, rejected: 0, superseded: 0 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Body } from './body.ts'
-import { Segment } from './segment.ts'
-import type { TrackState } from './segment.ts'
+import { Segment, type TrackState } from './segment.ts'
 import { BodyPool } from './pools.ts'
 
 const filled = (pool: BodyPool<null>, capacity: number): Body<null> => {

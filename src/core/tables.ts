@@ -1,15 +1,13 @@
 // Collects the points of each table into request bodies: keeps only the newest version of a row, keeps equal keys apart (the
 // fence), and cuts bodies by count, bytes and age. Time is the `now` that callers pass.
 
-import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces } from './body.ts'
-import type { Body, Places, Point } from './body.ts'
+import { NOTHING, cutBody, nextCapacity, sizeOf, writePieces, type Body, type Places, type Point } from './body.ts'
 import type { Segment, Share } from './segment.ts'
 import { Fifo, NO_PLACE, OldestFirst } from './queues.ts'
 import { KeyMap, exactOf, fenceOf } from './key.ts'
 import { Linger } from './linger.ts'
 import { BodyPool, PointPool } from './pools.ts'
-import { dropShares, sharesOf } from './shares.ts'
-import type { ShareTest } from './shares.ts'
+import { dropShares, sharesOf, type ShareTest } from './shares.ts'
 import type { Pieces, RecordItem, Table } from './types.ts'
 
 /** When a body is cut. */

@@ -4,8 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { OauthConfig } from '../config/stream/stream-config.ts'
 import { NoSecretError, Secret } from '../core/secret.ts'
 import { reads } from '../core/testing/reads.ts'
-import { tokenSource } from './token-source.ts'
-import type { Miss, Token, TokenAnswer, TokenRequest } from './token-source.ts'
+import { tokenSource, type Miss, type Token, type TokenAnswer, type TokenRequest } from './token-source.ts'
 
 const never = new AbortController().signal
 const URL_OF = 'https://idp.example.com/token'

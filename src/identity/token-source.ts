@@ -3,8 +3,7 @@
 
 import type { OauthConfig } from '../config/stream/stream-config.ts'
 import type { Code } from '../core/codes.ts'
-import type { NetworkCause } from '../core/network.ts'
-import { statusCause } from '../core/network.ts'
+import { statusCause, type NetworkCause } from '../core/network.ts'
 import { BEARER, NoSecretError, Secret } from '../core/secret.ts'
 import { parseObject } from '../json/is-object.ts'
 import { claimsOf, textOrTexts } from './token-claims.ts'

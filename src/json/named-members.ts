@@ -1,9 +1,7 @@
 // Finds members of a dozen names at most in one object after another, and how often each occurs.
 
-import { isName, nameOf } from './name.ts'
-import type { Name } from './name.ts'
-import { ABSENT } from './record-data.ts'
-import type { RecordData } from './record-data.ts'
+import { isName, nameOf, type Name } from './name.ts'
+import { ABSENT, type RecordData } from './record-data.ts'
 import { NAME_TO, STRIDE } from './scanner.ts'
 
 /** `find` fills `slots` and `times`, which are good until the next `find`. Only names of a fitting length are compared. */

@@ -1,10 +1,8 @@
 // Where a record's data stands, as the scanner located it, and its members. Of several members of one name the last counts, as for
 // JSON.parse.
 
-import { isName } from './name.ts'
-import type { Name } from './name.ts'
-import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO } from './scanner.ts'
-import type { Scanner } from './scanner.ts'
+import { isName, type Name } from './name.ts'
+import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
 
 /** Most levels of data, and of members beside it, that are stored (decisions.md#data-deeper-than-1024-is-rejected). */

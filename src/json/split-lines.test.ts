@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { LineTooLong, LineSplitter } from './split-lines.ts'
-import type { Lines } from './split-lines.ts'
+import { LineTooLong, LineSplitter, type Lines } from './split-lines.ts'
 
 interface Line {
   readonly number: number

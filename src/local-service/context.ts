@@ -1,8 +1,7 @@
 // What a local service is given, and what every endpoint of one shares.
 
 import { AllowedOrigins } from './allowed-origins.ts'
-import { Clients, DEMO_KEY } from './clients.ts'
-import type { ClientKey } from './clients.ts'
+import { Clients, DEMO_KEY, type ClientKey } from './clients.ts'
 import { Faults } from './faults.ts'
 import { LiveRequests } from './live-requests.ts'
 import type { LoadedFile } from './load-file.ts'

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { startLocalService } from './start.ts'
-import type { LocalService } from './start.ts'
+import { startLocalService, type LocalService } from './start.ts'
 
 const POINT = '{"keys":["id"],"id":1}'
 const TARGET = '/v2/client/7/table/t/data?apikey=demo-key'

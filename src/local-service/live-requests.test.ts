@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { Clients } from './clients.ts'
-import { LiveRequests } from './live-requests.ts'
-import type { LiveRequest } from './live-requests.ts'
+import { LiveRequests, type LiveRequest } from './live-requests.ts'
 
 function request(at: number, more: Partial<LiveRequest> = {}): Omit<LiveRequest, 'n'> {
   return { at, method: 'POST', path: '/p', status: 201, ms: 1, points: 3, bytes: 10, ...more }

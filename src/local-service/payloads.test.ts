@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Payloads } from './payloads.ts'
-import { startLocalService } from './start.ts'
-import type { LocalService } from './start.ts'
+import { startLocalService, type LocalService } from './start.ts'
 
 const KEEP = (text: string): string => text
 const KIB = 1024

@@ -1,15 +1,13 @@
 // A table that is removed while somebody reads it: no reader gets another table's rows, or a part as if it were the whole.
 
 import { once } from 'node:events'
-import { connect } from 'node:net'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
 import type { Context } from './context.ts'
 import { createHttpServer } from './http-server.ts'
 import { SqliteStore } from './sqlite/sqlite-store.ts'
 import { startLocalService } from './start.ts'
-import { MemoryStore, TableGone } from './store.ts'
-import type { Store, StoredRow } from './store.ts'
+import { MemoryStore, TableGone, type Store, type StoredRow } from './store.ts'
 import { exportTable } from './table-export.ts'
 import { pageOfTable } from './table-pages.ts'
 import type { TableRequest } from './table-query.ts'

@@ -1,9 +1,7 @@
 // Which endpoint a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
 
-import { localPath } from './local-paths.ts'
-import type { LocalRoute } from './local-paths.ts'
-import { onboardingPath } from './onboarding/route.ts'
-import type { OnboardingRoute } from './onboarding/route.ts'
+import { localPath, type LocalRoute } from './local-paths.ts'
+import { onboardingPath, type OnboardingRoute } from './onboarding/route.ts'
 import { percentDecoded } from './path-table.ts'
 
 export type Route =

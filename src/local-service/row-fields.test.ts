@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { memberOf, shownRow } from './row-fields.ts'
-import type { ShownRow } from './row-fields.ts'
+import { memberOf, shownRow, type ShownRow } from './row-fields.ts'
 
 function shown(bytes: Buffer): ShownRow {
   return shownRow({ bytes, writtenAt: undefined }, 1)

@@ -1,8 +1,7 @@
 // A row as the page shows it: its first fields, each short, and one value whole.
 
 import type { JsonKind } from '../json/json-kind.ts'
-import { membersOf, textOf } from './row-members.ts'
-import type { Member } from './row-members.ts'
+import { membersOf, textOf, type Member } from './row-members.ts'
 import type { StoredRow } from './store.ts'
 
 /** One member of a point. `text`: of a string what it stands for, of anything else its own characters. */

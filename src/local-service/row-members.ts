@@ -1,7 +1,6 @@
 // The members of a row, found in its bytes without making objects of what is in them.
 
-import { jsonKindOf } from '../json/json-kind.ts'
-import type { JsonKind } from '../json/json-kind.ts'
+import { jsonKindOf, type JsonKind } from '../json/json-kind.ts'
 import { memberName } from '../json/record-data.ts'
 import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'

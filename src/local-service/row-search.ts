@@ -3,10 +3,8 @@
 
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Context } from './context.ts'
-import { refusedWith } from './json-body.ts'
-import type { ReadOrRefused } from './json-body.ts'
-import { membersOf, textOf } from './row-members.ts'
-import type { Member } from './row-members.ts'
+import { refusedWith, type ReadOrRefused } from './json-body.ts'
+import { membersOf, textOf, type Member } from './row-members.ts'
 import type { StoredRow } from './store.ts'
 import type { RowQuery } from './table-query.ts'
 

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { faultSchema } from './fault-schema.ts'
-import { RateLimit, seededRandom, Settings, settingsSchema } from './settings.ts'
-import type { SettingsJson } from './settings.ts'
+import { RateLimit, seededRandom, Settings, settingsSchema, type SettingsJson } from './settings.ts'
 
 const NONE: SettingsJson = { latency_ms: null, error_rate: 0, rate_limit: null }
 

@@ -6,8 +6,7 @@ import type { Context } from './context.ts'
 import { membersOf, textOf } from './row-members.ts'
 import { findRows, isWholeTable } from './row-search.ts'
 import type { StoredRow } from './store.ts'
-import { rowQuery, tableAsked } from './table-query.ts'
-import type { TableRequest } from './table-query.ts'
+import { rowQuery, tableAsked, type TableRequest } from './table-query.ts'
 import type { Answer } from './types.ts'
 
 /** Bytes of an answer that are sent at a time. */

@@ -2,8 +2,7 @@
 
 import { z } from 'zod'
 import type { Context } from './context.ts'
-import { formValues, mustBe, readValue, refusedWith } from './json-body.ts'
-import type { ReadOrRefused } from './json-body.ts'
+import { formValues, mustBe, readValue, refusedWith, type ReadOrRefused } from './json-body.ts'
 import type { PathParameters } from './path-table.ts'
 import type { TableSize } from './store.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { TablesConfig } from '../config/write/write-load.ts'
-import { adviceOn } from './advice.ts'
-import type { Advice } from './advice.ts'
+import { adviceOn, type Advice } from './advice.ts'
 import { mapStreams } from './map-streams.ts'
 import type { CatalogStream } from './stream-mapping.ts'
 import { factsOf, overrideFor, UNTOUCHED } from './testing/facts.ts'

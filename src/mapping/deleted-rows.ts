@@ -7,8 +7,7 @@ import { KeyReader } from './key-reader.ts'
 import { MemberFinder } from './member-finder.ts'
 import { RowPrefix } from './row-prefix.ts'
 import type { KeyField, ItemSlot } from './stream-mapping.ts'
-import { prefixed, DELETED } from './topic-table.ts'
-import type { TopicTable } from './topic-table.ts'
+import { prefixed, DELETED, type TopicTable } from './topic-table.ts'
 
 const END = Buffer.from(`"${DELETED}":true}`)
 

@@ -1,12 +1,9 @@
 // Samples which fields the records of a table have, and of which JSON kinds their values are. It looks at all records, or at the first
 // 1,000 and then at one in 64. A name may be data, so only names that were declared, or that enough records had, are told.
 
-import { jsonKindOf } from '../json/json-kind.ts'
-import type { JsonKind } from '../json/json-kind.ts'
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
-import { memberName } from '../json/record-data.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { jsonKindOf, type JsonKind } from '../json/json-kind.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
+import { memberName, type RecordData } from '../json/record-data.ts'
 import { NAME_TO, nameStart, STRIDE, VALUE_FROM } from '../json/scanner.ts'
 
 /** Records at the beginning that are all looked at. */

@@ -2,8 +2,7 @@
 // are added to it; those that it has must be equal.
 
 import { exactOf, fenceOf } from '../core/key.ts'
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, memberName, RecordData } from '../json/record-data.ts'
 import { NAME_TO, nameStart, Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 import { DeletedRows } from './deleted-rows.ts'
@@ -11,8 +10,7 @@ import { inKeyOrder } from './key-fields.ts'
 import { MemberFinder } from './member-finder.ts'
 import { RecordMapper } from './record-mapper.ts'
 import type { ItemSlot } from './stream-mapping.ts'
-import { prefixed, topicKeyFields, topicStream } from './topic-table.ts'
-import type { TopicTable } from './topic-table.ts'
+import { prefixed, topicKeyFields, topicStream, type TopicTable } from './topic-table.ts'
 
 const QUOTE = 0x22
 /** Shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */

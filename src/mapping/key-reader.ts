@@ -2,14 +2,10 @@
 // decisions.md#keys-are-equal-at-two-levels). A member-finder.ts has found the first member of each path before.
 
 import type { Key } from '../core/types.ts'
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
-import { ABSENT } from '../json/record-data.ts'
-import type { RecordData } from '../json/record-data.ts'
-import { VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
-import type { Scanner } from '../json/scanner.ts'
-import { compositePart, readAtom } from './key-atom.ts'
-import type { Atom } from './key-atom.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
+import { ABSENT, type RecordData } from '../json/record-data.ts'
+import { VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
+import { compositePart, readAtom, type Atom } from './key-atom.ts'
 import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
 

@@ -3,12 +3,10 @@
 
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { BackwardCursors } from './backward-cursors.ts'
-import { keyChoices, keyFields, rowPerKey } from './key-fields.ts'
-import type { KeyFields } from './key-fields.ts'
+import { keyChoices, keyFields, rowPerKey, type KeyFields } from './key-fields.ts'
 import { generationProblem, olderRows } from './older-rows.ts'
 import { reservedNames } from './reserved.ts'
-import { label } from './stream-mapping.ts'
-import type { CatalogStream, Column, KeyField, StreamMapping } from './stream-mapping.ts'
+import { label, type CatalogStream, type Column, type KeyField, type StreamMapping } from './stream-mapping.ts'
 import type { Place } from './table-places.ts'
 
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])

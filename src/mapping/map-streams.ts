@@ -5,8 +5,7 @@ import type { Code } from '../core/codes.ts'
 import type { TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
 import { mapStream } from './map-stream.ts'
-import { label } from './stream-mapping.ts'
-import type { CatalogStream, StreamMapping } from './stream-mapping.ts'
+import { label, type CatalogStream, type StreamMapping } from './stream-mapping.ts'
 import { placeStreams } from './table-places.ts'
 
 /** How a stream is stored, or everything that keeps it from that. */

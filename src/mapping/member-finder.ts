@@ -2,10 +2,8 @@
 // nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
 // json/named-members.ts.
 
-import { isName, nameOf } from '../json/name.ts'
-import type { Name } from '../json/name.ts'
-import { ABSENT } from '../json/record-data.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { isName, nameOf, type Name } from '../json/name.ts'
+import { ABSENT, type RecordData } from '../json/record-data.ts'
 import { renameReserved } from './reserved.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { NAME_TO, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'

@@ -2,8 +2,7 @@
 
 import type { Name } from '../json/name.ts'
 import { ABSENT, lastMember, memberName, RecordData } from '../json/record-data.ts'
-import { STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
-import type { Scanner } from '../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
 import { didYouMean } from '../text/nearest-name.ts'
 import { shortened } from '../text/printable.ts'
 

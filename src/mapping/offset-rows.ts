@@ -4,8 +4,7 @@
 import type { RecordData } from '../json/record-data.ts'
 import { MemberFinder } from './member-finder.ts'
 import type { ProvenanceColumn } from './provenance.ts'
-import { beyondBounds } from './stream-mapping.ts'
-import type { ItemSlot } from './stream-mapping.ts'
+import { beyondBounds, type ItemSlot } from './stream-mapping.ts'
 import type { TopicTable } from './topic-table.ts'
 
 const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']

@@ -1,8 +1,7 @@
 // What happens to a stream that wants its older rows deleted, which the service cannot do
 // (decisions.md#older-rows-are-refused-or-kept).
 
-import { label } from './stream-mapping.ts'
-import type { CatalogStream, Column, StreamMapping } from './stream-mapping.ts'
+import { label, type CatalogStream, type Column, type StreamMapping } from './stream-mapping.ts'
 
 interface OlderRows extends Pick<StreamMapping, 'olderRows' | 'refusedRecords' | 'warnings'> {
   /** Tells current rows from older ones. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { Provenance } from './provenance.ts'
-import type { ProvenanceColumn } from './provenance.ts'
+import { Provenance, type ProvenanceColumn } from './provenance.ts'
 
 it('tells a time of each chunk, in one form, asked for at its first record', () => {
   let now = Date.UTC(2026, 0, 31, 23, 59, 59)

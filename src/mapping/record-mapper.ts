@@ -13,8 +13,7 @@ import { missingHint, namesBeside } from './missing-field.ts'
 import { reservedNames } from './reserved.ts'
 import { ID_LENGTH, RowIds } from './row-id.ts'
 import { RowPrefix } from './row-prefix.ts'
-import { beyondBounds } from './stream-mapping.ts'
-import type { ItemSlot, RowMapping } from './stream-mapping.ts'
+import { beyondBounds, type ItemSlot, type RowMapping } from './stream-mapping.ts'
 
 /** Turns the records of one stream or topic into items. */
 export class RecordMapper<O> {

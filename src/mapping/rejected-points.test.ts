@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { fenceOf } from '../core/key.ts'
-import { RejectedPoints } from './rejected-points.ts'
-import type { Rejection } from './rejected-points.ts'
+import { RejectedPoints, type Rejection } from './rejected-points.ts'
 
 const track = { name: 'orders', namespace: undefined }
 const FACTS: Rejection = {

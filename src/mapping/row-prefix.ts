@@ -2,14 +2,12 @@
 // connector adds. A stream's prefixes differ only in their holes, so all other texts are made once.
 
 import { isName, nameOf } from '../json/name.ts'
-import { DEEPEST } from '../json/record-data.ts'
-import type { RecordData } from '../json/record-data.ts'
+import { DEEPEST, type RecordData } from '../json/record-data.ts'
 import type { Scanner } from '../json/scanner.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import type { ProvenanceColumn } from './provenance.ts'
 import { RAW_ID } from './reserved.ts'
-import { ID_LENGTH } from './row-id.ts'
-import type { RowIds } from './row-id.ts'
+import { ID_LENGTH, type RowIds } from './row-id.ts'
 import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 
 const NULL = Buffer.from('null')

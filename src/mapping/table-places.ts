@@ -2,8 +2,7 @@
 // (decisions.md#a-table-is-named-by-its-stream-alone), and a user's choices for single streams.
 
 import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
-import { label } from './stream-mapping.ts'
-import type { CatalogStream } from './stream-mapping.ts'
+import { label, type CatalogStream } from './stream-mapping.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
 import { tableNameOf } from './table-name.ts'

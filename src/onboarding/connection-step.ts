@@ -3,15 +3,11 @@
 
 import type { ListedConnection } from '../service/onboarding/onboarding-answers.ts'
 import { create } from './create.ts'
-import { isOpen } from './journal-entries.ts'
-import type { MadeThing } from './journal-entries.ts'
-import { findOnce, findOrAsk } from './look-up.ts'
-import type { LookUp } from './look-up.ts'
-import { follow, stateOf } from './poll.ts'
-import type { JobState } from './poll.ts'
+import { isOpen, type MadeThing } from './journal-entries.ts'
+import { findOnce, findOrAsk, type LookUp } from './look-up.ts'
+import { follow, stateOf, type JobState } from './poll.ts'
 import { confirmationOf } from './halt.ts'
-import { withToken } from './sessions.ts'
-import type { CallAttempt } from './sessions.ts'
+import { withToken, type CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
 /** Adds the connection unless it is there, and waits until it is ready.

@@ -2,16 +2,13 @@
 // afterwards, and it is sent again only when it is certain that it was not carried out.
 
 import { asConnectorError, ConnectorError } from '../core/errors.ts'
-import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
+import { named, type CallOutcome } from '../service/onboarding/onboarding-outcome.ts'
 import { IDENTITIES } from './identity.ts'
-import { isOpen } from './journal-entries.ts'
-import type { Creating } from './journal-entries.ts'
+import { isOpen, type Creating } from './journal-entries.ts'
 import { failureOf, outOfTime } from './failures.ts'
 import { askUser, haltIfStopped } from './halt.ts'
 import { unlessTooNew, waitToRepeat } from './retry.ts'
-import { LOGGING_IN_AGAIN } from './sessions.ts'
-import type { LiveSession, SessionRequest } from './sessions.ts'
+import { LOGGING_IN_AGAIN, type LiveSession, type SessionRequest } from './sessions.ts'
 import type { Run } from './types.ts'
 
 const CONFLICT = 409

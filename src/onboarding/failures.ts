@@ -2,8 +2,7 @@
 
 import { ConnectorError } from '../core/errors.ts'
 import type { Endpoint } from '../service/contract.ts'
-import { named } from '../service/onboarding/onboarding-outcome.ts'
-import type { CallOutcome, TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
+import { named, type CallOutcome, type TemporaryFailure } from '../service/onboarding/onboarding-outcome.ts'
 
 /** @param message what failed, what was found, what to do */
 export function failure(kind: ConnectorError['kind'], message: string): ConnectorError {

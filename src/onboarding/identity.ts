@@ -1,8 +1,7 @@
 // What identifies an onboarding, endpoint by endpoint, and whether a journal belongs to this one. Pure.
 
 import { failure } from './failures.ts'
-import { disguised, CREATING } from './journal-entries.ts'
-import type { Creating, Known } from './journal-entries.ts'
+import { disguised, CREATING, type Creating, type Known } from './journal-entries.ts'
 import type { OnboardingPlan } from './types.ts'
 
 /** The options that say what a creating request is about, with their values. If one changes after the request was sent, the config

@@ -15,8 +15,7 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { lock } from '../files/lock.ts'
 import { disguised, NOTHING_KNOWN } from './journal-entries.ts'
-import { openJournal } from './journal.ts'
-import type { Journal, JournalParts } from './journal.ts'
+import { openJournal, type Journal, type JournalParts } from './journal.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 
 const folder = ownFolder('test')

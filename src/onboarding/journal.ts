@@ -1,10 +1,8 @@
 // The file that records what an onboarding has sent and with what result, so that nothing is created twice. One JSON line per
 // entry, on disk before `append` returns. Holds no secret.
 
-import { unusable, holdFile } from './held-file.ts'
-import type { HeldFile, Lock } from './held-file.ts'
-import { disguised, entrySchema, NOTHING_KNOWN, withEntry } from './journal-entries.ts'
-import type { JournalEntry, Known } from './journal-entries.ts'
+import { unusable, holdFile, type HeldFile, type Lock } from './held-file.ts'
+import { disguised, entrySchema, NOTHING_KNOWN, withEntry, type JournalEntry, type Known } from './journal-entries.ts'
 
 /** An open journal, as the steps see it. */
 export type Journal = Pick<JournalFile, keyof JournalFile>

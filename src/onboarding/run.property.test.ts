@@ -4,8 +4,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 
-import type { Fate } from './testing/world.ts'
-import { Crash, honestAnswer, isStop, NO_CHOICES, testWorld } from './testing/world.ts'
+import { Crash, honestAnswer, isStop, NO_CHOICES, testWorld, type Fate } from './testing/world.ts'
 
 const fates = fc.array(
   fc.oneof(

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 
-import { isStop, NO_CHOICES, PLAN, testWorld } from './testing/world.ts'
-import type { Fate, World } from './testing/world.ts'
+import { isStop, NO_CHOICES, PLAN, testWorld, type Fate, type World } from './testing/world.ts'
 
 const IN_ORDER = ['A1', 'A2', 'A3', 'A4', 'A5', 'A6', 'A7', 'A8', 'A9', 'A10', 'A11']
 

@@ -6,8 +6,7 @@
 
 import { failure } from './failures.ts'
 import { IDENTITIES } from './identity.ts'
-import { CREATING } from './journal-entries.ts'
-import type { Creating, Known, MadeState } from './journal-entries.ts'
+import { CREATING, type Creating, type Known, type MadeState } from './journal-entries.ts'
 import type { Journal } from './journal.ts'
 import { ADOPT_OPTION, confirmationOf } from './halt.ts'
 import { listed } from '../text/printable.ts'

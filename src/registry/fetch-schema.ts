@@ -1,8 +1,7 @@
 // Fetches one schema and everything it refers to, one request after another. Caches nothing.
 
 import type { RegistryResponse, RetryingClient } from './retrying-client.ts'
-import { errorCode, readSchema } from './read-response.ts'
-import type { GivenReference, GivenSchema } from './read-response.ts'
+import { errorCode, readSchema, type GivenReference, type GivenSchema } from './read-response.ts'
 import type { RegisteredSchema, SchemaId, SchemaReference, SchemaType } from './types.ts'
 import { registryRefusal, notARegistry } from './registry-errors.ts'
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { makeJsonSchemaDecoder } from './json-schema-decoder.ts'
-import type { DecodedText } from './testing/as-text.ts'
-import { asText } from './testing/as-text.ts'
+import { asText, type DecodedText } from './testing/as-text.ts'
 
 const made = makeJsonSchemaDecoder({ type: 'JSON', text: '{"type":"object"}', references: [] })
 

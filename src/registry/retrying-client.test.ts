@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { settle, TestClock } from '../kafka/client/testing/clock.ts'
-import { RetryingClient } from './retrying-client.ts'
-import type { RegistryResult } from './retrying-client.ts'
+import { RetryingClient, type RegistryResult } from './retrying-client.ts'
 import { answered } from './testing/registry.ts'
 
 interface World {

@@ -1,8 +1,7 @@
 // Repeats a request until the registry answers. One that is down, overloaded or out of reach is waited for without a limit.
 
 import { backoffMs, REGISTRY } from '../core/backoff.ts'
-import { statusCause } from '../core/network.ts'
-import type { NetworkCause, OutageEvents } from '../core/network.ts'
+import { statusCause, type NetworkCause, type OutageEvents } from '../core/network.ts'
 import type { Clock } from '../core/types.ts'
 import { meaningOf } from '../service/statuses.ts'
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Side, Wire } from './wire-format.ts'
-import { readWire } from './wire-format.ts'
+import { readWire, type Side, type Wire } from './wire-format.ts'
 
 type Headers = Parameters<typeof readWire>[1]
 

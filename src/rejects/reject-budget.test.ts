@@ -1,7 +1,6 @@
 import { array, assert, boolean, constantFrom, integer, option, property, record, tuple } from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { RejectBudgets } from './reject-budget.ts'
-import type { Exceeded, RejectLimits } from './reject-budget.ts'
+import { RejectBudgets, type Exceeded, type RejectLimits } from './reject-budget.ts'
 
 const LIMITS: RejectLimits = { maxRejected: undefined, maxRejectedShare: 0.5 }
 

@@ -3,8 +3,7 @@
 // reject-file-check.ts.
 
 import { constants } from 'node:fs'
-import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { ConnectorError } from '../core/errors.ts'
 import { isThere, rejectFileProblem, REJECTED_FILE } from './reject-file-check.ts'

@@ -9,8 +9,7 @@ import type { Log } from '../process/io.ts'
 import { counted, thousands } from '../text/figures.ts'
 import { shortened } from '../text/printable.ts'
 import type { Exceeded } from './reject-budget.ts'
-import { RejectCounts } from './reject-counts.ts'
-import type { RejectCount, RejectPlace } from './reject-counts.ts'
+import { RejectCounts, type RejectCount, type RejectPlace } from './reject-counts.ts'
 
 /** Characters of a reason and of a key that are shown. */
 const MAX_REASON = 500

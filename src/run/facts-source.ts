@@ -1,11 +1,9 @@
 // The facts of a run, taken from the counts of its input and of the engine. There may be thousands of rows in which nothing happens, so
 // a row is computed again only when something of it was counted. commands/run.ts asks once a second; each answer is a snapshot.
 
-import { emptyTally } from '../core/tally.ts'
-import type { Tally, TableTally } from '../core/tally.ts'
+import { emptyTally, type Tally, type TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { RunSums, tableCounts, withTableCounts } from './counts.ts'
-import type { RunCounts, TableFacts } from './counts.ts'
+import { RunSums, tableCounts, withTableCounts, type RunCounts, type TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
 import type { OutageList } from './outage-list.ts'
 import type { RequestDurations } from './request-durations.ts'

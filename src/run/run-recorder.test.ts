@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Tally } from '../core/tally.ts'
-import type { EngineFacts } from '../core/tally.ts'
+import { Tally, type EngineFacts } from '../core/tally.ts'
 import { again, delivered } from '../core/testing/outcomes.ts'
 import type { Outcome } from '../core/types.ts'
 import type { ListedOutage } from './outage-list.ts'

@@ -9,8 +9,7 @@ import type { OpenInput } from './open-input.ts'
 import { LatencyCounts } from './request-durations.ts'
 import type { CheckpointPlace, PermitsFacts } from './run-facts.ts'
 import type { RunRecord } from './run-so-far.ts'
-import { Samples } from './samples.ts'
-import type { Sample, Wait } from './samples.ts'
+import { Samples, type Sample, type Wait } from './samples.ts'
 
 export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>

@@ -1,8 +1,7 @@
 // Streams as rows of a run's facts: of an input that never gives a stream away, so that each is a track of the engine from the
 // beginning to the end.
 
-import { unsettled } from '../core/segment.ts'
-import type { TrackState } from '../core/segment.ts'
+import { unsettled, type TrackState } from '../core/segment.ts'
 import type { Tally } from '../core/tally.ts'
 import type { Table, Track } from '../core/types.ts'
 import type { CountedRow, InputRows } from './open-input.ts'

@@ -1,8 +1,7 @@
 // Makes of secrets what matcher.ts searches a text for: their signs, and how each may be encoded (readers.ts). A sign is one code point of
 // a secret.
 
-import { BASE64, ENCODINGS, isPassedOver } from './readers.ts'
-import type { Encoding } from './readers.ts'
+import { BASE64, ENCODINGS, isPassedOver, type Encoding } from './readers.ts'
 
 /** One form of one secret. */
 export interface Form {

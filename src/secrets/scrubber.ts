@@ -3,8 +3,7 @@
 
 import { CODES, EVENTS } from '../core/codes.ts'
 import { escapeObeyed } from '../json/strings.ts'
-import { formsOf } from './forms.ts'
-import type { Forms } from './forms.ts'
+import { formsOf, type Forms } from './forms.ts'
 import { SecretMatcher } from './matcher.ts'
 import { HeldDebug } from './node-debug.ts'
 

@@ -2,8 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { startHealthServer } from './health-server.ts'
-import type { HealthServer, Page } from './health-server.ts'
+import { startHealthServer, type HealthServer, type Page } from './health-server.ts'
 
 const host = '127.0.0.1'
 

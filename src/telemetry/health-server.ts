@@ -1,8 +1,7 @@
 // Answers GET and HEAD of a few paths over HTTP, for probes and scrapers. The pages are made by health.ts and metrics.ts.
 
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
 

@@ -4,9 +4,8 @@
 // that never fall; what goes away with a partition is a gauge.
 
 import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
-import { HELD_REASONS } from '../run/run-facts.ts'
+import { HELD_REASONS, type RowFacts, type RunFacts } from '../run/run-facts.ts'
 import { SETTLED_COUNTS } from '../run/counts.ts'
-import type { RowFacts, RunFacts } from '../run/run-facts.ts'
 
 /** The facts of a scrape. */
 export interface MetricFacts extends RunFacts {

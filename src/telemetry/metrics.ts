@@ -1,8 +1,7 @@
 // /metrics: the metrics of metric-list.ts in the Prometheus text format 0.0.4. Of many tables, only some have series of their own.
 
 import type { PageAnswer } from './health-server.ts'
-import { METRICS } from './metric-list.ts'
-import type { HistogramMetric, Metric, MetricFacts, MetricSample } from './metric-list.ts'
+import { METRICS, type HistogramMetric, type Metric, type MetricFacts, type MetricSample } from './metric-list.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 
 /** Their series take less than a megabyte, with long names too. */

@@ -2,8 +2,7 @@
 
 import type { LimitsConfig } from '../config/write/write-load.ts'
 import type { Clock } from '../core/types.ts'
-import { OutageWatch } from './outage-watch.ts'
-import type { OutageParts } from './outage-watch.ts'
+import { OutageWatch, type OutageParts } from './outage-watch.ts'
 import { span } from '../text/figures.ts'
 
 const LOOK_MS = 500

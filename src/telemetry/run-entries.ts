@@ -1,11 +1,9 @@
 // What the log says of a run: entries of its progress, and the lines at the end of `write`. Counts only, never data.
 
 import type { LogFields } from '../process/io.ts'
-import { COUNT_NAMES, countPhrases, LOG_FIELDS } from '../run/counts.ts'
-import type { RunRow } from '../run/counts.ts'
+import { COUNT_NAMES, countPhrases, LOG_FIELDS, type RunRow } from '../run/counts.ts'
 import type { GroupFacts, RunFacts } from '../run/run-facts.ts'
-import { runFigures } from '../run/run-figures.ts'
-import type { RunFigure } from '../run/run-figures.ts'
+import { runFigures, type RunFigure } from '../run/run-figures.ts'
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
 import { lagWords, rateWords, underWay } from './run-words.ts'
 import { deliveryWaits, waits } from './wait-words.ts'

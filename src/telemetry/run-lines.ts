@@ -3,8 +3,7 @@
 import type { Log } from '../process/io.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { sinceStart } from '../run/run-figures.ts'
-import { progressEntry } from './run-entries.ts'
-import type { Entry } from './run-entries.ts'
+import { progressEntry, type Entry } from './run-entries.ts'
 import { stoppedWords } from './run-words.ts'
 
 /** Between two entries. */

@@ -1,10 +1,8 @@
 // Lays out a run as a table of text that fits a terminal: a row per stream or topic, a total, and what is under way. Pure.
 
-import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS } from '../run/counts.ts'
-import type { RunRow } from '../run/counts.ts'
+import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS, type RunRow } from '../run/counts.ts'
 import type { RunFacts } from '../run/run-facts.ts'
-import { runFigures, topicLags } from '../run/run-figures.ts'
-import type { RunFigure } from '../run/run-figures.ts'
+import { runFigures, topicLags, type RunFigure } from '../run/run-figures.ts'
 import { counted, thousands } from '../text/figures.ts'
 import { beginning, displayWidth } from '../text/display-width.ts'
 import { printable, wrap } from '../text/printable.ts'

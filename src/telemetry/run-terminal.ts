@@ -4,12 +4,10 @@ import { displayWidth } from '../text/display-width.ts'
 import { printable } from '../text/printable.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
-import { codedText, unpainted, withCode } from '../process/paint.ts'
-import type { Paint } from '../process/paint.ts'
+import { codedText, unpainted, withCode, type Paint } from '../process/paint.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { sinceStart } from '../run/run-figures.ts'
-import { renderRun } from './run-table.ts'
-import type { TerminalSize } from './run-table.ts'
+import { renderRun, type TerminalSize } from './run-table.ts'
 
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */

@@ -3,8 +3,7 @@
 
 import type { OutageEvents } from '../core/network.ts'
 import type { Clock, Outcome, Request, Transport } from '../core/types.ts'
-import { RequestDurations } from '../run/request-durations.ts'
-import type { RequestResult } from '../run/request-durations.ts'
+import { RequestDurations, type RequestResult } from '../run/request-durations.ts'
 import type { OutageState } from './outage-watch.ts'
 
 export interface WatchedTransportParts {

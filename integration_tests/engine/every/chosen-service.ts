@@ -1,14 +1,11 @@
 // A service of which somebody else chooses how each attempt ends, and when.
 
 import type { Request } from '../../../src/core/types.ts'
-import { answer, failure, hinted } from '../exchanges.ts'
-import type { Exchange } from '../exchanges.ts'
+import { answer, failure, hinted, type Exchange } from '../exchanges.ts'
 import type { Laws } from '../laws.ts'
-import { LAW, ModelService } from '../model-service.ts'
-import type { End } from '../model-service.ts'
+import { LAW, ModelService, type End } from '../model-service.ts'
 import type { Fact } from '../script.ts'
-import { SERVICE_OUTCOMES, isAmbiguous, isAnswered } from '../service-outcomes.ts'
-import type { ServiceOutcome, Way } from '../service-outcomes.ts'
+import { SERVICE_OUTCOMES, isAmbiguous, isAnswered, type ServiceOutcome, type Way } from '../service-outcomes.ts'
 import type { SteppedClock } from './stepped-clock.ts'
 
 /** An attempt under way. */

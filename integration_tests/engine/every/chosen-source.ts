@@ -3,8 +3,7 @@
 import type { TracksLost, Counts, TracksRevoked, Item } from '../../../src/core/types.ts'
 import type { Laws } from '../laws.ts'
 import type { Fact, Mark, Writer } from '../script.ts'
-import { ScriptedSource } from '../scripted-source.ts'
-import type { Yielded } from '../scripted-source.ts'
+import { ScriptedSource, type Yielded } from '../scripted-source.ts'
 import type { VirtualClock } from '../virtual-clock.ts'
 import type { Letter } from './worlds.ts'
 

@@ -3,11 +3,9 @@
 import { engineOf } from '../describe-failure.ts'
 import type { Engine } from '../engine.ts'
 import { Choices, shrink } from './choices.ts'
-import { explore } from './explore.ts'
-import type { Explored, Found, Task } from './explore.ts'
+import { explore, type Explored, type Found, type Task } from './explore.ts'
 import { playWorld } from './play-world.ts'
-import { worlds } from './worlds.ts'
-import type { World } from './worlds.ts'
+import { worlds, type World } from './worlds.ts'
 
 export interface EveryOptions {
   /** Fewer departures, for those in a hurry. */

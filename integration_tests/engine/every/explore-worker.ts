@@ -4,8 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { engine, loadEngine } from '../engine.ts'
 import { Choices } from './choices.ts'
-import { PARTS } from './explore.ts'
-import type { Report, Shared, Task } from './explore.ts'
+import { PARTS, type Report, type Shared, type Task } from './explore.ts'
 import { playWorld } from './play-world.ts'
 import { worlds } from './worlds.ts'
 

@@ -1,10 +1,8 @@
 // Plays one history of a world: at each moment the next thing to happen is chosen from all that may.
 
 import { Book, inWords } from '../book.ts'
-import { checkEnd, checkPermits, checkTables } from '../end-laws.ts'
-import type { Result } from '../end-laws.ts'
-import { permitsOf } from '../engine.ts'
-import type { Engine } from '../engine.ts'
+import { checkEnd, checkPermits, checkTables, type Result } from '../end-laws.ts'
+import { permitsOf, type Engine } from '../engine.ts'
 import { IdleLaws } from '../idle-laws.ts'
 import { Laws } from '../laws.ts'
 import { ModelRejects } from '../model-rejects.ts'

@@ -1,8 +1,7 @@
 // Time that passes only when it is told to, from one deadline of the process to the next.
 
 import { Random } from '../random.ts'
-import { VirtualClock } from '../virtual-clock.ts'
-import type { Timer } from '../virtual-clock.ts'
+import { VirtualClock, type Timer } from '../virtual-clock.ts'
 
 export class SteppedClock extends VirtualClock {
   constructor() {

@@ -2,10 +2,8 @@
 // worse than it was.
 
 import type { Figure, WorldPlan } from './fleets.ts'
-import { playFleet } from './play-fleet.ts'
-import type { PermitsClass, Played } from './play-fleet.ts'
-import { atOnce, flaky, outage, perSecond } from './shared-service.ts'
-import type { Fault, Gate, ServicePlan } from './shared-service.ts'
+import { playFleet, type PermitsClass, type Played } from './play-fleet.ts'
+import { atOnce, flaky, outage, perSecond, type Fault, type Gate, type ServicePlan } from './shared-service.ts'
 
 const LIMITERS = ['bucket', 'second'] as const
 

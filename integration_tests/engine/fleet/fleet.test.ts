@@ -6,8 +6,7 @@ import { expect, test } from 'vitest'
 import { AdaptivePermits } from '../../../src/core/concurrency/limit.ts'
 import { playFleet } from './play-fleet.ts'
 import { PERMITS, playFleets } from './run.ts'
-import { perSecond } from './shared-service.ts'
-import type { ServicePlan } from './shared-service.ts'
+import { perSecond, type ServicePlan } from './shared-service.ts'
 import { playEngines } from './whole-engines.ts'
 
 // What is not kept. A limit that says only a plain 503 is refused up to what is tolerated of chance, and shared as chance has it

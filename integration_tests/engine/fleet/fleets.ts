@@ -2,8 +2,7 @@
 
 import type { MemberPlan } from './member.ts'
 import type { FleetPlan, PermitsClass, Played } from './play-fleet.ts'
-import { flaky, outage, perSecond } from './shared-service.ts'
-import type { Fault, Gate, Limiter, ServicePlan } from './shared-service.ts'
+import { flaky, outage, perSecond, type Fault, type Gate, type Limiter, type ServicePlan } from './shared-service.ts'
 
 /** What is measured in a history. A law says what the worst of all seeds is at least, or at most, and their median at least. */
 export interface Figure {

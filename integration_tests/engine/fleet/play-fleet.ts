@@ -2,10 +2,8 @@
 
 import type { Permits } from '../../../src/core/types.ts'
 import { Random } from '../random.ts'
-import { Member, World } from './member.ts'
-import type { MemberPlan } from './member.ts'
-import { serve } from './shared-service.ts'
-import type { Seen, ServicePlan } from './shared-service.ts'
+import { Member, World, type MemberPlan } from './member.ts'
+import { serve, type Seen, type ServicePlan } from './shared-service.ts'
 
 /** `random`: for permits that need chance. */
 export type PermitsClass = new (options: { readonly random: () => number }) => Permits

@@ -6,10 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import { aloneWorlds } from './alone.ts'
-import { fleetWorlds } from './fleets.ts'
-import type { Figure, WorldPlan } from './fleets.ts'
-import { playFleet } from './play-fleet.ts'
-import type { PermitsClass } from './play-fleet.ts'
+import { fleetWorlds, type Figure, type WorldPlan } from './fleets.ts'
+import { playFleet, type PermitsClass } from './play-fleet.ts'
 
 export const FLEET_USAGE = `       npm run simulate -- --fleet [--members 2,10,50] [--alone] [--only REGEX] [--seeds 5]
                                                                plays clients that share a service, or one alone;

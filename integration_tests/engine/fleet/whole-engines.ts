@@ -7,8 +7,7 @@ import { Tally } from '../../../src/core/tally.ts'
 import type { Clock, Item, Source } from '../../../src/core/types.ts'
 import { Random } from '../random.ts'
 import { World } from './member.ts'
-import { serve } from './shared-service.ts'
-import type { Seen, ServicePlan } from './shared-service.ts'
+import { serve, type Seen, type ServicePlan } from './shared-service.ts'
 
 const LIMITS = {
   maxPoints: 1,

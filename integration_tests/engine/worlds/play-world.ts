@@ -1,8 +1,7 @@
 // Plays one world, and judges each of its spells.
 
 import type { Outcome } from '../../../src/core/types.ts'
-import { Member, World } from '../fleet/member.ts'
-import type { MemberPlan } from '../fleet/member.ts'
+import { Member, World, type MemberPlan } from '../fleet/member.ts'
 import type { PermitsClass } from '../fleet/play-fleet.ts'
 import { atOnce, perSecond, read, serve } from '../fleet/shared-service.ts'
 import type { Fault, Gate, Seen, ServicePlan } from '../fleet/shared-service.ts'

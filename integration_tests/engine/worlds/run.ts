@@ -6,10 +6,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { Worker, parentPort, workerData } from 'node:worker_threads'
 import type { PermitsClass } from '../fleet/play-fleet.ts'
-import { drawWorld, namedWorlds } from './draw.ts'
-import type { WorldPlan } from './draw.ts'
-import { describeSpell, rowsOf, worstOf } from './rows.ts'
-import type { Found } from './rows.ts'
+import { drawWorld, namedWorlds, type WorldPlan } from './draw.ts'
+import { describeSpell, rowsOf, worstOf, type Found } from './rows.ts'
 import { playWorld } from './play-world.ts'
 
 export const WORLDS_USAGE = `       npm run simulate -- --worlds [--seeds 200] [--from S] [--members 1,2,10]

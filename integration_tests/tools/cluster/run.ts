@@ -6,8 +6,7 @@ import { built } from '../../../spec/kustomize.ts'
 import { cluster } from '../test-parts/cluster.ts'
 import { findPart, partsFolder } from '../test-parts/part.ts'
 import { ApiServer } from './api-server.ts'
-import { define, FOLDER, made, send } from './manifests.ts'
-import type { Sent } from './manifests.ts'
+import { define, FOLDER, made, send, type Sent } from './manifests.ts'
 
 type Attempt = (title: string, work: () => Promise<unknown>) => Promise<boolean>
 

@@ -5,14 +5,12 @@
 // --outputFile.json=FILE writes the counts as Vitest's JSON reporter does; other options are not looked at.
 
 import { buildImage, TAG } from '../image/build-image.ts'
-import { findEngine } from '../image/find-engine.ts'
-import type { Engine } from '../image/find-engine.ts'
+import { findEngine, type Engine } from '../image/find-engine.ts'
 import { BROKER_IMAGE, imageName } from '../image/image-names.ts'
 import { Attempts } from '../results/attempts.ts'
 import { tryManifests } from '../cluster/run.ts'
 import { provideBrokerImage } from './broker-image.ts'
-import { findCompose } from './compose.ts'
-import type { Compose } from './compose.ts'
+import { findCompose, type Compose } from './compose.ts'
 import { SITUATIONS } from './situations.ts'
 import { Stack } from './stack.ts'
 

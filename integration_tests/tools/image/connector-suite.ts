@@ -12,8 +12,7 @@ import { runGroup } from '../pyairbyte/run-group.ts'
 import { findPart, partsFolder } from '../test-parts/part.ts'
 import { pyairbyte, pytest } from '../test-parts/python-parts.ts'
 import { TAG } from './build-image.ts'
-import { checkoutFile } from './scene.ts'
-import type { Scene } from './scene.ts'
+import { checkoutFile, type Scene } from './scene.ts'
 
 const SUITE = `from airbyte_cdk.test.standard_tests.docker_base import DockerConnectorTestSuite
 class TestImage(DockerConnectorTestSuite): pass

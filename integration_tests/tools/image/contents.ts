@@ -2,8 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { TAG } from './build-image.ts'
-import { checkoutFile } from './scene.ts'
-import type { Scene, Situation } from './scene.ts'
+import { checkoutFile, type Scene, type Situation } from './scene.ts'
 
 const HOME = '/airbyte/integration_code'
 

@@ -3,8 +3,7 @@ import { join } from 'node:path'
 import { beforeEach, expect, it } from 'vitest'
 import { Docker } from './docker.ts'
 import { BASE_IMAGE, BROKER_IMAGE, imageName, withoutDigest } from './image-names.ts'
-import { pinImage } from './pin-images.ts'
-import type { Pinned } from './pin-images.ts'
+import { pinImage, type Pinned } from './pin-images.ts'
 import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const OLD = `sha256:${'1'.repeat(64)}`

@@ -2,8 +2,7 @@
 // registry a name stays as it is.
 
 import type { Docker } from './docker.ts'
-import { imageName, withoutDigest, writeImageName } from './image-names.ts'
-import type { ImagePlace } from './image-names.ts'
+import { imageName, withoutDigest, writeImageName, type ImagePlace } from './image-names.ts'
 
 const PULL_SECONDS = 600
 

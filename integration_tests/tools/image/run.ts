@@ -4,8 +4,7 @@
 
 import { Attempts } from '../results/attempts.ts'
 import { buildImage, TAG } from './build-image.ts'
-import { findEngine } from './find-engine.ts'
-import type { Engine } from './find-engine.ts'
+import { findEngine, type Engine } from './find-engine.ts'
 import { SITUATIONS } from './situations.ts'
 import { Stage } from './stage.ts'
 

@@ -7,10 +7,8 @@ import { MANNERS } from './manners.ts'
 import { record, rows, state, statesOf, stream } from './messages.ts'
 import { writesInLittleRoom } from './narrow.ts'
 import { worksWithPyAirbyte } from './pyairbyte.ts'
-import { checkoutFile } from './scene.ts'
-import type { Scene, Situation } from './scene.ts'
-import { CONFIG } from './stage.ts'
-import type { Finished } from './stage.ts'
+import { checkoutFile, type Scene, type Situation } from './scene.ts'
+import { CONFIG, type Finished } from './stage.ts'
 
 const json = async <T>(path: string): Promise<T> => JSON.parse(await checkoutFile(path)) as T
 

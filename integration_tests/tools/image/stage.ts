@@ -2,8 +2,7 @@
 // with the local service and nothing else. Knows how the connector is started, not what it should answer.
 
 import { randomBytes } from 'node:crypto'
-import { ended } from './docker.ts'
-import type { Docker, Ran } from './docker.ts'
+import { ended, type Docker, type Ran } from './docker.ts'
 
 export const KEY = 'image-test-key'
 /** In the connector's words. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { assertSameRows, canonical, keyedBy, keyedByRawId, newest, parse } from './rows.ts'
-import type { Data } from './rows.ts'
+import { assertSameRows, canonical, keyedBy, keyedByRawId, newest, parse, type Data } from './rows.ts'
 
 const rows = (text: string): Data[] => parse(text) as Data[]
 const ID = '1e0d1b9c-0000-8000-8000-000000000000'

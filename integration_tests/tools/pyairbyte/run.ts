@@ -6,10 +6,8 @@ import { availableParallelism } from 'node:os'
 import { Attempts } from '../results/attempts.ts'
 import { findPart, partsFolder } from '../test-parts/part.ts'
 import { pyairbyte, sourceFaker } from '../test-parts/python-parts.ts'
-import { LAST, SITUATIONS } from './situations.ts'
-import type { Situation } from './situations.ts'
-import { Stage } from './stage.ts'
-import type { Parts } from './stage.ts'
+import { LAST, SITUATIONS, type Situation } from './situations.ts'
+import { Stage, type Parts } from './stage.ts'
 
 const attempts = new Attempts()
 const { signal } = attempts

@@ -3,13 +3,10 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { drive } from './drive.ts'
-import type { Write } from './drive.ts'
-import { assertSameRows, keyedBy, keyedByRawId, newest } from './rows.ts'
-import type { Data } from './rows.ts'
+import { drive, type Write } from './drive.ts'
+import { assertSameRows, keyedBy, keyedByRawId, newest, type Data } from './rows.ts'
 import { tryScenarios } from './smoke-test.ts'
-import { EXECUTABLE, readRecords, TEED_EXECUTABLE } from './stage.ts'
-import type { Config, Stage } from './stage.ts'
+import { EXECUTABLE, readRecords, TEED_EXECUTABLE, type Config, type Stage } from './stage.ts'
 
 export type Situation = (stage: Stage) => Promise<void>
 

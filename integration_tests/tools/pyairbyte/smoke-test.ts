@@ -3,10 +3,8 @@
 import assert from 'node:assert/strict'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { assertSameRows, keyedBy, keyedByRawId, newest } from './rows.ts'
-import type { Data } from './rows.ts'
-import { EXECUTABLE, readRecords } from './stage.ts'
-import type { Stage } from './stage.ts'
+import { assertSameRows, keyedBy, keyedByRawId, newest, type Data } from './rows.ts'
+import { EXECUTABLE, readRecords, type Stage } from './stage.ts'
 
 /** Of the pinned version, the preflight's among them. */
 const STREAMS = 23

@@ -7,14 +7,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { startLocalService } from '../../../src/local-service/start.ts'
-import type { LocalService } from '../../../src/local-service/start.ts'
-import { openOutside } from './outside.ts'
-import type { Outside } from './outside.ts'
-import { parse } from './rows.ts'
-import type { Data } from './rows.ts'
-import { runGroup } from './run-group.ts'
-import type { Done } from './run-group.ts'
+import { startLocalService, type LocalService } from '../../../src/local-service/start.ts'
+import { openOutside, type Outside } from './outside.ts'
+import { parse, type Data } from './rows.ts'
+import { runGroup, type Done } from './run-group.ts'
 
 const CHECKOUT = fileURLToPath(new URL('../../../', import.meta.url))
 const LIMIT_SECONDS = 240

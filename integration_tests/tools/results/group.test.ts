@@ -1,8 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { runGroup } from './group.ts'
-import type { Again } from './group.ts'
+import { runGroup, type Again } from './group.ts'
 import { countsOf } from './results.ts'
 import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 

@@ -6,8 +6,7 @@ import { mkdtempDisposable, readFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { failedFiles, failuresOf, latest, withErrors } from './results.ts'
-import type { Flaky, OtherError, Results } from './results.ts'
+import { failedFiles, failuresOf, latest, withErrors, type Flaky, type OtherError, type Results } from './results.ts'
 
 const ERRORS_REPORTER = fileURLToPath(new URL('errors-reporter.ts', import.meta.url))
 

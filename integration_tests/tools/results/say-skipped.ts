@@ -4,8 +4,7 @@
 import { relative } from 'node:path'
 import type { TestCase, TestProject, TestSuite, Vitest } from 'vitest/node'
 import type { Need } from './needs.ts'
-import { skippedLine } from './skipped-line.ts'
-import type { Skipped } from './skipped-line.ts'
+import { skippedLine, type Skipped } from './skipped-line.ts'
 
 declare module 'vitest' {
   interface TaskMeta {

@@ -1,7 +1,6 @@
 // The line that says what a run of tests skipped, and the one command that runs it too. Asks nobody and prints nothing.
 
-import { NEEDS } from './needs.ts'
-import type { Need } from './needs.ts'
+import { NEEDS, type Need } from './needs.ts'
 
 export interface Skipped {
   /** Undefined when its file alone knows why. */

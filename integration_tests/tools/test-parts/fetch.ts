@@ -8,8 +8,7 @@ import { cluster } from './cluster.ts'
 import { promtool } from './debian-programs.ts'
 import { kafka, kafkaVersion } from './kafka.ts'
 import { npmParts } from './npm-parts.ts'
-import { fetchPart, partsFolder } from './part.ts'
-import type { Part } from './part.ts'
+import { fetchPart, partsFolder, type Part } from './part.ts'
 import { peerCdk, peerDrt, peerSinger, pyairbyte, pytest, pythonKafka, sourceFaker } from './python-parts.ts'
 
 const LINKED = npmParts(process.env)

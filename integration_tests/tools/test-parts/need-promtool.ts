@@ -2,8 +2,7 @@
 
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { inject } from 'vitest'
-import type { TestContext } from 'vitest'
+import { inject, type TestContext } from 'vitest'
 import { promtool } from './debian-programs.ts'
 import { findPart, partsFolder } from './part.ts'
 

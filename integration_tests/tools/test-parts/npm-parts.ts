@@ -1,8 +1,7 @@
 // What tests need of npm's registry, and `npm ci` leaves out for its size: the driver of a browser, the
 // rules of accessibility, and a second Node.
 
-import { npmPackage } from './npm-package.ts'
-import type { NpmPackage } from './npm-package.ts'
+import { npmPackage, type NpmPackage } from './npm-package.ts'
 
 /** Also test:page's: its types come with it. */
 const PLAYWRIGHT = {

@@ -3,8 +3,7 @@ import { once } from 'node:events'
 import { mkdir, readFile, readdir, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { fetchPart, findPart, partsFolder } from './part.ts'
-import type { Part } from './part.ts'
+import { fetchPart, findPart, partsFolder, type Part } from './part.ts'
 import { ownFolder } from '../../../src/process/testing/own-folder.ts'
 
 const root = ownFolder('test')

@@ -9,8 +9,7 @@ import { WORD } from '../../process/read-arguments.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { nearestName } from '../../text/nearest-name.ts'
 import { listed, wrap } from '../../text/printable.ts'
-import { HELP } from './help-texts.ts'
-import type { CommandHelp, Example, OptionHelp } from './help-texts.ts'
+import { HELP, type CommandHelp, type Example, type OptionHelp } from './help-texts.ts'
 
 /** Narrower than this, words stand below what they explain. */
 const NARROW = 72

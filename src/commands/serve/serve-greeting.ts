@@ -1,8 +1,7 @@
 // What `serve` says when it listens: addresses, clients, options that are switched on, and what to do next. Shows no key that was given.
 
 import { DEMO_KEY } from '../../local-service/clients.ts'
-import { DEFAULT_OAUTH, DEFAULT_USER } from '../../local-service/onboarding/options.ts'
-import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
+import { DEFAULT_OAUTH, DEFAULT_USER, type OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import type { LocalService } from '../../local-service/start.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { counted } from '../../text/figures.ts'

@@ -9,8 +9,7 @@ import { Output } from '../../process/output.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { serveValues } from './serve-options.ts'
-import { serve, serveCommand } from './serve.ts'
-import type { ServeIo } from './serve.ts'
+import { serve, serveCommand, type ServeIo } from './serve.ts'
 import { ioOf, NO_INPUT, Said } from '../../process/testing/said.ts'
 
 /** Options as from the command line; no terminal unless said. */

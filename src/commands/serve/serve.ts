@@ -9,10 +9,8 @@ import { startLocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
 import { printable } from '../../text/printable.ts'
-import { greeting } from './serve-greeting.ts'
-import type { Screen } from './serve-greeting.ts'
-import { listOf, serveValues } from './serve-options.ts'
-import type { ServeValues } from './serve-options.ts'
+import { greeting, type Screen } from './serve-greeting.ts'
+import { listOf, serveValues, type ServeValues } from './serve-options.ts'
 
 export interface ServeIo extends Screen {
   /** To stdout. */

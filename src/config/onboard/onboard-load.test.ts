@@ -6,9 +6,8 @@ import { describe, expect, it } from 'vitest'
 
 import { exampleOf } from '../../../spec/example.ts'
 import type { Reading } from '../load.ts'
-import type { OnboardConfig } from './onboard-load.ts'
+import { readOnboardConfig, type OnboardConfig } from './onboard-load.ts'
 import { onboardOptions } from './onboard-options.ts'
-import { readOnboardConfig } from './onboard-load.ts'
 import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const ONBOARD_EXAMPLE = exampleOf('onboard', onboardOptions)

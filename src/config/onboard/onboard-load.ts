@@ -3,13 +3,11 @@
 
 import { readAddress, urlOf } from '../address.ts'
 import { configOf, picked } from '../config-of.ts'
-import type { ConfigKind, Reading } from '../load.ts'
-import { readConfig } from '../load.ts'
+import { readConfig, type ConfigKind, type Reading } from '../load.ts'
 import type { ConfigEnvironment } from '../references.ts'
 import { isObject } from '../../json/is-object.ts'
 import { checkTls } from '../tls.ts'
-import type { OnboardOptions } from './onboard-options.ts'
-import { onboardOptions } from './onboard-options.ts'
+import { onboardOptions, type OnboardOptions } from './onboard-options.ts'
 
 /** Addresses: http(s)://host[:port][/prefix], without a slash at the end. Times in milliseconds. Certificates are PEM; a client's is
  *  given if and only if its key is, and they are a pair. */

@@ -4,8 +4,7 @@
 import { z } from 'zod'
 
 import { readAddress } from '../address.ts'
-import type { Findings, Path } from '../findings.ts'
-import { pathText } from '../findings.ts'
+import { pathText, type Findings, type Path } from '../findings.ts'
 import { certificates, oneHeader, readAgain } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'

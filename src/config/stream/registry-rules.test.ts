@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest'
 import type { RegistryLogin } from './stream-config.ts'
-import type { Changes } from './testing/stream-configs.ts'
-import { ENV, readConfig } from './testing/stream-configs.ts'
+import { ENV, readConfig, type Changes } from './testing/stream-configs.ts'
 
 const URL = 'https://registry.example.com/apis/ccompat/v7/'
 const encoded = { value_encoding: 'registry' }

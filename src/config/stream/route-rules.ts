@@ -1,8 +1,7 @@
 // Checks the option `route` of a topic's entry against the entry's other options. Never quotes a value.
 
 import { given } from '../config-of.ts'
-import { shownName } from '../findings.ts'
-import type { Findings } from '../findings.ts'
+import { shownName, type Findings } from '../findings.ts'
 import { listed } from '../../text/printable.ts'
 import type { Partly } from '../read-tree.ts'
 import type { StreamOptions } from './stream-options.ts'

@@ -6,8 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { exampleOf } from '../../../spec/example.ts'
 import { streamSchema } from './stream-options.ts'
 import { readStreamConfig } from './stream-load.ts'
-import type { Changes } from './testing/stream-configs.ts'
-import { configText, ENV, readConfig } from './testing/stream-configs.ts'
+import { configText, ENV, readConfig, type Changes } from './testing/stream-configs.ts'
 
 const STREAM_EXAMPLE = exampleOf('stream', streamSchema)
 

@@ -2,8 +2,7 @@
 
 import { expect, it } from 'vitest'
 
-import type { Changes } from './testing/stream-configs.ts'
-import { readConfig } from './testing/stream-configs.ts'
+import { readConfig, type Changes } from './testing/stream-configs.ts'
 
 const plain = { mechanism: 'plain', username: 'u', password: '${PASSWORD}' }
 const letters = { topic: 'letters' }

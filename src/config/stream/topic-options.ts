@@ -9,8 +9,7 @@ import type { Partly } from '../read-tree.ts'
 import { ownRejectLimits } from '../reject-limits.ts'
 import { routeOptions } from './route-options.ts'
 import { nullKeys, rowKeys, tombstones } from './row-options.ts'
-import type { Start } from './start-time.ts'
-import { readStart } from './start-time.ts'
+import { readStart, type Start } from './start-time.ts'
 
 /** A name that a broker takes. */
 export const topicName = z.string().refine((text) => /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,249}$/.test(text), {

@@ -1,8 +1,7 @@
 // Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`; called by
 // stream-load.ts when each option alone is right. Never quotes a value.
 
-import type { Findings, Path } from '../findings.ts'
-import { pathText } from '../findings.ts'
+import { pathText, type Findings, type Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { checkRoute, checkRoutedTombstones, tableEntries } from './route-rules.ts'

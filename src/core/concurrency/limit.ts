@@ -10,10 +10,8 @@
 import type { Outcome, Permits } from '../types.ts'
 import { FaultAllowance } from './faults.ts'
 import { ConcurrencyGate } from './gate.ts'
-import { Latency } from './latency.ts'
-import type { Growth } from './latency.ts'
-import { LearntRate } from './rate.ts'
-import type { RateRefusal } from './rate.ts'
+import { Latency, type Growth } from './latency.ts'
+import { LearntRate, type RateRefusal } from './rate.ts'
 import { LATENCY, LIMIT, SECOND_MS } from './tuning.ts'
 import { signOf, Window } from './window.ts'
 

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bodyOf, cut, numbersOf } from '../testing/bodies.ts'
-import { Bisection } from './bisection.ts'
-import type { Part } from './bisection.ts'
+import { Bisection, type Part } from './bisection.ts'
 
 const table = { name: 'orders', keepLast: true }
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, index) => index)

@@ -11,8 +11,7 @@
 
 import { Batch } from '../batch.ts'
 import type { Body } from '../body.ts'
-import { Bisection } from './bisection.ts'
-import type { Cut, Part } from './bisection.ts'
+import { Bisection, type Cut, type Part } from './bisection.ts'
 import type { KeyAtom, Table } from '../types.ts'
 
 /** After this many different points were refused alone and none was accepted, blame the table

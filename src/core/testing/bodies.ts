@@ -1,8 +1,7 @@
 // For tests: records, and bodies of their points, as tables cut them.
 
 import { Body, Point, cutBody } from '../body.ts'
-import { Segment } from '../segment.ts'
-import type { TrackState } from '../segment.ts'
+import { Segment, type TrackState } from '../segment.ts'
 import type { RecordItem, Table } from '../types.ts'
 
 export const track = { name: 'stream_orders' }

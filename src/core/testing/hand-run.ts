@@ -1,10 +1,8 @@
 // For tests: a run of the engine whose input, answers and time are given by hand.
 
 import { FixedPermits } from '../concurrency/fixed-permits.ts'
-import { deliver } from '../deliver.ts'
-import type { Limits } from '../deliver.ts'
-import { asConnectorError } from '../errors.ts'
-import type { ConnectorError } from '../errors.ts'
+import { deliver, type Limits } from '../deliver.ts'
+import { asConnectorError, type ConnectorError } from '../errors.ts'
 import { Tally } from '../tally.ts'
 import type { TracksLost, CheckpointItem, DeliveryWatch, TracksRevoked, Item, Outcome } from '../types.ts'
 import type { RecordItem, Rejects, Request, Track } from '../types.ts'

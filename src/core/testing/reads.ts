@@ -1,5 +1,4 @@
-import { Secret } from '../secret.ts'
-import type { ReadSecret } from '../secret.ts'
+import { Secret, type ReadSecret } from '../secret.ts'
 
 /** A login's secret, the same one each time. */
 export function reads(text: string): ReadSecret {

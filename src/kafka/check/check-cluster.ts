@@ -2,10 +2,8 @@
 // and whether the consumer group can be joined as it is now.
 
 import type { Coded } from '../../core/codes.ts'
-import type { CheckFinding } from './check-report.ts'
-import { fail, ok, warn } from './check-report.ts'
-import { askCluster } from '../client/admin.ts'
-import type { GroupState } from '../client/admin.ts'
+import { fail, ok, warn, type CheckFinding } from './check-report.ts'
+import { askCluster, type GroupState } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaProblem, problemCode, problemText } from '../client/kafka-problem.ts'
 import { counted, span } from '../../text/figures.ts'

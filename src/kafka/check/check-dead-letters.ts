@@ -12,8 +12,7 @@ import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { MAX_MESSAGE_BYTES } from '../dead-letters/dead-letter-problems.ts'
 import { checkDeadLetterTopic } from '../dead-letters/dead-letter-topic.ts'
-import { fail, ok, warn } from './check-report.ts'
-import type { CheckFinding } from './check-report.ts'
+import { fail, ok, warn, type CheckFinding } from './check-report.ts'
 import type { CheckedTopic } from './check-topics.ts'
 
 /** How long brokers may be away, of which one has just answered. */

@@ -3,8 +3,7 @@
 import { ConnectorError } from '../../core/errors.ts'
 import { notARegistry, registryRefusal } from '../../registry/registry-errors.ts'
 import type { RegistryRoute } from '../source/registry-route.ts'
-import { fail, ok } from './check-report.ts'
-import type { CheckFinding } from './check-report.ts'
+import { fail, ok, type CheckFinding } from './check-report.ts'
 
 const ASK_MS = 5000
 /** The kinds of schemas it takes. */

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { fail, note, ok, warn, CheckReport } from './check-report.ts'
-import type { CheckFinding } from './check-report.ts'
+import { fail, note, ok, warn, CheckReport, type CheckFinding } from './check-report.ts'
 import type { Paint } from '../../process/paint.ts'
 
 async function reported(findings: readonly CheckFinding[], width = Infinity, paint?: Paint): Promise<[string, number]> {

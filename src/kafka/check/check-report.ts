@@ -1,8 +1,7 @@
 // What a check found, reported line by line as it is found, and counted for the last line.
 
 import type { Code, Coded } from '../../core/codes.ts'
-import { codedText, unpainted } from '../../process/paint.ts'
-import type { Paint, Tone } from '../../process/paint.ts'
+import { codedText, unpainted, type Paint, type Tone } from '../../process/paint.ts'
 import { counted } from '../../text/figures.ts'
 
 /** fine, worth knowing, or in the way of a run; or '', a word on the check itself. */

@@ -6,8 +6,7 @@ import { SKEW_MS } from '../../identity/token-claims.ts'
 import { until } from '../../process/waiting.ts'
 import { secondsText, span } from '../../text/figures.ts'
 import { SHORTEST_SESSION_MS } from './check-cluster.ts'
-import type { CheckFinding } from './check-report.ts'
-import { fail, ok, warn } from './check-report.ts'
+import { fail, ok, warn, type CheckFinding } from './check-report.ts'
 
 /** Never throws.
  *  @param end aborts when it is to be waited for no longer

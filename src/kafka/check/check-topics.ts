@@ -9,16 +9,14 @@ import type { StreamConfig, TopicConfig } from '../../config/stream/stream-confi
 import type { Coded } from '../../core/codes.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { counted } from '../../text/figures.ts'
-import type { CheckFinding } from './check-report.ts'
-import { fail, ok, warn } from './check-report.ts'
+import { fail, ok, warn, type CheckFinding } from './check-report.ts'
 import { ownTopics, topicsToRead } from '../source/find-topics.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import { foldedTable } from '../../text/text-table.ts'
 import { askCluster } from '../client/admin.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { outOfRange, outOfRangeWarning } from '../client/out-of-range.ts'
-import { askPositions } from '../client/positions.ts'
-import type { FoundPosition } from '../client/positions.ts'
+import { askPositions, type FoundPosition } from '../client/positions.ts'
 
 /** A topic that would be read. */
 export interface CheckedTopic {

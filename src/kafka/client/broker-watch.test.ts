@@ -1,12 +1,10 @@
 import { Duplex } from 'node:stream'
 import { beforeEach, expect, it, describe } from 'vitest'
 import { watchBroker } from './broker-watch.ts'
-import { checkVersions, watchPort } from './port-answers.ts'
-import type { PortMemory } from './port-answers.ts'
+import { checkVersions, watchPort, type PortMemory } from './port-answers.ts'
 import { API, requestHead } from './request-bytes.ts'
 import { once } from 'node:events'
-import { connect, createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { versionsBytes } from './testing/requests.ts'
 
 /** A request of a kind, as kafkajs writes it. */

@@ -2,8 +2,7 @@
 // answer is due (`began`), and then once what came of that: `answered`, `failed`, or `ended` where it is not known.
 
 import type { Socket } from 'node:net'
-import { networkCause } from '../../core/network.ts'
-import type { NetworkCause, OutageEvents } from '../../core/network.ts'
+import { networkCause, type NetworkCause, type OutageEvents } from '../../core/network.ts'
 import { API } from './request-bytes.ts'
 
 /** Judges by the events of all connections which brokers are out. */

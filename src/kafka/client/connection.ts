@@ -1,15 +1,13 @@
 // Creates kafkajs clients, with their login, log and limits, and closes them.
 
 import type { ConnectionOptions } from 'node:tls'
-import kafkajs from 'kafkajs'
-import type { Consumer, Kafka, KafkaConfig } from 'kafkajs'
+import kafkajs, { type Consumer, type Kafka, type KafkaConfig } from 'kafkajs'
 import type { KafkaConfig as ConnectionConfig, KafkaTlsConfig } from '../../config/stream/stream-config.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { KafkajsWire } from './wire.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { until } from '../../process/waiting.ts'
-import { kafkajsLog } from './kafkajs-log.ts'
-import type { LogListener } from './kafkajs-log.ts'
+import { kafkajsLog, type LogListener } from './kafkajs-log.ts'
 import { guardLogin, saslOptions } from './sasl-login.ts'
 
 export interface KafkaConnection extends Pick<

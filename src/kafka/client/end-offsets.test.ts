@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EndOffsets } from './end-offsets.ts'
-import type { EndsClient } from './end-offsets.ts'
+import { EndOffsets, type EndsClient } from './end-offsets.ts'
 import type { AssignedPartition } from './membership.ts'
 import { assignedPartition } from './testing/member.ts'
 import type { OffsetRange } from '../types.ts'

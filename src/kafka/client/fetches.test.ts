@@ -9,8 +9,7 @@ import { assignedPartition } from './testing/member.ts'
 import { fetchRequest } from './testing/requests.ts'
 import { fetchedLogs } from '../log/fetch-answer.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'
-import { answerBytes, batchBytes } from '../log/testing/log.ts'
-import type { TestLog } from '../log/testing/log.ts'
+import { answerBytes, batchBytes, type TestLog } from '../log/testing/log.ts'
 
 const TOPIC = 'topic-0'
 const [OUT_OF_RANGE, UNKNOWN] = [1, 3] as const

@@ -5,11 +5,9 @@ import type { LogFields } from '../../process/io.ts'
 import { asConnectorError, ConnectorError } from '../../core/errors.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { beginningAt } from './connection.ts'
-import { kafkaProblem, problemCode, problemText } from './kafka-problem.ts'
-import type { KafkaProblem } from './kafka-problem.ts'
+import { kafkaProblem, problemCode, problemText, type KafkaProblem } from './kafka-problem.ts'
 import { Membership } from './membership.ts'
-import { Session } from './session.ts'
-import type { SessionEvents, SessionOptions } from './session.ts'
+import { Session, type SessionEvents, type SessionOptions } from './session.ts'
 import { Restarts } from './restarts.ts'
 
 /** Finds the topics to read. */

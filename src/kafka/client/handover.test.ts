@@ -2,8 +2,7 @@
 // What an answer to a heartbeat means.
 
 import { describe, expect, it } from 'vitest'
-import { Handover, Heartbeats } from './handover.ts'
-import type { Heartbeat } from './handover.ts'
+import { Handover, Heartbeats, type Heartbeat } from './handover.ts'
 import { Membership } from './membership.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { memberEvents } from './testing/member.ts'

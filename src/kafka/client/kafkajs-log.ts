@@ -1,7 +1,6 @@
 // Reads kafkajs's log: some of what we need is nowhere else.
 
-import kafkajs from 'kafkajs'
-import type { logCreator, Logger } from 'kafkajs'
+import kafkajs, { type logCreator, type Logger } from 'kafkajs'
 import { ConnectorError } from '../../core/errors.ts'
 
 export interface LogListener {

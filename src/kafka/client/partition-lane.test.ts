@@ -1,8 +1,7 @@
 // What of one partition is told, in which pieces.
 
 import { describe, expect, it } from 'vitest'
-import { PartitionLane } from './partition-lane.ts'
-import type { Portion } from './partition-lane.ts'
+import { PartitionLane, type Portion } from './partition-lane.ts'
 import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { assignedPartition } from './testing/member.ts'
 import { FetchBudget, LARGE } from '../log/fetch-budget.ts'

@@ -6,10 +6,8 @@
 
 import { Wakeup } from '../../core/wakeup.ts'
 import type { AssignedPartition } from './membership.ts'
-import { LARGE } from '../log/fetch-budget.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
-import { readParts, readWhole, unreadableOf } from '../log/read-packed.ts'
-import type { ReadRecords } from '../log/read-packed.ts'
+import { LARGE, type FetchBudget } from '../log/fetch-budget.ts'
+import { readParts, readWhole, unreadableOf, type ReadRecords } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
 import type { UnreadableBatch } from '../log/unreadable-batch.ts'
 import type { KafkaRecord } from '../types.ts'

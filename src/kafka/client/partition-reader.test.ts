@@ -6,8 +6,7 @@ import { PartitionReader } from './partition-reader.ts'
 import { TestClock } from './testing/clock.ts'
 import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
-import { NOWHERE } from '../log/record-batch.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
+import { NOWHERE, type PackedBatch } from '../log/record-batch.ts'
 
 function make(isHalted = false) {
   const told: string[] = []

@@ -9,11 +9,9 @@ import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
-import { PartitionLane } from './partition-lane.ts'
-import type { Portion } from './partition-lane.ts'
+import { PartitionLane, type Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
-import { NOWHERE } from '../log/record-batch.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
+import { NOWHERE, type PackedBatch } from '../log/record-batch.ts'
 import { unreadable } from '../log/unreadable-batch.ts'
 
 export type FetchControls = Pick<Consumer, 'pause' | 'resume'>

@@ -3,15 +3,13 @@
 import { describe, expect, it } from 'vitest'
 import { Positioner } from './positioner.ts'
 import { CommitLine, topicIdIn } from './commits.ts'
-import type { OffsetRange } from '../types.ts'
+import type { OffsetRange, MemberEvents } from '../types.ts'
 import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import { Membership } from './membership.ts'
-import { PartitionReader } from './partition-reader.ts'
-import type { FetchControls } from './partition-reader.ts'
+import { PartitionReader, type FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { packedBatch } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
-import type { MemberEvents } from '../types.ts'
 
 const topic = 'orders'
 

@@ -7,8 +7,7 @@ import type { OutOfRangePolicy } from '../../config/stream/stream-config.ts'
 import type { KafkaAdmin } from './admin.ts'
 import type { CommittedPosition, OffsetRange, TopicPartition } from '../types.ts'
 import type { AssignedPosition } from './membership.ts'
-import { outOfRange, outOfRangeWarning } from './out-of-range.ts'
-import type { GoneSide } from './out-of-range.ts'
+import { outOfRange, outOfRangeWarning, type GoneSide } from './out-of-range.ts'
 
 export type StartPosition =
   /** Reading goes on at the committed offset. */

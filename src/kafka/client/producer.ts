@@ -4,8 +4,7 @@
 
 import type { IHeaders, PartitionerArgs, Producer, RecordMetadata } from 'kafkajs'
 import type { KafkaHeader } from '../types.ts'
-import { closeKafkajs, connectOnce, kafkajsClient } from './connection.ts'
-import type { KafkaConnection } from './connection.ts'
+import { closeKafkajs, connectOnce, kafkajsClient, type KafkaConnection } from './connection.ts'
 import { KafkajsWire } from './wire.ts'
 
 export interface NewRecord {

@@ -1,11 +1,9 @@
 // Logins as brokers see them.
 
-import kafkajs from 'kafkajs'
-import type { ISocketFactory, Mechanism } from 'kafkajs'
+import kafkajs, { type ISocketFactory, type Mechanism } from 'kafkajs'
 import { describe, expect, it } from 'vitest'
 import { guardLogin, oauthBearer, withFreshPassword } from './sasl-login.ts'
-import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
-import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
+import { SENT_AS_IT_STANDS, type SaslMechanism } from '../../config/stream/kafka-options.ts'
 
 type BrokerLogin = Parameters<typeof guardLogin>[0]
 type PasswordOptions = Parameters<typeof withFreshPassword>[0]

@@ -3,10 +3,8 @@
 // allowed.
 
 import { Socket } from 'node:net'
-import kafkajs from 'kafkajs'
-import type { ISocketFactory, Mechanism, SASLOptions } from 'kafkajs'
-import { SENT_AS_IT_STANDS } from '../../config/stream/kafka-options.ts'
-import type { SaslMechanism } from '../../config/stream/kafka-options.ts'
+import kafkajs, { type ISocketFactory, type Mechanism, type SASLOptions } from 'kafkajs'
+import { SENT_AS_IT_STANDS, type SaslMechanism } from '../../config/stream/kafka-options.ts'
 import type { KafkaSaslConfig } from '../../config/stream/stream-config.ts'
 import { isThisMachine } from '../../config/address.ts'
 import type { ReadSecret } from '../../core/secret.ts'

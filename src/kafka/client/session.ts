@@ -6,16 +6,14 @@
 // nothing is passed on, and `run` leaves the group, or hurries where the client has failed.
 
 import type { Consumer } from 'kafkajs'
-import { asConnectorError } from '../../core/errors.ts'
-import type { ConnectorError } from '../../core/errors.ts'
+import { asConnectorError, type ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import { KafkaAdmin } from './admin.ts'
 import { ClientWatchdog } from './client-watchdog.ts'
 import { Positioner } from './positioner.ts'
 import { CommitLine } from './commits.ts'
 import type { PositionPolicies } from './positions.ts'
-import { beginningAt, kafkajsGroupClient } from './connection.ts'
-import type { GroupClientOptions } from './connection.ts'
+import { beginningAt, kafkajsGroupClient, type GroupClientOptions } from './connection.ts'
 import { EndOffsets } from './end-offsets.ts'
 import { Handover, Heartbeats } from './handover.ts'
 import { namingTopics } from './kafka-problem.ts'

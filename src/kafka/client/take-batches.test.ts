@@ -3,14 +3,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { free } from './partition-lane.ts'
-import { emptyAnswer, takeBatches, takeTooLarge } from './take-batches.ts'
-import type { FetchedPartition } from './take-batches.ts'
+import { emptyAnswer, takeBatches, takeTooLarge, type FetchedPartition } from './take-batches.ts'
 import { fetchedLogs } from '../log/fetch-answer.ts'
 import { LARGE } from '../log/fetch-budget.ts'
 import { BATCH } from '../log/record-batch.ts'
 import { readParts } from '../log/read-packed.ts'
-import { answerBytes, batchOf } from '../log/testing/log.ts'
-import type { TestLog } from '../log/testing/log.ts'
+import { answerBytes, batchOf, type TestLog } from '../log/testing/log.ts'
 
 /** Kafka's codes. */
 const [OUT_OF_RANGE, CORRUPT, UNKNOWN, LEADER_MOVED] = [1, 2, 3, 6] as const

@@ -1,10 +1,8 @@
 // Takes the batches out of a fetch answer before kafkajs sees it (fetches.ts calls it). kafkajs would unpack all of them at once, make a
 // dozen objects per record, and spend more time on that than all the rest of a consumer takes (bench/kafka).
 
-import { fetchedLogs, RESPONSES_AT } from '../log/fetch-answer.ts'
-import type { FetchedLog } from '../log/fetch-answer.ts'
-import { BATCH, MAGIC, NOWHERE, UNCOUNTED } from '../log/record-batch.ts'
-import type { PackedBatch } from '../log/record-batch.ts'
+import { fetchedLogs, RESPONSES_AT, type FetchedLog } from '../log/fetch-answer.ts'
+import { BATCH, MAGIC, NOWHERE, UNCOUNTED, type PackedBatch } from '../log/record-batch.ts'
 import { batchTooLarge, splitLog } from '../log/split-log.ts'
 import type { TopicPartition } from '../types.ts'
 

@@ -2,8 +2,7 @@
 
 import { assert, array, property } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { toMessage } from './dead-letter.ts'
-import type { DeadLetter } from './dead-letter.ts'
+import { toMessage, type DeadLetter } from './dead-letter.ts'
 import { replayTopic } from './dead-letter-replay.ts'
 import { anyLetter, letterOf } from './testing/letters.ts'
 import type { FetchedBatch } from '../types.ts'

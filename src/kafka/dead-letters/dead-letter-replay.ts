@@ -6,8 +6,7 @@ import type { ReadRecord } from '../source/types.ts'
 import type { ReadUpTo } from '../source/kafka-source.ts'
 import type { SettledCounts } from '../source/stream-topics.ts'
 import type { FetchedBatch, KafkaRecord, OffsetRange, TopicPartition } from '../types.ts'
-import { fromMessage } from './dead-letter.ts'
-import type { DeadLetter } from './dead-letter.ts'
+import { fromMessage, type DeadLetter } from './dead-letter.ts'
 
 /** Some dead letters, in their order. */
 export interface Replayed {

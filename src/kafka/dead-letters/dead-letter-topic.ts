@@ -8,10 +8,8 @@ import type { KafkaConnection } from '../client/connection.ts'
 import { kafkaErrorType, kafkaProblem } from '../client/kafka-problem.ts'
 import { KafkaProducer } from '../client/producer.ts'
 import { deadLetterProblem, JUDGED_OPTIONS, letterTooLarge, topicAway, unfitTopic } from './dead-letter-problems.ts'
-import { messageBytes, toMessage } from './dead-letter.ts'
-import type { DeadLetter, LetterMessage } from './dead-letter.ts'
-import { LetterLane, Outage } from './letter-lane.ts'
-import type { AttemptFailure } from './letter-lane.ts'
+import { messageBytes, toMessage, type DeadLetter, type LetterMessage } from './dead-letter.ts'
+import { LetterLane, Outage, type AttemptFailure } from './letter-lane.ts'
 import type { TopicPartition } from '../types.ts'
 
 const SHORTEST_DEADLINE_MS = 60_000

@@ -2,9 +2,8 @@
 
 import { assert, property, nat } from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fromMessage, toMessage } from './dead-letter.ts'
+import { fromMessage, toMessage, type DeadLetter, type LetterMessage } from './dead-letter.ts'
 import { fromLine, isCutOffLetter, toLine } from './letter-line.ts'
-import type { DeadLetter, LetterMessage } from './dead-letter.ts'
 import { anyLetter, letterOf } from './testing/letters.ts'
 import type { KafkaHeader } from '../types.ts'
 

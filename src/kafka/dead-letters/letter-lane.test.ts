@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import { LetterLane, Outage } from './letter-lane.ts'
-import type { AttemptFailure } from './letter-lane.ts'
+import { LetterLane, Outage, type AttemptFailure } from './letter-lane.ts'
 
 interface Letter {
   readonly name: string

@@ -2,8 +2,7 @@
 
 import { singleLine } from '../../json/strings.ts'
 import type { KafkaHeader } from '../types.ts'
-import { placesToJson, jsonOf, NoLetter, OFFSET, TIMESTAMP, placesFromJson } from './dead-letter.ts'
-import type { DeadLetter } from './dead-letter.ts'
+import { placesToJson, jsonOf, NoLetter, OFFSET, TIMESTAMP, placesFromJson, type DeadLetter } from './dead-letter.ts'
 
 /** `{"topic":"orders","partition":0,"offset":"12","timestamp":"1732222222222","reason":"refused","error":"…",
  *  "rejected_at":"2024-11-21T…Z","key":"…","value":"…","headers":[["name","…"]]}`: whole numbers that can be large are

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { FetchFrames } from './fetch-frames.ts'
-import type { FetchAnswers } from './fetch-frames.ts'
+import { FetchFrames, type FetchAnswers } from './fetch-frames.ts'
 import * as fc from 'fast-check'
 
 const never = (): never => expect.fail('no fetch was answered')

@@ -3,8 +3,7 @@
 import { array, assert, constantFrom, property, record, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackLz4 } from './lz4.ts'
-import { anyHarm, anySteps, harmed, unpackedOf, fineOrHarmed } from './testing/packed.ts'
-import type { PackedStep } from './testing/packed.ts'
+import { anyHarm, anySteps, harmed, unpackedOf, fineOrHarmed, type PackedStep } from './testing/packed.ts'
 
 const LIMIT = 4 * 1024 * 1024
 

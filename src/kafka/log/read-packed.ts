@@ -3,13 +3,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { LogBatch, LogRecord } from './log-record.ts'
 import { checkCount, readLogRecords, RecordWalk } from './read-records.ts'
-import { NOWHERE } from './record-batch.ts'
-import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
-import type { PackedBatch } from './record-batch.ts'
-import type { UnreadableBatch } from './unreadable-batch.ts'
+import { NOWHERE, type PackedBatch } from './record-batch.ts'
+import { damaged, tooLarge, UnpackError, type UnreadableBatch } from './unreadable-batch.ts'
 import { CODECS, unpack, unpackParts } from './unpack.ts'
-import { wholeRecords } from './packed-parts.ts'
-import type { Chunks } from './packed-parts.ts'
+import { wholeRecords, type Chunks } from './packed-parts.ts'
 
 /** Most bytes that a batch may unpack to. */
 export const UNPACKED_LIMIT = 128 * 1024 * 1024

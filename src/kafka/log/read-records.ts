@@ -1,8 +1,7 @@
 // Reads the records of an unpacked batch (record format v2). All positions are checked here, so that nothing can fail when a
 // record is used.
 
-import { LogRecord, HeavyRecord, RecordBounds } from './log-record.ts'
-import type { LogBatch } from './log-record.ts'
+import { LogRecord, HeavyRecord, RecordBounds, type LogBatch } from './log-record.ts'
 import { skipHeaders, tooManyHeaders } from './record-headers.ts'
 import { damaged, UnpackError } from './unreadable-batch.ts'
 import { NULL_SIZE, VarintReader } from './varint-reader.ts'

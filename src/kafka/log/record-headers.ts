@@ -2,8 +2,7 @@
 // hold millions of them.
 
 import { damaged } from './unreadable-batch.ts'
-import { NULL_SIZE } from './varint-reader.ts'
-import type { VarintReader } from './varint-reader.ts'
+import { NULL_SIZE, type VarintReader } from './varint-reader.ts'
 import type { KafkaHeader } from '../types.ts'
 
 const MOST_HEADERS = 1000

@@ -3,8 +3,7 @@
 import { array, assert, constantFrom, property, tuple, uint8Array } from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { unpackSnappy } from './snappy.ts'
-import { anyHarm, anySteps, harmed, unpackedOf, fineOrHarmed } from './testing/packed.ts'
-import type { PackedStep } from './testing/packed.ts'
+import { anyHarm, anySteps, harmed, unpackedOf, fineOrHarmed, type PackedStep } from './testing/packed.ts'
 
 const LIMIT = 1024 * 1024
 

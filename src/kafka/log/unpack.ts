@@ -7,8 +7,7 @@ import { createUnzip, createZstdDecompress, unzip, zstdDecompress } from 'node:z
 import { codeOf } from '../../core/errors.ts'
 import { lz4Parts, unpackLz4 } from './lz4.ts'
 import { snappyParts, unpackSnappy } from './snappy.ts'
-import { damaged, tooLarge, UnpackError } from './unreadable-batch.ts'
-import type { Codec } from './unreadable-batch.ts'
+import { damaged, tooLarge, UnpackError, type Codec } from './unreadable-batch.ts'
 import { zstdFrames } from './zstd-frames.ts'
 
 /** Codecs by Kafka's numbers. 0 means not compressed; 5 to 7 are not used. */

@@ -1,7 +1,6 @@
 // Gets the schemas that records name: cached ones at once, others when the registry answers, however long that takes.
 
-import { asConnectorError } from '../../core/errors.ts'
-import type { ConnectorError } from '../../core/errors.ts'
+import { asConnectorError, type ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
 import type { SchemaStore } from '../../registry/schema-store.ts'
 import type { SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'

@@ -3,8 +3,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { delivering, logsOf } from './testing/delivery.ts'
-import type { PlannedRecord, Sent } from './testing/delivery.ts'
+import { delivering, logsOf, type PlannedRecord, type Sent } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 
 it('comes to the right rows, commits all that was acknowledged of what is revoked, and never beyond what is settled', async () => {

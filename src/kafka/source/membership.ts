@@ -6,12 +6,10 @@ import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
-import { GroupMember } from '../client/group-member.ts'
-import type { GroupMemberOptions, TopicFinder } from '../client/group-member.ts'
+import { GroupMember, type GroupMemberOptions, type TopicFinder } from '../client/group-member.ts'
 import { replayGroup } from '../dead-letters/dead-letter-replay.ts'
 import type { MemberEvents } from '../types.ts'
-import { topicFinder } from './find-topics.ts'
-import type { FinderOptions } from './find-topics.ts'
+import { topicFinder, type FinderOptions } from './find-topics.ts'
 
 /** Kafka's config with the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }

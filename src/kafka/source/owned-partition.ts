@@ -6,8 +6,7 @@
 
 import type { PartitionPosition } from '../types.ts'
 import type { ReadBatch } from './types.ts'
-import { kafkaTrack } from './kafka-origin.ts'
-import type { KafkaTrack } from './kafka-origin.ts'
+import { kafkaTrack, type KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
 import { Fifo } from '../../core/queues.ts'
 import type { HeldReason } from '../../run/run-facts.ts'

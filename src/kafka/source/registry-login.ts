@@ -2,8 +2,7 @@
 // expire.
 
 import type { RegistryLogin } from '../../config/stream/stream-config.ts'
-import { BEARER, NoSecretError } from '../../core/secret.ts'
-import type { ReadSecret, Secret } from '../../core/secret.ts'
+import { BEARER, NoSecretError, type ReadSecret, type Secret } from '../../core/secret.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 
 export interface LoginHeaders {

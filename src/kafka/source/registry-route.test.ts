@@ -3,15 +3,13 @@ import { createServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
-import { NoSecretError, Secret } from '../../core/secret.ts'
-import type { ReadSecret } from '../../core/secret.ts'
+import { NoSecretError, Secret, type ReadSecret } from '../../core/secret.ts'
 import { reads } from '../../core/testing/reads.ts'
 import type { RegistryResult } from '../../registry/retrying-client.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import { rawAnswer } from '../../service/http/testing/raw-answer.ts'
 import { startRawServer } from '../../service/http/testing/raw-server.ts'
-import { registryRoute } from './registry-route.ts'
-import type { RegistryRouteOptions } from './registry-route.ts'
+import { registryRoute, type RegistryRouteOptions } from './registry-route.ts'
 
 const never = new AbortController().signal
 

@@ -4,11 +4,9 @@
 import { until } from '../../process/waiting.ts'
 import type { Counts, Item, Source } from '../../core/types.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
-import { BatchItems } from './batch-items.ts'
-import type { BatchItemsOptions } from './batch-items.ts'
+import { BatchItems, type BatchItemsOptions } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
-import { OwnedPartition } from './owned-partition.ts'
-import type { KafkaCheckpoint } from './owned-partition.ts'
+import { OwnedPartition, type KafkaCheckpoint } from './owned-partition.ts'
 import type { ReplayFile } from './replay-file.ts'
 import type { ReadBatch } from './types.ts'
 

@@ -2,16 +2,13 @@
 // was replayed is kept beside it, as a consumer group keeps its offsets: the file itself is never changed, so that others may
 // append to it meanwhile.
 
-import { open, stat } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { open, stat, type FileHandle } from 'node:fs/promises'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
-import { LineTooLong, LineSplitter } from '../../json/split-lines.ts'
-import type { Lines } from '../../json/split-lines.ts'
+import { LineTooLong, LineSplitter, type Lines } from '../../json/split-lines.ts'
 import type { Log } from '../../process/io.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/letter-line.ts'
-import { firstRead } from '../dead-letters/dead-letter-replay.ts'
-import type { Replayed } from '../dead-letters/dead-letter-replay.ts'
+import { firstRead, type Replayed } from '../dead-letters/dead-letter-replay.ts'
 import { keepPlace, readPlace } from './replay-place.ts'
 import type { ReadRecord } from './types.ts'
 

@@ -2,8 +2,7 @@
 // the file is still the same one.
 
 import { createHash } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
+import { readFile, type FileHandle } from 'node:fs/promises'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { WholeFile } from '../../files/whole-file.ts'
 import { parseObject } from '../../json/is-object.ts'

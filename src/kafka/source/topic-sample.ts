@@ -11,8 +11,7 @@ import type { KnownSchemas } from '../topics/topic-encoding.ts'
 import { INTEGER, isBinaryInteger, LONGEST_INTEGER } from '../values/record-keys.ts'
 import type { SampledRecord } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
-import { RowOrder } from './row-order.ts'
-import type { SampledRow } from './row-order.ts'
+import { RowOrder, type SampledRow } from './row-order.ts'
 import type { MappedTopic } from './stream-topics.ts'
 
 /** How often, and what came first, in words. */

@@ -6,13 +6,10 @@ import type { KafkaRecord, PartitionPosition } from '../types.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
 import { DebeziumTombstones } from './debezium-tombstones.ts'
-import { columnsInWords, policyStop, TABLELESS } from './record-outcome.ts'
-import type { RecordOutcome } from './record-outcome.ts'
-import { sampleFields } from './topic-plan.ts'
-import type { MarkedKey, TopicFormat, TopicPlan } from './topic-plan.ts'
+import { columnsInWords, policyStop, TABLELESS, type RecordOutcome } from './record-outcome.ts'
+import { sampleFields, type MarkedKey, type TopicFormat, type TopicPlan } from './topic-plan.ts'
 import type { Destination } from './topic-tables.ts'
-import { UNLISTED, UNNAMED } from './unrouted-records.ts'
-import type { NoTable } from './unrouted-records.ts'
+import { UNLISTED, UNNAMED, type NoTable } from './unrouted-records.ts'
 
 const TRUNCATE: Ignored = { ignored: 'truncate' }
 const MOVED: RejectedValue = {

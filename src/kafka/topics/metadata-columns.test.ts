@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
-import { Provenance } from '../../mapping/provenance.ts'
-import type { ProvenanceColumn } from '../../mapping/provenance.ts'
-import { recordOf, topicOf } from '../source/testing/topics.ts'
-import type { MadeOf } from '../source/testing/topics.ts'
+import { Provenance, type ProvenanceColumn } from '../../mapping/provenance.ts'
+import { recordOf, topicOf, type MadeOf } from '../source/testing/topics.ts'
 import { topicShared } from './topic-tables.ts'
 
 const ALL = ['_kafka_offset', '_loaded_at', '_kafka_timestamp', '_run_id', '_kafka_topic', '_kafka_partition'] as const

@@ -1,20 +1,16 @@
 // The formats json and airbyte: a record's value is a row, or an Airbyte message that holds one; a record without a value is a
 // tombstone, of which the topic's policy says what it means.
 
-import { rulesOf } from '../../config/stream/stream-config.ts'
-import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import { RecordData } from '../../json/record-data.ts'
 import { Scanner } from '../../json/scanner.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import type { KafkaRecord } from '../types.ts'
 import { AirbyteValues } from '../values/airbyte-values.ts'
 import { isDebeziumChange } from '../values/debezium-shape.ts'
-import { readObject } from '../values/read-object.ts'
-import type { RejectedValue } from '../values/read-object.ts'
-import { policyStop, TOMBSTONE } from './record-outcome.ts'
-import type { RecordOutcome } from './record-outcome.ts'
-import { sampleFields } from './topic-plan.ts'
-import type { TopicFormat, TopicPlan } from './topic-plan.ts'
+import { readObject, type RejectedValue } from '../values/read-object.ts'
+import { policyStop, TOMBSTONE, type RecordOutcome } from './record-outcome.ts'
+import { sampleFields, type TopicFormat, type TopicPlan } from './topic-plan.ts'
 
 const NO_VALUE: RejectedValue = { rejected: 'it is a tombstone: it has no value' }
 const CHANGE = 'It looks like a change event of Debezium: if it is one, set format: debezium for the topic.'

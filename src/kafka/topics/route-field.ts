@@ -1,11 +1,9 @@
 // Finds the field of a value that names its table.
 
 import type { TextPlace } from '../../json/byte-map.ts'
-import { nameOf } from '../../json/name.ts'
-import type { Name } from '../../json/name.ts'
+import { nameOf, type Name } from '../../json/name.ts'
 import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
-import { STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
-import type { Scanner } from '../../json/scanner.ts'
+import { STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
 import { namesBeside } from '../../mapping/missing-field.ts'

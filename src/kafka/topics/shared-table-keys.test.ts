@@ -6,8 +6,7 @@ import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { exactOf, fenceOf } from '../../core/key.ts'
 import type { Key } from '../../core/types.ts'
-import { recordOf, topicOf } from '../source/testing/topics.ts'
-import type { MadeOf } from '../source/testing/topics.ts'
+import { recordOf, topicOf, type MadeOf } from '../source/testing/topics.ts'
 import { topicShared } from './topic-tables.ts'
 
 const value = (...names: string[]): TopicConfig['keys'] => ({ from: 'value', paths: names.map((name) => [name]) })

@@ -2,8 +2,7 @@ import { expect, it } from 'vitest'
 import type { KafkaRecord } from '../types.ts'
 import type { SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { topicConfig } from '../source/testing/topics.ts'
-import { topicEncoding } from './topic-encoding.ts'
-import type { KnownSchemas, TopicEncoding } from './topic-encoding.ts'
+import { topicEncoding, type KnownSchemas, type TopicEncoding } from './topic-encoding.ts'
 
 /** Its payload is the text of a JSON value, or what is wrong with it behind a "!". */
 const words: ValueDecoder = {

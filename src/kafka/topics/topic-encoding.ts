@@ -1,12 +1,10 @@
 // Decodes records that are written by schemas of a registry: first `addIds` says which schemas they name, and once those are known, `read`
 // makes JSON of the records.
 
-import { rulesOf } from '../../config/stream/stream-config.ts'
-import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { rulesOf, type TopicConfig } from '../../config/stream/stream-config.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { DecodedJson, SchemaId, SchemaProblem, ValueDecoder } from '../../registry/types.ts'
-import { readWire } from '../../registry/wire-format.ts'
-import type { Side } from '../../registry/wire-format.ts'
+import { readWire, type Side } from '../../registry/wire-format.ts'
 
 export type KnownSchemas = ReadonlyMap<SchemaId, ValueDecoder | SchemaProblem>
 

@@ -5,8 +5,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import type { KafkaRecord } from '../types.ts'
 import { TopicMapper } from './topic-mapper.ts'
 import { topicShared } from './topic-tables.ts'
-import { recordOf, topicConfig, topicOf } from '../source/testing/topics.ts'
-import type { MadeOf } from '../source/testing/topics.ts'
+import { recordOf, topicConfig, topicOf, type MadeOf } from '../source/testing/topics.ts'
 
 const BY_KEY = { keys: { from: 'key', field: undefined } } as const
 const BY_FIELD = { keys: { from: 'key', field: 'id' } } as const

@@ -8,8 +8,7 @@ import { lineMapper, recordOf, topicConfig } from '../source/testing/topics.ts'
 import { shortened } from '../../text/printable.ts'
 import type { KafkaRecord } from '../types.ts'
 import { TopicMapper } from './topic-mapper.ts'
-import { topicShared } from './topic-tables.ts'
-import type { TopicShared } from './topic-tables.ts'
+import { topicShared, type TopicShared } from './topic-tables.ts'
 
 const TOPIC = 'shop.events'
 

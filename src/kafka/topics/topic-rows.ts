@@ -10,14 +10,11 @@ import { rowPerKey } from '../../mapping/key-fields.ts'
 import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
 import { RecordMapper } from '../../mapping/record-mapper.ts'
 import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
-import { prefixed, topicStream } from '../../mapping/topic-table.ts'
-import type { TopicTable } from '../../mapping/topic-table.ts'
+import { prefixed, topicStream, type TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { RecordKeys } from '../values/record-keys.ts'
-import type { KeyFound } from '../values/record-keys.ts'
-import { MARK, policyStop, ROW } from './record-outcome.ts'
-import type { RecordOutcome } from './record-outcome.ts'
+import { RecordKeys, type KeyFound } from '../values/record-keys.ts'
+import { MARK, policyStop, ROW, type RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
 

@@ -5,8 +5,7 @@ import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, RecordData } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
-import { readObject } from './read-object.ts'
-import type { Ignored, RejectedValue } from './read-object.ts'
+import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
 
 const QUOTE = 0x22
 const BRACE = 0x7b

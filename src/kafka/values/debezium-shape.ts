@@ -1,8 +1,7 @@
 // Classifies a Debezium payload by the names and types of its members: an envelope, a flattened row, or something else.
 
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT } from '../../json/record-data.ts'
-import type { RecordData } from '../../json/record-data.ts'
+import { ABSENT, type RecordData } from '../../json/record-data.ts'
 import { VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 

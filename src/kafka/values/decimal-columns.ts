@@ -5,8 +5,7 @@ import { Nested } from '../../json/nested.ts'
 import { nameStart, Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { afterSpace, scalarEnd } from '../../json/tokens.ts'
-import { decimalOfBase64, decimalOfNumber } from './connect-decimal.ts'
-import type { Decimals } from './connect-decimal.ts'
+import { decimalOfBase64, decimalOfNumber, type Decimals } from './connect-decimal.ts'
 
 const QUOTE = 0x22
 const BRACKET = 0x5b

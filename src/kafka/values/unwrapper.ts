@@ -4,8 +4,7 @@ import { isUtf8 } from 'node:buffer'
 import { NamedMembers } from '../../json/named-members.ts'
 import { RecordData, ABSENT } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
-import { decimalsIn } from './connect-decimal.ts'
-import type { Decimals } from './connect-decimal.ts'
+import { decimalsIn, type Decimals } from './connect-decimal.ts'
 import { keepSmall, readObject } from './read-object.ts'
 
 const BRACE = 0x7b

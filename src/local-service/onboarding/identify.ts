@@ -1,8 +1,7 @@
 // Who is calling: the access token in the headers, and the user it was made for. Of tokens only hashes are kept.
 
 import type { IncomingHttpHeaders } from 'node:http'
-import { refusedWith } from '../json-body.ts'
-import type { ReadOrRefused } from '../json-body.ts'
+import { refusedWith, type ReadOrRefused } from '../json-body.ts'
 import { hashOf } from './random-texts.ts'
 import type { Records } from './records.ts'
 

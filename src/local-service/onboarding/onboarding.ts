@@ -1,8 +1,7 @@
 // What every endpoint of interface A shares, and what tests may ask of it: its clients and keys, its numbers.
 
 import type { Clients } from '../clients.ts'
-import { oauthOf, TOKEN_SECONDS, usersOf } from './options.ts'
-import type { OnboardingOptions } from './options.ts'
+import { oauthOf, TOKEN_SECONDS, usersOf, type OnboardingOptions } from './options.ts'
 import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
 import type { JobKind, PlanChange, Plans } from './plans.ts'
 import { HANGS } from './progress.ts'

@@ -3,8 +3,7 @@
 
 import type { Onboarding } from './onboarding.ts'
 import type { JobKind } from './plans.ts'
-import { hasSucceeded, statesUntil, wordIn, wordOf } from './progress.ts'
-import type { JobProgress } from './progress.ts'
+import { hasSucceeded, statesUntil, wordIn, wordOf, type JobProgress } from './progress.ts'
 import type { Job as KeptJob, Kinds } from './records.ts'
 
 /** Clients as the overview has them: those the service was started with first, then in the order of their signups;

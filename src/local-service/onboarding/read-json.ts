@@ -3,8 +3,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { formValues, mustBe, readJsonBody, readValue, refusedWith } from '../json-body.ts'
-import type { ReadOrRefused } from '../json-body.ts'
+import { formValues, mustBe, readJsonBody, readValue, refusedWith, type ReadOrRefused } from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
 /** The part of a request that is read here. */

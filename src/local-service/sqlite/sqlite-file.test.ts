@@ -12,8 +12,7 @@ import {
 import { DatabaseSync } from 'node:sqlite'
 import { expect, it } from 'vitest'
 import { testFolder } from '../testing/folder.ts'
-import { openDataFile } from './sqlite-file.ts'
-import type { DataFile } from './sqlite-file.ts'
+import { openDataFile, type DataFile } from './sqlite-file.ts'
 import { ROWS, TABLES } from './sqlite-schema.ts'
 
 function open(path: string): DataFile<unknown> {

@@ -4,14 +4,11 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
-import { TableGone } from '../store.ts'
-import type { PointSlice, Store, StoredRow, TableId, TableSize } from '../store.ts'
+import { TableGone, type PointSlice, type Store, type StoredRow, type TableId, type TableSize } from '../store.ts'
 import { SqliteEntities } from './sqlite-entities.ts'
-import { erase, openDataFile } from './sqlite-file.ts'
-import type { DataFile } from './sqlite-file.ts'
+import { erase, openDataFile, type DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
-import { SqliteTables } from './sqlite-tables.ts'
-import type { SqliteTable, TableNumbers } from './sqlite-tables.ts'
+import { SqliteTables, type SqliteTable, type TableNumbers } from './sqlite-tables.ts'
 
 interface WaitingUpsert {
   readonly clientId: number

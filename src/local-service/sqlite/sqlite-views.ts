@@ -1,9 +1,7 @@
 // The view that other programs read a table by: what it is called, its columns, and its text.
 
-import type { Name } from '../../json/name.ts'
-import { isName, nameOf } from '../../json/name.ts'
-import { NAME_TO, STRIDE } from '../../json/scanner.ts'
-import type { Scanner } from '../../json/scanner.ts'
+import { isName, nameOf, type Name } from '../../json/name.ts'
+import { NAME_TO, STRIDE, type Scanner } from '../../json/scanner.ts'
 import { scannedMembers } from '../row-members.ts'
 import { caseless, ROWS, rowPlaceOf, sqlName } from './sqlite-schema.ts'
 

@@ -1,9 +1,7 @@
 // For tests of endpoints: what they share, without a server.
 
-import { contextOf } from '../context.ts'
-import type { Context } from '../context.ts'
-import { MemoryStore } from '../store.ts'
-import type { Store } from '../store.ts'
+import { contextOf, type Context } from '../context.ts'
+import { MemoryStore, type Store } from '../store.ts'
 
 /** Of a service with the client 7 and nothing switched on, whose clock stands still. */
 export function testContext(store: Store = new MemoryStore()): Context {

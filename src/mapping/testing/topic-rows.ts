@@ -3,8 +3,7 @@
 import type { Key } from '../../core/types.ts'
 import { MapperSpace } from '../mapper-space.ts'
 import type { ItemSlot } from '../stream-mapping.ts'
-import { KeyShapes } from '../topic-table.ts'
-import type { TopicTable } from '../topic-table.ts'
+import { KeyShapes, type TopicTable } from '../topic-table.ts'
 
 export function newTopicTable(): TopicTable {
   return { table: { name: 'orders', keepLast: true }, shapes: new KeyShapes(), columns: [], space: new MapperSpace() }

@@ -3,8 +3,7 @@
 
 import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
-import { avroLogical } from './avro-logical.ts'
-import type { AvroLogical } from './avro-logical.ts'
+import { avroLogical, type AvroLogical } from './avro-logical.ts'
 import { isObject } from '../../json/is-object.ts'
 
 export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'

@@ -1,8 +1,7 @@
 // Plans a field of a message: by which tags it is read, and how it is written.
 
 import { SchemaError, quoted } from '../unreadable.ts'
-import { demandName } from './protobuf-names.ts'
-import type { DeclaredEnum, DeclaredField } from './protobuf-names.ts'
+import { demandName, type DeclaredEnum, type DeclaredField } from './protobuf-names.ts'
 import type { FieldContent, FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-plan.ts'
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 

@@ -4,11 +4,9 @@ import * as fc from 'fast-check'
 import { RunSums, tableCounts, withTableCounts } from '../counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
-import { RunFactsSource } from '../facts-source.ts'
-import type { FactsParts } from '../facts-source.ts'
+import { RunFactsSource, type FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
-import { TrackRows } from '../track-rows.ts'
-import type { CountedStream } from '../track-rows.ts'
+import { TrackRows, type CountedStream } from '../track-rows.ts'
 import type { DeliveryFacts, GroupFacts, PartitionFacts, RejectFacts, RowFacts, RunFacts } from '../run-facts.ts'
 
 export const NO_REJECTS: RejectFacts = { all: [], stop: undefined, recordsOf: () => 0 }

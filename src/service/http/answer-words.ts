@@ -1,8 +1,7 @@
 // The words of an answer, for messages: what the service says of itself, what kind of body it sent, where a redirect leads. All of it
 // is scrubbed and cut, because an answer may echo records and secrets.
 
-import { header, jsonObject, bodyText } from './answer.ts'
-import type { HttpAnswer, Target } from './answer.ts'
+import { header, jsonObject, bodyText, type HttpAnswer, type Target } from './answer.ts'
 
 /** The most characters of the service's message that are shown. */
 const MAX_WORDS = 500

@@ -1,8 +1,7 @@
 // An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
 // is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
 
-import { isUnfinished } from '../../json/completeness.ts'
-import type { JsonShape } from '../../json/completeness.ts'
+import { isUnfinished, type JsonShape } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { InFlight } from './attempts-in-flight.ts'
-import type { Breakable } from './attempts-in-flight.ts'
+import { InFlight, type Breakable } from './attempts-in-flight.ts'
 
 interface Tried extends Breakable {
   broken: string[]

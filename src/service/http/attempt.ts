@@ -5,8 +5,7 @@
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../core/errors.ts'
 import { JsonPieces } from '../../json/completeness.ts'
-import { KEPT_BYTES, markLength } from './answer.ts'
-import type { HttpAnswer } from './answer.ts'
+import { KEPT_BYTES, markLength, type HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
 import type { Breakable } from './attempts-in-flight.ts'
 

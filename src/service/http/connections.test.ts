@@ -4,11 +4,9 @@ import type { Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 
 import type { HttpOptions } from './http.ts'
-import { callsTo, CERTIFICATES, DONE } from './testing/calls.ts'
-import type { Calls, Told } from './testing/calls.ts'
+import { callsTo, CERTIFICATES, DONE, type Calls, type Told } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
-import type { RawServer } from './testing/raw-server.ts'
-import { startRawServer } from './testing/raw-server.ts'
+import { startRawServer, type RawServer } from './testing/raw-server.ts'
 
 const OK = rawAnswer('200 OK', '{}')
 const tls = { cert: CERTIFICATES.trusted.certificate, key: CERTIFICATES.trusted.key }

@@ -3,8 +3,7 @@
 
 import type { Socket } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
-import { buildConnector } from 'undici'
-import type { buildConnector as Build } from 'undici'
+import { buildConnector, type buildConnector as Build } from 'undici'
 import type { Secret } from '../../core/secret.ts'
 import type { Proxy } from './proxy.ts'
 import { skipContinue } from './skip-continue.ts'

@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { callsTo, DONE, sent } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
-import { startRawServer } from './testing/raw-server.ts'
-import type { RawServer } from './testing/raw-server.ts'
+import { startRawServer, type RawServer } from './testing/raw-server.ts'
 
 const OK = rawAnswer('200 OK', '{}')
 const servers: RawServer[] = []

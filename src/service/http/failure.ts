@@ -2,12 +2,10 @@
 // Words are in failure-words.ts, those about a proxy in proxy-failure.ts.
 
 import { codeOf, ConnectorError } from '../../core/errors.ts'
-import { networkCause } from '../../core/network.ts'
-import type { NetworkCause } from '../../core/network.ts'
+import { networkCause, type NetworkCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
 import type { Target } from './answer.ts'
-import { wordsOfError } from './failure-words.ts'
-import type { FailureWords } from './failure-words.ts'
+import { wordsOfError, type FailureWords } from './failure-words.ts'
 import { proxyFailure, TunnelError } from './proxy-failure.ts'
 
 /** An attempt that ended without an answer. `error`: why, when no limit of ours ended it. */

@@ -3,8 +3,7 @@ import { Secret } from '../../core/secret.ts'
 import type { ExchangeReport, HttpCall, HttpOptions } from './http.ts'
 import { callsTo } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
-import { startRawServer } from './testing/raw-server.ts'
-import type { RawServer } from './testing/raw-server.ts'
+import { startRawServer, type RawServer } from './testing/raw-server.ts'
 
 const KEY = 'a&b=c#d%2F+é"\\'
 const BODY = Buffer.from('[{"keys":["id"],"id":"a-row"}]')

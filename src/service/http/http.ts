@@ -7,13 +7,10 @@ import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
 import { JsonPieces } from '../../json/completeness.ts'
 import { KEY_PARAMETER } from '../contract.ts'
-import { header, KEPT_BYTES, markLength, endsWithConnection } from './answer.ts'
-import type { HttpAnswer, Target } from './answer.ts'
-import { Attempt } from './attempt.ts'
-import type { Exchange } from './attempt.ts'
+import { header, KEPT_BYTES, markLength, endsWithConnection, type HttpAnswer, type Target } from './answer.ts'
+import { Attempt, type Exchange } from './attempt.ts'
 import { InFlight } from './attempts-in-flight.ts'
-import { createConnector } from './connector.ts'
-import type { Connector, ConnectorOptions } from './connector.ts'
+import { createConnector, type Connector, type ConnectorOptions } from './connector.ts'
 
 /** A finished exchange, for logs. Without messages of libraries, which may quote an address; without the query, which has the key;
  *  without bodies. */

@@ -6,8 +6,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { expect, test } from 'vitest'
 
 import { acknowledges, isCutOff } from './answer.ts'
-import { CALL, callsTo } from './testing/calls.ts'
-import type { Told } from './testing/calls.ts'
+import { CALL, callsTo, type Told } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'
 

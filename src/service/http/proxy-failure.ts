@@ -1,12 +1,10 @@
 // Why a proxy opened no tunnel to the service, and what to do.
 
 import { codeOf } from '../../core/errors.ts'
-import { networkCause, statusCause } from '../../core/network.ts'
-import type { NetworkCause } from '../../core/network.ts'
+import { networkCause, statusCause, type NetworkCause } from '../../core/network.ts'
 import { meaningOf } from '../statuses.ts'
 import type { Target } from './answer.ts'
-import { NAME_CODES } from './failure-words.ts'
-import type { FailureWords } from './failure-words.ts'
+import { NAME_CODES, type FailureWords } from './failure-words.ts'
 import type { Proxy } from './proxy.ts'
 
 /** Either the proxy answered with a `status` other than 2xx, or `cause` says why it did not answer. */

@@ -1,8 +1,7 @@
 import { expect, it, test } from 'vitest'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { serviceRoute, throughProxy, routeTo } from './proxy.ts'
+import { serviceRoute, throughProxy, routeTo, type Environment } from './proxy.ts'
 import { isExempt } from './no-proxy.ts'
-import type { Environment } from './proxy.ts'
 
 const TARGET = 'https://import.example.com/prefix'
 

@@ -1,7 +1,6 @@
 // When what was sent may be written over: not as soon as it is answered, for a service may answer before it has read it.
 
-import { createServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
+import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { expect, test, vi } from 'vitest'
 
 import { callsTo } from './testing/calls.ts'

@@ -2,14 +2,12 @@
 
 import type { AddressInfo } from 'node:net'
 import { createServer as createHttpServer } from 'node:http'
-import type { ServerOptions } from 'node:https'
-import { createServer } from 'node:https'
+import { createServer, type ServerOptions } from 'node:https'
 import { expect, test } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
 import type { HttpOptions } from './http.ts'
-import { CERTIFICATES, DONE, sent } from './testing/calls.ts'
-import type { Pair, Told } from './testing/calls.ts'
+import { CERTIFICATES, DONE, sent, type Pair, type Told } from './testing/calls.ts'
 
 const { trusted, otherHost, expired, client } = CERTIFICATES
 

@@ -2,8 +2,7 @@
 
 import type { ClientRequest } from 'http'
 import { createRequire } from 'module'
-import { isIP } from 'net'
-import type { Socket } from 'net'
+import { isIP, type Socket } from 'net'
 import type * as http from 'node:http'
 import type * as https from 'node:https'
 import { TunnelError } from './proxy-failure.ts'

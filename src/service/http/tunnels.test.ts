@@ -1,18 +1,14 @@
 // Calls through a proxy: what it gets to see, and what is said when it does not open a way.
 
-import { createServer } from 'node:http'
-import type { RequestListener } from 'node:http'
-import type { ServerOptions } from 'node:https'
-import { createServer as createTlsServer } from 'node:https'
-import type { AddressInfo, Server, Socket } from 'node:net'
-import { connect } from 'node:net'
+import { createServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import { connect, type AddressInfo, type Server, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { expect, test } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
-import { routeTo } from './proxy.ts'
-import type { Proxy } from './proxy.ts'
+import { routeTo, type Proxy } from './proxy.ts'
 import { callsTo, CERTIFICATES, DONE, sent, wordsOf } from './testing/calls.ts'
 import { rawAnswer } from './testing/raw-answer.ts'
 import { startRawServer } from './testing/raw-server.ts'

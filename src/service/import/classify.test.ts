@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { JsonPieces } from '../../json/completeness.ts'
-import { KEPT_BYTES } from '../http/answer.ts'
-import type { HttpAnswer, Target } from '../http/answer.ts'
+import { KEPT_BYTES, type HttpAnswer, type Target } from '../http/answer.ts'
 import { classify } from './classify.ts'
 
 const LONG = 'x'.repeat(KEPT_BYTES)

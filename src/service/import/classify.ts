@@ -3,13 +3,11 @@
 // failure.ts.
 
 import type { Code } from '../../core/codes.ts'
-import { ConnectorError } from '../../core/errors.ts'
-import type { ErrorKind, MessageParts } from '../../core/errors.ts'
+import { ConnectorError, type ErrorKind, type MessageParts } from '../../core/errors.ts'
 import { statusCause } from '../../core/network.ts'
 import type { Outcome } from '../../core/types.ts'
-import { acknowledges, header, isCutOff, retryAfterMs } from '../http/answer.ts'
+import { acknowledges, header, isCutOff, retryAfterMs, type HttpAnswer, type Target } from '../http/answer.ts'
 import { serviceWords } from '../http/answer-words.ts'
-import type { HttpAnswer, Target } from '../http/answer.ts'
 import { brokenOff, outcomeOf } from '../http/failure.ts'
 import { meaningOf } from '../statuses.ts'
 import { isAboutAccess, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'

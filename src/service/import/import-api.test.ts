@@ -5,8 +5,7 @@ import { expect, test } from 'vitest'
 import { Secret } from '../../core/secret.ts'
 import { rawAnswer } from '../http/testing/raw-answer.ts'
 import { startRawServer } from '../http/testing/raw-server.ts'
-import { createImportApi } from './import-api.ts'
-import type { Finding } from './import-api.ts'
+import { createImportApi, type Finding } from './import-api.ts'
 import { PATIENCE, probeService } from './probe-service.ts'
 
 async function ask(

@@ -10,8 +10,7 @@ import { Secret } from '../../core/secret.ts'
 import { targetOf } from '../http/answer.ts'
 import { diagnose } from '../http/failure.ts'
 import type { Proxy } from '../http/proxy.ts'
-import { createImportApi } from './import-api.ts'
-import type { Finding, ServiceProblem } from './import-api.ts'
+import { createImportApi, type Finding, type ServiceProblem } from './import-api.ts'
 
 /** How long a check waits, in milliseconds. */
 export interface Patience {

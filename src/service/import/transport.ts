@@ -4,8 +4,7 @@ import type { Transport } from '../../core/types.ts'
 import { upsertPath } from '../contract.ts'
 import { targetOf } from '../http/answer.ts'
 import { outcomeOf } from '../http/failure.ts'
-import { createHttp } from '../http/http.ts'
-import type { ServiceOptions } from '../http/http.ts'
+import { createHttp, type ServiceOptions } from '../http/http.ts'
 import { classify } from './classify.ts'
 
 /** A transport that opens nothing before its first upsert. `send` never throws; a body must not change until its outcome is known and

@@ -7,13 +7,11 @@ import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 
 import { Secret } from '../../core/secret.ts'
-import type { OnboardingApi, OnboardingApiOptions } from './onboarding-api.ts'
-import { createOnboardingApi } from './onboarding-api.ts'
+import { createOnboardingApi, type OnboardingApi, type OnboardingApiOptions } from './onboarding-api.ts'
 import type { CallOutcome } from './onboarding-outcome.ts'
 import type { NewClient } from '../../config/onboard/onboard-load.ts'
 import { rawAnswer } from '../http/testing/raw-answer.ts'
-import type { RawServer } from '../http/testing/raw-server.ts'
-import { startRawServer } from '../http/testing/raw-server.ts'
+import { startRawServer, type RawServer } from '../http/testing/raw-server.ts'
 
 const SIGNUP: NewClient = {
   tier: 'pro',

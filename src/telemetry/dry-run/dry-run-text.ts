@@ -1,7 +1,6 @@
 // A dry run for people: a table, what is to be known beside it, and whether a run would come to its end. Decides nothing.
 
-import { codedText, firstPainted } from '../../process/paint.ts'
-import type { Paint, Tone } from '../../process/paint.ts'
+import { codedText, firstPainted, type Paint, type Tone } from '../../process/paint.ts'
 import { counted, thousands } from '../../text/figures.ts'
 import { wrap } from '../../text/printable.ts'
 import { changeWords, kindsInWords } from '../summary/compare-summaries.ts'

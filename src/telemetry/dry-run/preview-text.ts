@@ -1,8 +1,7 @@
 // The text that `plan` and a dry run share: a table of streams or topics, notes, warnings, what only the other of the two tells, and
 // a verdict. Decides nothing.
 
-import { codedText, firstPainted } from '../../process/paint.ts'
-import type { Paint } from '../../process/paint.ts'
+import { codedText, firstPainted, type Paint } from '../../process/paint.ts'
 import { wrap } from '../../text/printable.ts'
 import { foldedTable } from '../../text/text-table.ts'
 

@@ -2,8 +2,7 @@
 // without a text or a style of its own (the page's policy forbids those). Pure.
 
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf } from './report-figures.ts'
-import type { Stretch } from './report-figures.ts'
+import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf, type Stretch } from './report-figures.ts'
 
 type Figure = (stretch: Stretch) => number
 

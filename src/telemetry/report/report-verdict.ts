@@ -3,12 +3,10 @@
 
 import { counted, thousands } from '../../text/figures.ts'
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, isOfTopics, roundedSpan, secondsOf, total } from './report-figures.ts'
-import type { Stretch } from './report-figures.ts'
+import { figure, isOfTopics, roundedSpan, secondsOf, total, type Stretch } from './report-figures.ts'
 import { clock } from './report-tables.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
-import { WAITS } from '../../run/samples.ts'
-import type { SpentState, Wait } from '../../run/samples.ts'
+import { WAITS, type SpentState, type Wait } from '../../run/samples.ts'
 
 /** A shorter time says nothing about what limits a longer one. */
 const LEAST_SECONDS = 3

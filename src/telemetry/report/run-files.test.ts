@@ -5,8 +5,7 @@ import { ConnectorError } from '../../core/errors.ts'
 import { aboutRun } from './testing/about.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import type { RejectFacts } from '../../run/run-facts.ts'
-import { RunFiles } from './run-files.ts'
-import type { BegunRun } from './run-files.ts'
+import { RunFiles, type BegunRun } from './run-files.ts'
 import { ownFolder } from '../../process/testing/own-folder.ts'
 
 const folder = ownFolder('test')

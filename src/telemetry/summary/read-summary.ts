@@ -4,8 +4,7 @@ import { tryParseJson } from '../../json/true-names.ts'
 import { nearFile, readFileText } from '../../config/read-file.ts'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import type { Log } from '../../process/io.ts'
-import { summarySchema } from './summary-schema.ts'
-import type { Summary } from './summary-schema.ts'
+import { summarySchema, type Summary } from './summary-schema.ts'
 
 /** Reads the summary of an older run, for `--compare`.
  *  @param next the file that this run's summary will be in: before a first run it is not there yet, and no mistake

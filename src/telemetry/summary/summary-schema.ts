@@ -2,8 +2,7 @@
 // Members may be added; a meaning that changes gets another schema_version.
 
 import { z } from 'zod'
-import { COUNT_NAMES, COUNTS } from '../../run/counts.ts'
-import type { CountName } from '../../run/counts.ts'
+import { COUNT_NAMES, COUNTS, type CountName } from '../../run/counts.ts'
 import { JSON_KINDS } from '../../json/json-kind.ts'
 import { STATES, WAITS } from '../../run/samples.ts'
 import { HELD_REASONS } from '../../run/run-facts.ts'

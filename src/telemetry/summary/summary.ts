@@ -1,14 +1,12 @@
 // Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). Pure.
 // Texts that are not this program's own are scrubbed.
 
-import { COUNT_NAMES } from '../../run/counts.ts'
-import type { RunCounts, RunRow, RunRows } from '../../run/counts.ts'
+import { COUNT_NAMES, type RunCounts, type RunRow, type RunRows } from '../../run/counts.ts'
 import type { ListedOutage } from '../../run/outage-list.ts'
 import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
 import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
-import { STATES, WAITS } from '../../run/samples.ts'
-import type { Sample } from '../../run/samples.ts'
+import { STATES, WAITS, type Sample } from '../../run/samples.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 

@@ -1,8 +1,7 @@
 // For tests: what is read of the options of tables, in a config that is right otherwise.
 
 import { expect } from 'vitest'
-import { readWriteConfig } from '../write-load.ts'
-import type { TablesConfig } from '../write-load.ts'
+import { readWriteConfig, type TablesConfig } from '../write-load.ts'
 
 /** A key that no text may quote. */
 export const SECRET = 'canary-of-a-key'

@@ -1,7 +1,6 @@
 // What tests pack: literals and copies of any kind, and what they come to.
 
-import { array, constantFrom, integer, nat, oneof, record, uint8Array } from 'fast-check'
-import type { Arbitrary } from 'fast-check'
+import { array, constantFrom, integer, nat, oneof, record, uint8Array, type Arbitrary } from 'fast-check'
 import { expect } from 'vitest'
 import { UnpackError } from '../unreadable-batch.ts'
 

@@ -2,9 +2,8 @@
 // document lists them.
 
 import { expect } from 'vitest'
-import { startLocalService } from '../../start.ts'
+import { startLocalService, type LocalService } from '../../start.ts'
 import type { LocalServiceOptions } from '../../context.ts'
-import type { LocalService } from '../../start.ts'
 
 export interface Reply {
   readonly status: number

@@ -1,8 +1,7 @@
 // What every endpoint with a JSON body must refuse: each member left out, each of every other type. For tests.
 
 import { expect } from 'vitest'
-import { refusedAnswer } from './service.ts'
-import type { SentRequest, TestService } from './service.ts'
+import { refusedAnswer, type SentRequest, type TestService } from './service.ts'
 
 type Path = readonly string[]
 

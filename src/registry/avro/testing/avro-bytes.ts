@@ -2,8 +2,7 @@
 
 import { avroDecoder } from '../avro-decoder.ts'
 import type { SchemaReference } from '../../types.ts'
-import { asText } from '../../testing/as-text.ts'
-import type { DecodedText } from '../../testing/as-text.ts'
+import { asText, type DecodedText } from '../../testing/as-text.ts'
 
 /** An int or a long. */
 export function long(value: bigint | number): Buffer {

@@ -3,11 +3,9 @@
 import { readFileSync } from 'node:fs'
 import { Secret } from '../../../core/secret.ts'
 import type { Outcome } from '../../../core/types.ts'
-import { targetOf } from '../answer.ts'
-import type { HttpAnswer } from '../answer.ts'
+import { targetOf, type HttpAnswer } from '../answer.ts'
 import { outcomeOf } from '../failure.ts'
-import { createHttp } from '../http.ts'
-import type { Http, HttpCall, HttpOptions } from '../http.ts'
+import { createHttp, type Http, type HttpCall, type HttpOptions } from '../http.ts'
 
 export const CALL: HttpCall = {
   method: 'POST',

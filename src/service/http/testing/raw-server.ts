@@ -1,9 +1,7 @@
 // For tests: a server that speaks bytes, so that it can break HTTP wherever a test wants it to.
 
-import { createServer as createTcpServer } from 'node:net'
-import type { AddressInfo, Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
-import type { TlsOptions } from 'node:tls'
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 /** Disposing of it ends every connection. */
 export interface RawServer extends AsyncDisposable {

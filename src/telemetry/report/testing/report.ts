@@ -2,10 +2,8 @@
 
 import * as fc from 'fast-check'
 import { z } from 'zod'
-import { summarySchema } from '../../summary/summary-schema.ts'
-import type { Summary } from '../../summary/summary-schema.ts'
-import { WAITS } from '../../../run/samples.ts'
-import type { Wait } from '../../../run/samples.ts'
+import { summarySchema, type Summary } from '../../summary/summary-schema.ts'
+import { WAITS, type Wait } from '../../../run/samples.ts'
 
 type Stretch = Summary['samples'][number]
 
