@@ -94,14 +94,6 @@ describe('PartitionLane', () => {
     expect([one.isEmpty, one.bytes, budget.held]).toEqual([true, 0, 0])
   })
 
-  it('leaves out what is before the offset that was asked for, also where that is not behind what was told', async () => {
-    const { lane: one } = lane(0n, packedBatch(0n, 2, 50))
-    one.handedOn(await one.take())
-    one.owned.next = 6n
-    one.push([packedBatch(2n, 6, 50)])
-    expect(await all(one)).toEqual(['6-7, 8'])
-  })
-
   it('tells what was put back', async () => {
     const { lane: one } = lane(0n, packedBatch(0n, 10, 50))
     one.putBack(await one.take())

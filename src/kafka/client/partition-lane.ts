@@ -28,12 +28,6 @@ export interface Portion {
   bad?: UnreadableBatch
 }
 
-interface WaitingBatch {
-  readonly batch: PackedBatch
-  /** Records before it are not handed on: a batch is fetched whole. */
-  readonly from: bigint
-}
-
 /** Disposed, it is empty and returns nothing more. */
 export class PartitionLane implements Disposable {
   readonly owned: AssignedPartition
@@ -44,7 +38,7 @@ export class PartitionLane implements Disposable {
   #next: bigint
   /** Counts batches until they are dropped. */
   readonly #budget: FetchBudget
-  #fetched: WaitingBatch[] = []
+  #fetched: PackedBatch[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
   #isLarge = false
@@ -79,12 +73,11 @@ export class PartitionLane implements Disposable {
     return this.#isLarge && !this.isOpen && this.#ready === undefined
   }
 
-  /** Takes batches that were fetched for the partition's offset, as it still is. */
+  /** Takes batches that follow without a gap what was handed on or waits. The first may begin before that. */
   push(batches: readonly PackedBatch[]): void {
-    const from = this.owned.next
     for (const batch of batches) {
       this.#budget.addBatch(batch.packed.length)
-      this.#fetched.push({ batch, from })
+      this.#fetched.push(batch)
       this.bytes += batch.packed.length
     }
   }
@@ -143,8 +136,7 @@ export class PartitionLane implements Disposable {
   }
 
   #merge(portion: Portion): Portion | Promise<Portion> {
-    for (let one = this.#fetched[0]; one && portion.bytes < PORTION_BYTES; one = this.#fetched[0]) {
-      const { batch } = one
+    for (let batch = this.#fetched[0]; batch && portion.bytes < PORTION_BYTES; batch = this.#fetched[0]) {
       try {
         const read = readWhole(batch)
         if (read instanceof Promise) return this.#await(portion, batch, read)
@@ -176,9 +168,7 @@ export class PartitionLane implements Disposable {
   }
 
   async #part(portion: Portion): Promise<Portion> {
-    const { batch, from: first } = this.#fetched[0]!
-    // skip what was handed on before the batch was closed
-    const from = first > this.#next ? first : this.#next
+    const batch = this.#fetched[0]!
     const parts = (this.#parts ??= readParts(batch))
     try {
       for (;;) {
@@ -191,7 +181,8 @@ export class PartitionLane implements Disposable {
           free(batch)
           return portion
         }
-        const records = recordsFrom(value, from)
+        // what was handed on before the batch was closed is skipped
+        const records = recordsFrom(value, this.#next)
         const last = records.at(-1)
         if (last) return { records, bytes: costOf(value), next: last.offset + 1n }
       }
@@ -202,7 +193,7 @@ export class PartitionLane implements Disposable {
   }
 
   #appendRead(portion: Portion, { last }: PackedBatch, read: ReadRecords): void {
-    this.#append(portion, recordsFrom(read, this.#fetched[0]!.from), costOf(read), last)
+    this.#append(portion, recordsFrom(read, portion.next), costOf(read), last)
   }
 
   #append(portion: Portion, records: KafkaRecord[], bytes: number, last: bigint): void {
@@ -215,10 +206,10 @@ export class PartitionLane implements Disposable {
 
   #shift(): void {
     this.#isLarge = false
-    const first = this.#fetched.shift()
-    if (!first) return
-    this.bytes -= first.batch.packed.length
-    this.#budget.dropBatch(first.batch.packed.length)
+    const batch = this.#fetched.shift()
+    if (!batch) return
+    this.bytes -= batch.packed.length
+    this.#budget.dropBatch(batch.packed.length)
   }
 }
 
@@ -234,6 +225,6 @@ function costOf({ records, bytes }: ReadRecords): number {
 /** The records from offset `from` on. */
 function recordsFrom({ records }: ReadRecords, from: bigint): KafkaRecord[] {
   const first = records[0]
-  // only the first batch of a fetch can begin before the offset that was asked for
+  // a batch is fetched whole: the first of a fetch can begin before the offset that was asked for
   return first !== undefined && first.offset < from ? records.filter(({ offset }) => offset >= from) : records
 }
