@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssignedPartition } from './membership.ts'
 import { boundFetch, rotateFetch, setFetchWait, setOffsets } from './request-bytes.ts'
 import { emptyAnswer, takeBatches, takeTooLarge, type FetchedPartition } from './take-batches.ts'
-import { FetchFrames, type FetchAnswers } from '../log/fetch-frames.ts'
+import { FetchFrames, type AnswerPlan } from '../log/fetch-frames.ts'
 import { FetchBudget, type Hold } from '../log/fetch-budget.ts'
 import { UNPACKED_LIMIT } from '../log/read-packed.ts'
 import type { PackedBatch } from '../log/record-batch.ts'
@@ -39,15 +39,17 @@ export interface FetchesOptions {
 
 /** A larger answer is not read: it holds a single batch with more bytes than we accept. */
 const LARGEST = UNPACKED_LIMIT + 1024 * 1024
-const CORRELATION_AT = 4
+/** Bytes kept of an answer that is not read: none but its head, or enough to find the batch that is too large. */
+const [HEAD_BYTES, BEGINNING_BYTES] = [8, 256 * 1024]
 
-export class SocketFetches implements FetchAnswers, Disposable {
-  readonly frames = new FetchFrames(this)
+/** The offsets that a fetch asked for. */
+type AskedOffsets = ReadonlyMap<AssignedPartition, bigint>
+
+export class SocketFetches implements Disposable {
+  readonly frames = new FetchFrames()
   readonly #options: FetchesOptions
   readonly #budget: FetchBudget
   readonly #pace: FetchPace | undefined
-  /** The offsets that were asked for, by correlation id, of fetches without an answer so far. */
-  readonly #asked = new Map<number, ReadonlyMap<AssignedPartition, bigint>>()
   /** Memory for the bytes that the latest fetch may bring. */
   #room: Hold | undefined
   /** Memory for an answer that is being read. */
@@ -70,8 +72,7 @@ export class SocketFetches implements FetchAnswers, Disposable {
       if (owned) asked.set(owned, owned.next)
       return owned?.next
     })
-    this.#asked.set(correlationId, asked)
-    this.frames.asked(correlationId)
+    this.frames.plan(correlationId, (bytes) => this.#planOf(bytes, correlationId, asked))
     rotateFetch(request, this.#turn++)
     this.#room?.release()
     this.#room = boundFetch(request, this.#budget)
@@ -79,30 +80,32 @@ export class SocketFetches implements FetchAnswers, Disposable {
     return rest > 0 ? sleep(rest, true) : undefined
   }
 
-  begun(bytes: number): 'read' | 'later' | 'refused' {
+  /** An answer begins. @param asked the offsets that its fetch asked for */
+  #planOf(bytes: number, correlationId: number, asked: AskedOffsets): AnswerPlan {
     this.#room?.release()
-    if (bytes > LARGEST) return 'refused'
-    if (!this.#budget.admits(bytes)) return 'later'
+    if (bytes > LARGEST)
+      return {
+        kept: BEGINNING_BYTES,
+        finish: (head) => {
+          this.#handOn(asked, [takeTooLarge(head)])
+          return emptyAnswer(correlationId)
+        },
+      }
+    if (!this.#budget.admits(bytes)) return { kept: HEAD_BYTES, finish: () => this.#later(correlationId) }
     this.#read = this.#budget.read(bytes)
-    return 'read'
+    return { kept: bytes, finish: (frame) => this.#whole(frame, asked) }
   }
 
-  whole(frame: Buffer): Buffer {
+  #whole(frame: Buffer, asked: AskedOffsets): Buffer {
     const { answer, partitions } = takeBatches(frame)
-    this.#handOn(frame.readInt32BE(CORRELATION_AT), partitions, this.#options.reader?.canTake())
+    this.#handOn(asked, partitions, this.#options.reader?.canTake())
     this.#pace?.answered(partitions.every(({ batches }) => batches.length === 0))
     this.#read?.release()
     return answer
   }
 
-  refused(head: Buffer): Buffer {
-    const correlationId = head.readInt32BE(CORRELATION_AT)
-    this.#handOn(correlationId, [takeTooLarge(head)])
-    return emptyAnswer(correlationId)
-  }
-
-  later(correlationId: number): Buffer {
-    this.#asked.delete(correlationId)
+  /** Another large answer is being read or waits: what this one brings is asked for again. */
+  #later(correlationId: number): Buffer {
     this.#pace?.answered(true)
     return emptyAnswer(correlationId)
   }
@@ -113,16 +116,14 @@ export class SocketFetches implements FetchAnswers, Disposable {
     this.#read?.release()
   }
 
-  #handOn(correlationId: number, partitions: readonly FetchedPartition[], canTake = true): void {
+  #handOn(asked: AskedOffsets, partitions: readonly FetchedPartition[], canTake = true): void {
     const { reader } = this.#options
-    const asked = this.#asked.get(correlationId)
-    this.#asked.delete(correlationId)
     if (!reader) return
     for (const { topic, partition, status, batches, high } of partitions) {
       if (status === 'unknown') reader.unknown({ topic, partition })
       const owned = reader.reading(topic, partition)
       // it may have moved on since it was asked for
-      if (!owned || asked?.get(owned) !== owned.next) continue
+      if (!owned || asked.get(owned) !== owned.next) continue
       if (status === 'outOfRange') reader.outOfRange(owned)
       if (canTake && batches.length > 0) reader.fetched(owned, batches, high)
     }

@@ -9,7 +9,7 @@ import type { PackedBatch } from '../log/record-batch.ts'
 
 function lane(next: bigint, ...batches: readonly PackedBatch[]): { lane: PartitionLane; budget: FetchBudget } {
   const budget = new FetchBudget()
-  const made = new PartitionLane(assignedPartition({ next }), budget)
+  const made = new PartitionLane(assignedPartition({ next }), budget, () => true)
   made.push(batches)
   return { lane: made, budget }
 }

@@ -38,6 +38,7 @@ export class PartitionLane implements Disposable {
   #next: bigint
   /** Counts batches until they are dropped. */
   readonly #budget: FetchBudget
+  readonly #mayOpen: () => boolean
   #fetched: PackedBatch[] = []
   #parts: AsyncGenerator<ReadRecords> | undefined
   /** Whether the first batch has to be read in parts. */
@@ -46,12 +47,13 @@ export class PartitionLane implements Disposable {
   #ready: Portion | undefined
   /** Whether a portion is out, which is to be handed on or put back. */
   #isTaken = false
-  #mayOpen = true
   readonly #drained = new Wakeup()
 
-  constructor(owned: AssignedPartition, budget: FetchBudget) {
+  /** @param mayOpen whether a large batch may be opened now; the portion is empty where it may not, and one comes next */
+  constructor(owned: AssignedPartition, budget: FetchBudget, mayOpen: () => boolean) {
     this.owned = owned
     this.#budget = budget
+    this.#mayOpen = mayOpen
     this.#next = owned.next
   }
 
@@ -82,16 +84,14 @@ export class PartitionLane implements Disposable {
     }
   }
 
-  /** Unpacks and returns what comes next; the lane must not be empty.
-   *  @param mayOpen whether a large batch may be opened; otherwise the portion is empty if one comes next */
-  take(mayOpen = true): Portion | Promise<Portion> {
+  /** Unpacks and returns what comes next; the lane must not be empty. */
+  take(): Portion | Promise<Portion> {
     this.#isTaken = true
     const ready = this.#ready
     this.#ready = undefined
     if (ready) return ready
     const portion: Portion = { records: [], bytes: 0, next: this.#next }
     if (this.#parts) return this.#part(portion)
-    this.#mayOpen = mayOpen
     return this.#isLarge ? this.#large(portion) : this.#merge(portion)
   }
 
@@ -164,7 +164,7 @@ export class PartitionLane implements Disposable {
   /** Records before the large batch are handed on first. */
   #large(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
-    return portion.next === this.#next && this.#mayOpen ? this.#part(portion) : portion
+    return portion.next === this.#next && this.#mayOpen() ? this.#part(portion) : portion
   }
 
   async #part(portion: Portion): Promise<Portion> {

@@ -6,6 +6,7 @@ import { PartitionReader } from './partition-reader.ts'
 import { TestClock } from './testing/clock.ts'
 import { packedBatch, ZSTD } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
 import { NOWHERE, type PackedBatch } from '../log/record-batch.ts'
 
 function make(isHalted = false) {
@@ -28,6 +29,7 @@ function make(isHalted = false) {
     membership,
     events,
     clock,
+    budget: new FetchBudget(),
     isHalted: () => isHalted,
     fail: (error) => void told.push(`failed ${error.message}`),
     end: (error) => {

@@ -7,7 +7,7 @@
 import type { Consumer } from 'kafkajs'
 import type { ConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import { FetchBudget } from '../log/fetch-budget.ts'
+import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { Membership, AssignedPartition } from './membership.ts'
 import { PartitionLane, type Portion } from './partition-lane.ts'
 import type { MemberEvents, TopicPartition } from '../types.ts'
@@ -29,7 +29,7 @@ export interface PartitionReaderOptions {
   readonly events: Pick<MemberEvents, 'batch'>
   readonly clock: Pick<Clock, 'now' | 'wait'>
   /** Counts what was fetched and not handed on. */
-  readonly budget?: FetchBudget | undefined
+  readonly budget: FetchBudget
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
   /** A batch cannot be read: ends fetching at once. */
@@ -45,8 +45,6 @@ export class PartitionReader implements Disposable {
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
   /** Lanes that are not empty, round robin. */
   #queue: PartitionLane[] = []
-  /** Lanes with an open large batch. */
-  readonly #open = new Set<PartitionLane>()
   readonly #life = new AbortController()
   #isWatchingOpen = false
   /** Partitions that are paused because there is no room. */
@@ -55,7 +53,7 @@ export class PartitionReader implements Disposable {
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options
-    this.#budget = options.budget ?? new FetchBudget()
+    this.#budget = options.budget
     this.#watch = this.#budget.watch(() => this.#fetchAll())
   }
 
@@ -73,7 +71,7 @@ export class PartitionReader implements Disposable {
     const news = batches.filter(({ last }) => last >= owned.next)
     const last = news.at(-1)?.last
     if (last === undefined) return
-    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#budget)
+    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#budget, () => this.#mayOpen)
     this.#lanes.set(owned, lane)
     lane.push(news)
     owned.next = last + 1n
@@ -163,15 +161,11 @@ export class PartitionReader implements Disposable {
     this.#isHandingOn = true
     try {
       for (let lane = this.#next(); lane; lane = this.#next()) {
-        const taken = lane.take(this.#mayOpen)
+        const taken = lane.take()
         const portion = taken instanceof Promise ? await taken : taken
-        if (lane.isDisposed || !this.#isCurrent(lane)) {
-          this.#open.delete(lane)
-          continue
-        }
+        if (lane.isDisposed || !this.#isCurrent(lane)) continue
         if (lane.owned.isHeld) lane.putBack(portion)
         else this.#handOnOne(lane, portion)
-        this.#countOpen(lane)
         if (!lane.isEmpty) this.#queue.push(lane)
         if (this.#waiting.has(lane.owned)) this.#fetch(lane.owned)
         this.#watchOpen()
@@ -184,8 +178,7 @@ export class PartitionReader implements Disposable {
   }
 
   #next(): PartitionLane | undefined {
-    const mayOpen = this.#mayOpen
-    const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (mayOpen || !lane.isToOpen))
+    const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (!lane.isToOpen || this.#mayOpen))
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
   }
 
@@ -193,13 +186,13 @@ export class PartitionReader implements Disposable {
     return !lane.owned.isHeld && this.#isCurrent(lane)
   }
 
-  get #mayOpen(): boolean {
-    return this.#open.size < MOST_OPEN
+  /** Lanes with an open large batch. */
+  get #open(): PartitionLane[] {
+    return [...this.#lanes.values()].filter(({ isOpen }) => isOpen)
   }
 
-  #countOpen(lane: PartitionLane): void {
-    if (lane.isOpen) this.#open.add(lane)
-    else this.#open.delete(lane)
+  get #mayOpen(): boolean {
+    return this.#open.length < MOST_OPEN
   }
 
   #watchOpen(): void {
@@ -212,20 +205,17 @@ export class PartitionReader implements Disposable {
 
   /** Whether all open lanes are held, maybe for long (waiting for schemas), while others could go on. */
   #areOpenInTheWay(): boolean {
-    if (this.#mayOpen || this.#life.signal.aborted) return false
-    for (const lane of this.#open) if (this.#isReady(lane)) return false
-    return this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))
+    if (this.#life.signal.aborted || !this.#queue.some((lane) => lane.isToOpen && this.#isReady(lane))) return false
+    return !this.#mayOpen && !this.#open.some((lane) => this.#isReady(lane))
   }
 
   /** Closes open lanes that made no progress for a while, one at a time. Each is unpacked again later. */
   async #closeIdle(): Promise<void> {
     while (this.#areOpenInTheWay()) {
-      const before = new Map(Array.from(this.#open, (lane) => [lane, lane.next]))
+      const before = new Map(this.#open.map((lane) => [lane, lane.next]))
       await this.#options.clock.wait(HELD_MS, this.#life.signal)
       if (!this.#areOpenInTheWay()) continue
-      const idle = this.#queue.find((lane) => this.#open.has(lane) && lane.next === before.get(lane))
-      idle?.close()
-      if (idle) this.#countOpen(idle)
+      this.#open.find((lane) => lane.next === before.get(lane))?.close()
       this.#handOn()
     }
   }
@@ -248,7 +238,6 @@ export class PartitionReader implements Disposable {
     const { owned, next } = lane
     lane[Symbol.dispose]()
     this.#lanes.delete(owned)
-    this.#open.delete(lane)
     this.#queue = this.#queue.filter((one) => one !== lane)
     owned.next = next
   }

@@ -10,6 +10,7 @@ import { PartitionReader, type FetchControls } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
 import { packedBatch } from './testing/fetched.ts'
 import { memberEvents } from './testing/member.ts'
+import { FetchBudget } from '../log/fetch-budget.ts'
 
 const topic = 'orders'
 
@@ -37,6 +38,7 @@ function make(policy: OutOfRangePolicy = 'stop') {
     membership,
     events,
     clock,
+    budget: new FetchBudget(),
     isHalted: () => false,
     fail: () => undefined,
     end: (error) => {

@@ -63,7 +63,7 @@ const JOIN_MARGIN_MS = 15_000
 const HELD_MS = 1000
 
 export class Session {
-  readonly #options: SessionOptions
+  readonly #options: SessionOptions & { readonly budget: FetchBudget }
   readonly #membership: Membership
   readonly #events: MemberEvents
   readonly #life = new AbortController()

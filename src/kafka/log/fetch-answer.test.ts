@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import { FetchFrames, type FetchAnswers } from './fetch-frames.ts'
+import { FetchFrames } from './fetch-frames.ts'
 import * as fc from 'fast-check'
-
-const never = (): never => expect.fail('no fetch was answered')
-const reading = (whole: (frame: Buffer) => Buffer): FetchAnswers => ({
-  begun: () => 'read',
-  whole,
-  later: never,
-  refused: never,
-})
 
 interface Answer {
   readonly id: number
@@ -38,8 +30,8 @@ test('every answer passes whole, in order, and each to a fetch is looked at once
     fc.property(anyAnswers, fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (answers, cuts) => {
       const looked: Buffer[] = []
       const passed: Buffer[] = []
-      const frames = new FetchFrames(reading((frame) => (looked.push(Buffer.from(frame)), frame)))
-      for (const { id, isFetch } of answers) if (isFetch) frames.asked(id)
+      const frames = new FetchFrames()
+      for (const { id, isFetch } of answers) if (isFetch) frames.watch(id, (frame) => looked.push(Buffer.from(frame)))
       const bytes = Buffer.concat(answers.map(bytesOf))
       for (const chunk of chunksOf(bytes, cuts)) frames.push(chunk, (some) => void passed.push(Buffer.from(some)))
       expect(passed).toEqual(answers.map(bytesOf))
@@ -50,8 +42,9 @@ test('every answer passes whole, in order, and each to a fetch is looked at once
 })
 
 test('what is given for an answer is what passes', () => {
-  const frames = new FetchFrames(reading((frame) => Buffer.concat([frame.subarray(0, 8), Buffer.alloc(4, 0xaa)])))
-  frames.asked(3)
+  const frames = new FetchFrames()
+  const finish = (frame: Buffer): Buffer => Buffer.concat([frame.subarray(0, 8), Buffer.alloc(4, 0xaa)])
+  frames.plan(3, (bytes) => ({ kept: bytes, finish }))
   const passed: Buffer[] = []
   const answer = bytesOf({ id: 3, isFetch: true, body: Buffer.from('body') })
   frames.push(answer, (bytes) => void passed.push(bytes))
@@ -61,8 +54,8 @@ test('what is given for an answer is what passes', () => {
 })
 
 test('bytes of a login pass, also such as are shorter than an id', () => {
-  const frames = new FetchFrames(reading(never))
-  frames.asked(1)
+  const frames = new FetchFrames()
+  frames.watch(1, () => expect.fail('it is no answer'))
   const passed: Buffer[] = []
   for (const size of [0, 1, 3]) {
     const chunk = Buffer.concat([Buffer.from([0, 0, 0, size]), Buffer.alloc(size, 7)])
@@ -72,42 +65,33 @@ test('bytes of a login pass, also such as are shorter than an id', () => {
 })
 
 test('nothing passes of an answer that is cut off', () => {
-  const frames = new FetchFrames(reading(never))
+  const frames = new FetchFrames()
   const answer = bytesOf({ id: 3, isFetch: false, body: Buffer.from('body') })
   for (const byte of answer.subarray(0, -1)) frames.push(Buffer.of(byte), () => expect.fail('it was not whole'))
 })
 
 test.each([-1, -(2 ** 31), 2 ** 31 - 1])('an answer of %i bytes is none', (size) => {
-  const frames = new FetchFrames(reading(never))
+  const frames = new FetchFrames()
   const head = Buffer.alloc(8)
   head.writeInt32BE(size)
   expect(() => frames.push(head, () => expect.fail('nothing passes'))).toThrow(`an answer of ${size} bytes`)
 })
 
-test('of an answer that is not read, none or only the beginning is kept, and what comes behind it passes', () => {
+test('of an answer only the beginning is kept where no more is to be, and what comes behind it passes', () => {
+  const cuts = fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1 })
   fc.assert(
-    fc.property(
-      fc.array(fc.integer({ min: 1, max: 400_000 }), { minLength: 1 }),
-      fc.constantFrom('later', 'refused'),
-      (cuts, fate) => {
-        const heads: number[] = []
-        const begun: number[] = []
-        const frames = new FetchFrames({
-          ...reading(never),
-          begun: (bytes) => (begun.push(bytes), fate),
-          later: (id) => Buffer.from(`later ${id}`),
-          refused: (head) => (heads.push(head.length), Buffer.from(`refused ${head.readInt32BE(4)}`)),
-        })
-        frames.asked(3)
-        const long = bytesOf({ id: 3, isFetch: true, body: new Uint8Array(600_000) })
-        const other = bytesOf({ id: 4, isFetch: false, body: Buffer.from('other') })
-        const passed: string[] = []
-        for (const chunk of chunksOf(Buffer.concat([long, other]), cuts))
-          frames.push(chunk, (bytes) => void passed.push(bytes.toString('latin1')))
-        expect(passed).toEqual([`${fate} 3`, other.toString('latin1')])
-        expect([begun, heads]).toEqual([[long.length], fate === 'refused' ? [262_144] : []])
-      },
-    ),
+    fc.property(cuts, fc.integer({ min: 8, max: 600_008 }), (cuts, kept) => {
+      const frames = new FetchFrames()
+      const begun: number[] = []
+      const finish = (head: Buffer): Buffer => Buffer.from(`${head.readInt32BE(4)} of ${head.length}`)
+      frames.plan(3, (bytes) => (begun.push(bytes), { kept, finish }))
+      const long = bytesOf({ id: 3, isFetch: true, body: new Uint8Array(600_000) })
+      const other = bytesOf({ id: 4, isFetch: false, body: Buffer.from('other') })
+      const passed: string[] = []
+      for (const chunk of chunksOf(Buffer.concat([long, other]), cuts))
+        frames.push(chunk, (bytes) => void passed.push(bytes.toString('latin1')))
+      expect([begun, passed]).toEqual([[long.length], [`3 of ${kept}`, other.toString('latin1')]])
+    }),
     { numRuns: 200 },
   )
 })

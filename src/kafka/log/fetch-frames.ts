@@ -5,56 +5,35 @@ const SIZE_BYTES = 4
 const HEAD_BYTES = 8
 /** No request has a larger answer. */
 const LARGEST = 256 * 1024 * 1024
-/** Bytes kept of an answer that is refused. */
-const REFUSED_BYTES = 256 * 1024
-
-/** Handles answers to fetches. May throw nothing but a RangeError, for an answer that is not understood. */
-export interface FetchAnswers {
-  /** An answer begins. @param bytes its size
-   *  @returns the method to call at its end; only for `read` is the whole answer kept */
-  begun(bytes: number): 'read' | 'later' | 'refused'
-  /** @param frame with size and correlation id, in memory of its own @returns the answer to pass on instead */
-  whole(frame: Buffer): Buffer
-  later(correlationId: number): Buffer
-  /** @param head the beginning of the answer */
-  refused(head: Buffer): Buffer
-}
 
 /** The plan for an answer, made at its head. */
-interface AnswerPlan {
-  /** Bytes of its beginning that are kept; the rest is dropped. */
+export interface AnswerPlan {
+  /** Bytes of its beginning that are kept, size and correlation id included; the rest is dropped. */
   readonly kept: number
-  /** Makes of those what is passed on. */
+  /** Makes of those, which are in memory of their own, what is passed on. Throws nothing but a RangeError, where they are not understood. */
   readonly finish: (kept: Buffer) => Buffer
 }
 
-/** The frames of one socket: `asked` or `watch` for each request before it is sent, `push` for each chunk that arrives. */
+/** The frames of one socket: `plan` or `watch` for requests before they are sent, `push` for each chunk that arrives. */
 export class FetchFrames {
-  readonly #answers: FetchAnswers
-  /** Correlation ids of fetches without an answer so far. */
-  readonly #asked = new Set<number>()
-  /** Callbacks for answers to other requests, by correlation id. */
-  readonly #watched = new Map<number, (frame: Buffer) => void>()
+  /** Makers of plans for answers to come, by correlation id. */
+  readonly #plans = new Map<number, (bytes: number) => AnswerPlan>()
   readonly #head = Buffer.alloc(HEAD_BYTES)
   /** The buffer being filled: first the head, then the whole frame. */
   #frame = this.#head.subarray(0, SIZE_BYTES)
   #filled = 0
   /** Bytes after the frame that are dropped. */
   #dropped = 0
-  #finish: AnswerPlan['finish'] = passed
+  #finish: AnswerPlan['finish'] = (frame) => frame
 
-  constructor(answers: FetchAnswers) {
-    this.#answers = answers
+  /** A request is sent. @param planOf called with the size of its answer, where that begins */
+  plan(correlationId: number, planOf: (bytes: number) => AnswerPlan): void {
+    this.#plans.set(correlationId, planOf)
   }
 
-  /** A fetch is sent. */
-  asked(correlationId: number): void {
-    this.#asked.add(correlationId)
-  }
-
-  /** Another request is sent. @param look called with its whole answer before that is passed on; `push` throws what it throws */
+  /** A request is sent. @param look called with its whole answer before that is passed on; `push` throws what it throws */
   watch(correlationId: number, look: (frame: Buffer) => void): void {
-    this.#watched.set(correlationId, look)
+    this.plan(correlationId, (bytes) => ({ kept: bytes, finish: (frame) => (look(frame), frame) }))
   }
 
   /** @param chunk as received @param pass called with each whole answer, in order
@@ -86,9 +65,9 @@ export class FetchFrames {
       this.#frame = this.#head
       return true
     }
-    const id = this.#filled === HEAD_BYTES ? this.#head.readInt32BE(SIZE_BYTES) : undefined
     const bytes = SIZE_BYTES + size
-    const { kept, finish } = this.#planOf(bytes, id)
+    const { kept, finish } = this.#planOf(bytes)
+    if (kept > LARGEST) throw new RangeError(`it announces an answer of ${size} bytes`)
     this.#finish = finish
     this.#frame = Buffer.allocUnsafeSlow(kept)
     this.#head.copy(this.#frame, 0, 0, this.#filled)
@@ -96,32 +75,19 @@ export class FetchFrames {
     return this.#filled < kept || this.#dropped > 0
   }
 
-  #planOf(bytes: number, id: number | undefined): AnswerPlan {
-    if (id === undefined) return this.#wholePlan(bytes, passed)
-    const look = this.#watched.get(id)
-    this.#watched.delete(id)
-    if (look) return this.#wholePlan(bytes, (frame) => (look(frame), frame))
-    if (!this.#asked.delete(id)) return this.#wholePlan(bytes, passed)
-    const fate = this.#answers.begun(bytes)
-    if (fate === 'later') return { kept: HEAD_BYTES, finish: () => this.#answers.later(id) }
-    if (fate === 'read') return this.#wholePlan(bytes, (frame) => this.#answers.whole(frame))
-    return { kept: Math.min(bytes, REFUSED_BYTES), finish: (head) => this.#answers.refused(head) }
-  }
-
-  #wholePlan(bytes: number, finish: AnswerPlan['finish']): AnswerPlan {
-    if (bytes > LARGEST) throw new RangeError(`it announces an answer of ${bytes - SIZE_BYTES} bytes`)
-    return { kept: bytes, finish }
+  #planOf(bytes: number): AnswerPlan {
+    const passed = { kept: bytes, finish: (frame: Buffer) => frame }
+    if (this.#filled < HEAD_BYTES) return passed
+    const id = this.#head.readInt32BE(SIZE_BYTES)
+    const planOf = this.#plans.get(id)
+    this.#plans.delete(id)
+    return planOf?.(bytes) ?? passed
   }
 
   #pass(pass: (bytes: Buffer) => void): void {
     const answer = this.#finish(this.#frame)
     this.#frame = this.#head.subarray(0, SIZE_BYTES)
     this.#filled = 0
-    this.#finish = passed
     pass(answer)
   }
-}
-
-function passed(frame: Buffer): Buffer {
-  return frame
 }
