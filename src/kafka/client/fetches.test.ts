@@ -4,7 +4,6 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { FetchPace, SocketFetches } from './fetches.ts'
 import type { AssignedPartition } from './membership.ts'
-import { setFetchWait } from './request-bytes.ts'
 import { assignedPartition } from './testing/member.ts'
 import { fetchRequest } from './testing/requests.ts'
 import { fetchedLogs } from '../log/fetch-answer.ts'
@@ -54,9 +53,22 @@ const owned = (partition: number, next: bigint): AssignedPartition =>
 
 describe('SocketFetches', () => {
   it('asks for what is read from its own offset on, and has the broker hold the fetch as long as is told', () => {
-    const expected = fetchRequest([3], (_, partition) => [0n, 77n, 2n][partition]!)
-    setFetchWait(expected, 250)
+    const expected = fetchRequest([3], (_, partition) => [0n, 77n, 2n][partition]!, [250, 10_000_000])
     expect(make(owned(1, 77n)).send(1)).toEqual(expected)
+  })
+
+  it('asks for no more than there is room for, until it is answered', () => {
+    const budget = new FetchBudget()
+    const sockets = Array.from({ length: 8 }, () => new SocketFetches({ budget }))
+    const mostOf = (fetches: SocketFetches): number => {
+      const request = fetchRequest([1])
+      void fetches.send(request, 1)
+      return request.readInt32BE(4 + 4 + 4 + 8 + 12)
+    }
+    const most = [...Array.from({ length: 6 }, () => 10_000_000), 7_108_864, 1_048_576]
+    expect(sockets.map(mostOf)).toEqual(most)
+    sockets[0]!.frames.push(answerBytes(1, []), () => undefined)
+    expect(mostOf(sockets[7]!)).toBe(10_000_000)
   })
 
   it('hands on batches, offsets that are not there, and partitions that are not known', () => {

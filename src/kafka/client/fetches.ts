@@ -4,7 +4,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssignedPartition } from './membership.ts'
-import { boundFetch, rotateFetch, setFetchWait, setOffsets } from './request-bytes.ts'
+import { changeFetch } from './request-bytes.ts'
 import { emptyAnswer, takeBatches, takeTooLarge, type FetchedPartition } from './take-batches.ts'
 import { FetchFrames, type AnswerPlan } from '../log/fetch-frames.ts'
 import { FetchBudget, type Hold } from '../log/fetch-budget.ts'
@@ -65,17 +65,23 @@ export class SocketFetches implements Disposable {
   /** A fetch is about to be sent: changes it. @returns when it may go; `undefined` when it may at once */
   send(request: Buffer, correlationId: number): Promise<boolean> | undefined {
     const { fetchWaitMs, reader } = this.#options
-    if (fetchWaitMs !== undefined) setFetchWait(request, fetchWaitMs)
     const asked = new Map<AssignedPartition, bigint>()
-    setOffsets(request, (topic, partition) => {
-      const owned = reader?.reading(topic, partition)
-      if (owned) asked.set(owned, owned.next)
-      return owned?.next
+    this.#room?.release()
+    changeFetch(request, {
+      waitMs: fetchWaitMs,
+      turn: this.#turn++,
+      mostBytes: (wanted) => {
+        const room = this.#budget.ask(wanted)
+        this.#room = room
+        return room.bytes
+      },
+      offsetOf: (topic, partition) => {
+        const owned = reader?.reading(topic, partition)
+        if (owned) asked.set(owned, owned.next)
+        return owned?.next
+      },
     })
     this.frames.plan(correlationId, (bytes) => this.#planOf(bytes, correlationId, asked))
-    rotateFetch(request, this.#turn++)
-    this.#room?.release()
-    this.#room = boundFetch(request, this.#budget)
     const rest = this.#pace?.asked() ?? 0
     return rest > 0 ? sleep(rest, true) : undefined
   }

@@ -1,8 +1,6 @@
 // The bytes of requests to a broker: what kind each is, and what we change before it is sent. (Kafka protocol: size, api key, version,
 // correlation id, client id, then the body.)
 
-import type { FetchBudget, Hold } from '../log/fetch-budget.ts'
-
 /** Keys of the apis we look at. */
 export const API = {
   fetch: 1,
@@ -69,7 +67,7 @@ export function kafkaText(value: string): Buffer {
 }
 
 /** The place where the string at `at` ends. `undefined` when that is outside of the request. */
-export function skipString(request: Buffer, at: number | undefined): number | undefined {
+function skipString(request: Buffer, at: number | undefined): number | undefined {
   if (at === undefined || at + 2 > request.length) return undefined
   const end = at + 2 + Math.max(0, request.readInt16BE(at))
   return end > request.length ? undefined : end
@@ -77,12 +75,11 @@ export function skipString(request: Buffer, at: number | undefined): number | un
 
 /** The place where the body begins, for versions whose head ends with the client id; Infinity if that is outside of
  *  the request. */
-export function bodyAt(request: Buffer): number {
+function bodyAt(request: Buffer): number {
   return skipString(request, CLIENT_ID_AT) ?? Infinity
 }
 
-// Positions in a fetch's body. The wait stands at the same one in all versions; the rest is of FETCH_VERSION (log/fetch-answer.ts), the
-// only one that wire.ts lets pass.
+// Positions in the body of a fetch of FETCH_VERSION (log/fetch-answer.ts), the only one that wire.ts lets pass.
 /** Before it: replica id. */
 const WAIT_AT = 4
 /** Before it also: wait and minimum bytes. */
@@ -94,46 +91,36 @@ const PARTITION_BYTES = 4 + 4 + 8 + 8 + 4
 /** Within a partition. */
 const OFFSET_AT = 4 + 4
 
-/** Sets how long the broker may hold a fetch, of any version: kafkajs uses the same setting for how long it sleeps itself while all
- *  partitions are paused.
- *  @param request one whole fetch; one that is too short is not changed
- *  @param waitMs whole milliseconds */
-export function setFetchWait(request: Buffer, waitMs: number): void {
-  const at = bodyAt(request) + WAIT_AT
-  if (at + 4 <= request.length) request.writeInt32BE(waitMs, at)
+/** What a fetch asks for instead of what kafkajs wrote. */
+export interface FetchChanges {
+  /** Whole milliseconds for which the broker may hold it: kafkajs uses the same setting for how long it sleeps itself while all partitions
+   *  are paused. Default: as written. */
+  readonly waitMs: number | undefined
+  /** @param wanted as written @returns the most bytes of the answer */
+  mostBytes(wanted: number): number
+  /** @returns `undefined` when the offset stays as it is */
+  offsetOf(topic: string, partition: number): bigint | undefined
+  /** How many topics, and of each how many partitions, go from the front to the end: brokers fill an answer in the order of the request,
+   *  and kafkajs always asks in the same order. */
+  readonly turn: number
 }
 
-/** Limits a fetch to the bytes that there is room for.
- *  @param request one whole fetch of FETCH_VERSION
- *  @returns the hold for these bytes; `undefined` when it is too short */
-export function boundFetch(request: Buffer, budget: FetchBudget): Hold | undefined {
-  const at = bodyAt(request) + MOST_BYTES_AT
-  if (at + 4 > request.length) return undefined
-  const asked = budget.ask(request.readInt32BE(at))
-  request.writeInt32BE(asked.bytes, at)
-  return asked
-}
-
-/** Writes the offsets that a fetch asks for; one that is not understood is not changed.
- *  @param request one whole fetch of FETCH_VERSION
- *  @param offsetOf called with each partition; where it gives `undefined`, the offset stays as it is */
-export function setOffsets(request: Buffer, offsetOf: (topic: string, partition: number) => bigint | undefined): void {
-  for (const { at, partitionsAt, end } of topicsIn(request)) {
+/** Changes a fetch; one that is not understood stays as it is.
+ *  @param request one whole fetch of FETCH_VERSION */
+export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchChanges): void {
+  const body = bodyAt(request)
+  const topics = topicsIn(request, body + TOPICS_AT)
+  if (!topics) return
+  if (waitMs !== undefined) request.writeInt32BE(waitMs, body + WAIT_AT)
+  request.writeInt32BE(change.mostBytes(request.readInt32BE(body + MOST_BYTES_AT)), body + MOST_BYTES_AT)
+  for (const { at, partitionsAt, end } of topics) {
     const topic = request.toString('utf8', at + 2, partitionsAt)
     for (let from = partitionsAt + 4; from < end; from += PARTITION_BYTES) {
-      const offset = offsetOf(topic, request.readInt32BE(from))
+      const offset = change.offsetOf(topic, request.readInt32BE(from))
       if (offset !== undefined) request.writeBigInt64BE(offset, from + OFFSET_AT)
     }
+    rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
   }
-}
-
-/** Rotates topics and partitions: brokers fill an answer in the order of the request, and kafkajs always asks in the same order. A
- *  request that is not understood is not changed.
- *  @param request one whole fetch of FETCH_VERSION
- *  @param turn whole number: how many topics, and of each how many partitions, go from the front to the end */
-export function rotateFetch(request: Buffer, turn: number): void {
-  const topics = topicsIn(request)
-  for (const { partitionsAt, end } of topics) rotateRange(request, partitionsAt + 4, end, turn, PARTITION_BYTES)
   if (topics.length < 2) return
   const first = turn % topics.length
   const bytes = topics.map(({ at, end }) => request.subarray(at, end))
@@ -147,17 +134,16 @@ interface TopicPlace {
   readonly end: number
 }
 
-/** @returns none when the request is not understood */
-function topicsIn(request: Buffer): readonly TopicPlace[] {
-  const from = bodyAt(request) + TOPICS_AT
-  if (from + 4 > request.length) return []
+/** @param from the place of their number @returns `undefined` when the request is not understood */
+function topicsIn(request: Buffer, from: number): readonly TopicPlace[] | undefined {
+  if (from + 4 > request.length) return undefined
   const topics: TopicPlace[] = []
   let at = from + 4
   for (let left = request.readInt32BE(from); left > 0; left--) {
     const partitionsAt = skipString(request, at)
-    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return []
+    if (partitionsAt === undefined || partitionsAt + 4 > request.length) return undefined
     const end = partitionsAt + 4 + request.readInt32BE(partitionsAt) * PARTITION_BYTES
-    if (end < at || end > request.length) return []
+    if (end < at || end > request.length) return undefined
     topics.push({ at, partitionsAt, end })
     at = end
   }
@@ -177,10 +163,9 @@ const FIRST_WITH_ISOLATION = 2
 const READ_UNCOMMITTED = 0
 
 /** Makes ListOffsets return high watermarks, as `kafka-consumer-groups` does. kafkajs's admin asks for committed records only, so it
- *  gets the last stable offset, which stands still during an open transaction. Any other request is not changed.
- *  @param request one whole request */
+ *  gets the last stable offset, which stands still during an open transaction.
+ *  @param request one whole ListOffsets; an earlier version is not changed */
 export function askUncommitted(request: Buffer): void {
-  if (requestHead(request)?.api !== API.listOffsets || request.readInt16BE(VERSION_AT) < FIRST_WITH_ISOLATION) return
   const isolationAt = bodyAt(request) + REPLICA_ID_BYTES
-  if (isolationAt < request.length) request.writeInt8(READ_UNCOMMITTED, isolationAt)
+  if (request.readInt16BE(VERSION_AT) >= FIRST_WITH_ISOLATION) request.writeInt8(READ_UNCOMMITTED, isolationAt)
 }

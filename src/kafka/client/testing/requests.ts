@@ -33,9 +33,10 @@ const partition = (number: number, offset = BigInt(number)): Buffer =>
 export function fetchRequest(
   topics: readonly number[],
   offsetOf?: (topic: string, partition: number) => bigint,
+  [waitMs, mostBytes] = [100, 10_000_000],
 ): Buffer {
   const head = [Buffer.from([0, 1, 0, 11]), int32(5), text('client')]
-  const body = [int32(-1), int32(100), int32(1), int32(10_000_000), Buffer.of(1), int32(0), int32(-1)]
+  const body = [int32(-1), int32(waitMs), int32(1), int32(mostBytes), Buffer.of(1), int32(0), int32(-1)]
   const named = topics.map((count, at) => {
     const name = `topic-${at}`
     const partitions = Array.from({ length: count }, (_, number) => partition(number, offsetOf?.(name, number)))
