@@ -27,7 +27,6 @@ const CORRUPT_MESSAGE = 2
 /** The log of a partition is copied out of an answer that is more than this many times as large. */
 const MOST_HELD = 2
 const SIZE_BYTES = 4
-const HIGH_AT = 2
 
 /** A log of one batch with one empty record, which kafkajs gets in the place of a partition's batches. kafkajs hands it to its handler, and
  *  only so gives us its function that sends heartbeats. It has the highest offset (NOWHERE), since kafkajs leaves out what is below the one
@@ -65,7 +64,8 @@ export function takeTooLarge(head: Buffer): FetchedPartition {
     if (log.to === log.from) continue
     const batch = batchTooLarge(head.subarray(log.from))
     if (!batch) break
-    return { ...placeOf(head, log), status: 'good', batches: [batch], high: highOf(head, log) }
+    const { topic, partition, high } = log
+    return { topic, partition, status: 'good', batches: [batch], high }
   }
   throw new RangeError('it announces a fetch of more bytes than were asked for')
 }
@@ -79,7 +79,7 @@ export function emptyAnswer(correlationId: number): Buffer {
 
 /** Reads what came of one partition, and changes its error code to what kafkajs is to do: read on, or end with an error. */
 function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
-  const { from, to, errorAt, aborted } = log
+  const { topic, partition, high, from, to, errorAt, aborted } = log
   const status = STATUS.get(frame.readInt16BE(errorAt)) ?? 'failed'
   // at this error kafkajs would commit "the beginning" as the group's offset and go on there, and no later run could know what was lost
   if (status === 'outOfRange') frame.writeInt16BE(0, errorAt)
@@ -87,17 +87,7 @@ function partitionIn(frame: Buffer, log: FetchedLog): FetchedPartition {
   const batches = status === 'good' && isWhole && to > from ? splitLog(ownBytes(frame, log), aborted) : []
   // kafkajs would pass over a log that is cut off, and ask for it again for ever
   if (status === 'good' && to > from && batches.length === 0) frame.writeInt16BE(CORRUPT_MESSAGE, errorAt)
-  return { ...placeOf(frame, log), status, batches, high: highOf(frame, log) }
-}
-
-function placeOf(frame: Buffer, { topicAt, partitionAt }: FetchedLog): TopicPartition {
-  const nameAt = topicAt + 2
-  const topic = frame.toString('utf8', nameAt, nameAt + frame.readInt16BE(topicAt))
-  return { topic, partition: frame.readInt32BE(partitionAt) }
-}
-
-function highOf(frame: Buffer, { errorAt }: FetchedLog): bigint {
-  return frame.readBigInt64BE(errorAt + HIGH_AT)
+  return { topic, partition, status, batches, high }
 }
 
 /** The log of one partition: a view if it is most of the answer, otherwise a copy. A waiting record keeps all of that memory alive. */

@@ -1,5 +1,7 @@
 // Finds the log of each partition in a fetch answer (Kafka protocol: Fetch, version 11).
 
+import type { TopicPartition } from '../types.ts'
+
 /** The version that we read: the newest one that the client uses. */
 export const FETCH_VERSION = 11
 
@@ -10,11 +12,9 @@ interface AbortedTransaction {
 }
 
 /** Positions are those in the answer. */
-export interface FetchedLog {
-  /** The place of the length and name of the topic. */
-  readonly topicAt: number
-  /** The place of the partition's number. */
-  readonly partitionAt: number
+export interface FetchedLog extends TopicPartition {
+  /** The high watermark. */
+  readonly high: bigint
   /** The place of the partition's error code. */
   readonly errorAt: number
   /** Aborted transactions by their first offset. */
@@ -33,17 +33,19 @@ export const RESPONSES_AT = 4 + 4 + 4 + 2 + 4
 export function* fetchedLogs(frame: Buffer): Generator<FetchedLog> {
   const cursor = { at: RESPONSES_AT }
   for (let topics = int32(frame, cursor); topics > 0; topics--) {
-    const topicAt = cursor.at
-    cursor.at += 2 + Math.max(0, frame.readInt16BE(cursor.at))
-    for (let partitions = int32(frame, cursor); partitions > 0; partitions--) yield logOf(frame, cursor, topicAt)
+    const nameAt = cursor.at + 2
+    cursor.at = nameAt + Math.max(0, frame.readInt16BE(cursor.at))
+    const topic = frame.toString('utf8', nameAt, cursor.at)
+    for (let partitions = int32(frame, cursor); partitions > 0; partitions--) yield logOf(frame, cursor, topic)
   }
 }
 
-function logOf(frame: Buffer, cursor: { at: number }, topicAt: number): FetchedLog {
-  const partitionAt = cursor.at
-  const errorAt = partitionAt + 4
-  // partition, error, high watermark, last stable offset, start of the log
-  cursor.at += 4 + 2 + 8 + 8 + 8
+function logOf(frame: Buffer, cursor: { at: number }, topic: string): FetchedLog {
+  const partition = int32(frame, cursor)
+  const errorAt = cursor.at
+  const high = frame.readBigInt64BE(errorAt + 2)
+  // error, high watermark, last stable offset, start of the log
+  cursor.at += 2 + 8 + 8 + 8
   const aborted: AbortedTransaction[] = []
   for (let left = int32(frame, cursor); left > 0; left--) {
     aborted.push({ producerId: frame.readBigInt64BE(cursor.at), firstOffset: frame.readBigInt64BE(cursor.at + 8) })
@@ -54,7 +56,7 @@ function logOf(frame: Buffer, cursor: { at: number }, topicAt: number): FetchedL
   const size = Math.max(0, int32(frame, cursor))
   const from = cursor.at
   cursor.at += size
-  return { topicAt, partitionAt, errorAt, aborted, from, to: cursor.at }
+  return { topic, partition, high, errorAt, aborted, from, to: cursor.at }
 }
 
 function int32(frame: Buffer, cursor: { at: number }): number {
