@@ -48,16 +48,14 @@ export class KafkaAdmin implements AsyncDisposable {
   readonly #options: KafkaAdminOptions
   readonly #wire: KafkajsWire
   readonly #admin: Admin
-  readonly #end: AbortSignal | undefined
   readonly #connected: () => Promise<void>
   readonly #knowsBrokers: () => Promise<void>
 
   constructor(options: KafkaAdminOptions) {
-    const { connection, end, log, brokerError, countsOpen, only } = options
+    const { connection, log, brokerError, countsOpen, only } = options
     this.#options = options
     this.#wire = new KafkajsWire({ countsOpen, only, watch: connection.watch })
     const admin = (this.#admin = kafkajsClient(connection, this.#wire, { log, brokerError }).admin())
-    this.#end = end
     this.#connected = connectOnce(admin)
     this.#knowsBrokers = connectOnce({
       connect: async () => {
@@ -163,7 +161,7 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    if (this.#end?.aborted) this.#wire[Symbol.dispose]()
+    if (this.#options.end?.aborted) this.#wire[Symbol.dispose]()
     await closeKafkajs(this.#admin, this.#wire)
   }
 
@@ -172,7 +170,8 @@ export class KafkaAdmin implements AsyncDisposable {
   }
 
   #until<T>(answer: Promise<T>): Promise<T> {
-    return this.#end === undefined ? answer : until(answer, this.#end)
+    const { end } = this.#options
+    return end === undefined ? answer : until(answer, end)
   }
 }
 

@@ -47,24 +47,18 @@ export class ClientWatchdog {
    *  @param unansweredSince when the oldest fetch without an answer was sent
    *  @returns why the client must be replaced; `undefined` when it is alive */
   problem(now: number, unansweredSince: number | undefined): string | undefined {
-    const slept = now - this.#askedAt > this.#limitMs / 2
-    this.#askedAt = now
     // this process slept: what arrived meanwhile must be read first
-    if (slept) this.#wake(now)
+    if (now - this.#askedAt > this.#limitMs / 2) this.#awakeSince = now
+    this.#askedAt = now
     if (this.#joinAt !== undefined)
-      return now - this.#joinAt > this.#joinLimitMs ? 'the group formed no generation' : undefined
+      return this.#isOver(this.#joinAt, now, this.#joinLimitMs) ? 'the group formed no generation' : undefined
     if (this.#isOver(this.#brokenAt, now)) return 'a rejoin was broken off'
     if (this.#isOver(this.#heardAt, now)) return 'the Kafka client fell silent'
     // answers of other brokers must not hide one that hangs
     return this.#isOver(unansweredSince, now) ? 'a broker does not answer' : undefined
   }
 
-  #isOver(since: number | undefined, now: number): boolean {
-    return since !== undefined && now - Math.max(since, this.#awakeSince) > this.#limitMs
-  }
-
-  #wake(now: number): void {
-    this.#awakeSince = now
-    if (this.#joinAt !== undefined) this.#joinAt = now
+  #isOver(since: number | undefined, now: number, limitMs = this.#limitMs): boolean {
+    return since !== undefined && now - Math.max(since, this.#awakeSince) > limitMs
   }
 }

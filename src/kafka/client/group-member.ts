@@ -7,7 +7,7 @@ import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.t
 import { beginningAt } from './connection.ts'
 import { kafkaProblem, problemCode, problemText, type KafkaProblem } from './kafka-problem.ts'
 import { Membership } from './membership.ts'
-import { Session, type SessionEvents, type SessionOptions } from './session.ts'
+import { Session, type SessionOptions } from './session.ts'
 import { Restarts } from './restarts.ts'
 
 /** Finds the topics to read. */
@@ -31,7 +31,10 @@ type OpenSession = (
 
 const openSession: OpenSession = (...given) => new Session(...given)
 
-export interface GroupMemberOptions extends Omit<SessionOptions, 'topics' | keyof FetchOptions | keyof SessionEvents> {
+export interface GroupMemberOptions extends Omit<
+  SessionOptions,
+  'topics' | 'isHalted' | 'onBrokerError' | keyof FetchOptions
+> {
   readonly topics: TopicFinder
   /** How long brokers may be unreachable before the member fails. */
   readonly brokerDeadlineMs: number
@@ -70,14 +73,16 @@ export class GroupMember {
   /** Aborts to look for topics at once. */
   #early = new AbortController()
   #hasFailed = false
-  #hasLeft = true
   /** The latest error that a broker answered with, as kafkajs words it. */
   #brokerError: string | undefined
 
   constructor(options: GroupMemberOptions, events: MemberEvents) {
     this.#options = options
     this.#events = {
-      assigned: (partitions) => events.assigned(partitions),
+      assigned: (partitions) => {
+        events.assigned(partitions)
+        this.#restarts.joined(options.clock.now())
+      },
       revoked: (signal) => events.revoked(signal),
       lost: (reason) => events.lost(options.scrub(reason)),
       batch: (batch) => events.batch(batch),
@@ -95,7 +100,7 @@ export class GroupMember {
 
   /** Whether the group has no member of this process: leaving was confirmed, or it never joined. */
   get hasLeft(): boolean {
-    return this.#hasLeft
+    return this.#membership.hasLeft
   }
 
   /** Stops batches of this partition; a batch on its way is fetched again after `resume`. The next `assigned` resets it. */
@@ -187,7 +192,8 @@ export class GroupMember {
   /** @returns why it ended; `undefined` when `signal` aborted */
   async #runSession(topics: readonly string[], signal: AbortSignal): Promise<unknown> {
     try {
-      const events: MemberEvents = { ...this.#events, log: (...line) => this.#logOnce(...line) }
+      const failed = (error: ConnectorError): void => this.#fail(error)
+      const events: MemberEvents = { ...this.#events, failed, log: (...line) => this.#logOnce(...line) }
       const open = this.#options.openSession ?? openSession
       this.#session = open({ ...this.#sessionOptions(), topics }, this.#membership, events)
       return await this.#session.run(signal)
@@ -255,11 +261,7 @@ export class GroupMember {
       ...FETCH,
       ...options.fetch,
       isHalted: () => this.#isHalted || this.#isSwitching,
-      onJoining: () => (this.#hasLeft = false),
-      onLeft: () => (this.#hasLeft = true),
-      onAssigned: () => this.#restarts.joined(options.clock.now()),
       onBrokerError: (error) => (this.#brokerError = error),
-      onFailed: (error) => this.#fail(error),
     }
   }
 

@@ -54,6 +54,8 @@ export class Membership {
   #giveUp = new AbortController()
   #revoked: Promise<void> = Promise.resolve()
   generation: string | undefined
+  /** Whether the group has no member of this process: leaving was confirmed, or it never joined. */
+  hasLeft = true
 
   constructor(events: MemberEvents, clock: Clock, times: MembershipTimes) {
     this.#events = events
@@ -104,7 +106,7 @@ export class Membership {
   }
 
   isCurrent(ticket: number): boolean {
-    return ticket === this.#ticket && this.generation !== undefined
+    return ticket === this.#ticket
   }
 
   assign(positions: readonly AssignedPosition[]): void {
@@ -153,20 +155,14 @@ export class Membership {
 
   /** The generation ended without warning. A pending revocation is cut short, and not reported again as lost. */
   lost(reason: string): void {
-    this.#ticket++
-    this.generation = undefined
-    if (this.#state === 'revoking') this.#giveUp.abort(new Error(reason))
-    if (this.#state !== 'assigned') return
-    this.#forget()
-    this.#events.lost(reason)
+    const wasAssigned = this.isAssigned
+    this.#end(reason)
+    if (wasAssigned) this.#events.lost(reason)
   }
 
   /** The connector ended it, so nothing is reported. A pending revocation is cut short. */
   left(): void {
-    this.#ticket++
-    this.generation = undefined
-    if (this.#state === 'revoking') this.#giveUp.abort(new Error('the consumer stops'))
-    else this.#forget()
+    this.#end('the consumer stops')
   }
 
   /** Resolves when the revocation is done. @param signal aborts when the group stops waiting */
@@ -188,13 +184,16 @@ export class Membership {
     try {
       await this.#events.revoked(signal)
     } finally {
-      this.#ticket++
-      this.generation = undefined
-      this.#forget()
+      this.#state = 'absent'
+      this.#end('')
     }
   }
 
-  #forget(): void {
+  /** The generation is over. If it is being revoked, that is cut short, and the rest is done then. */
+  #end(reason: string): void {
+    this.#ticket++
+    this.generation = undefined
+    if (this.#state === 'revoking') return this.#giveUp.abort(new Error(reason))
     this.#state = 'absent'
     this.#owned.clear()
   }

@@ -72,7 +72,6 @@ function make(policy: OutOfRangePolicy = 'stop') {
     commits,
     reader,
     log: (warning) => void told.push(`said ${warning}`),
-    onAssigned: () => void told.push('done'),
     fail: (error) => void told.push(`failed ${error.message}`),
     end: (error) => {
       told.push(`end ${error.name}`)
@@ -85,10 +84,10 @@ function make(policy: OutOfRangePolicy = 'stop') {
 
 describe('Positioner, at the beginning', () => {
   it.each<[committed: bigint | undefined, later: bigint, told: readonly string[]]>([
-    [undefined, 20n, ['commit 10', 'assigned 10', 'resume at 10', 'done']],
-    [15n, 20n, ['assigned 15', 'resume at 15', 'done']],
+    [undefined, 20n, ['commit 10', 'assigned 10', 'resume at 10']],
+    [15n, 20n, ['assigned 15', 'resume at 15']],
     // an end before it is believed only after a while
-    [21n, 21n, ['assigned 21', 'resume at 21', 'done']],
+    [21n, 21n, ['assigned 21', 'resume at 21']],
     [9n, 20n, ['end ConnectorError']],
   ])('goes by what is committed, %s, and commits first what it decides anew', async (committed, high, told) => {
     const made = make()
@@ -118,7 +117,7 @@ describe('Positioner, at the beginning', () => {
     cluster.trouble = undefined
     await clock.pass(1000)
     await beginning
-    expect(told.at(-1)).toBe('done')
+    expect(told.at(-1)).toBe('resume at 10')
     const other = make()
     other.cluster.trouble = new Error('away')
     const trying = other.begin()
@@ -271,7 +270,7 @@ describe('Positioner, with a topic that was created again', () => {
     cluster.topicId = 'new'
     await clock.pass(1000)
     await beginning
-    expect(told).toEqual(['assigned 15', 'resume at 15', 'done'])
+    expect(told).toEqual(['assigned 15', 'resume at 15'])
   })
 
   it.each([
@@ -284,7 +283,7 @@ describe('Positioner, with a topic that was created again', () => {
     const beginning = begin()
     await clock.pass(3000)
     await beginning
-    const all = ['said', `commit ${offset}`, `assigned ${offset}`, `resume at ${offset}`, 'done']
+    const all = ['said', `commit ${offset}`, `assigned ${offset}`, `resume at ${offset}`]
     expect(told.map((one) => one.replace(/^said .*deleted and created again.*$/, 'said')).toSorted()).toEqual(
       policy === 'stop' ? ['end ConnectorError'] : all.toSorted(),
     )

@@ -22,7 +22,6 @@ export interface PositionerOptions {
   readonly commits: CommitLine
   readonly reader: PartitionReader
   readonly log: (warning: string) => void
-  readonly onAssigned: () => void
   /** A partition cannot be read further; what was read before is still to be settled. */
   readonly fail: (error: ConnectorError) => void
   /** Nothing can be read. A ConnectorError is final; after any other error a new client may succeed. */
@@ -46,7 +45,7 @@ export class Positioner {
 
   /** Finds positions, commits those that are new, and begins the generation; does nothing if another one began meanwhile. */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
-    const { membership, reader, signal, log, onAssigned, end } = this.#options
+    const { membership, reader, signal, log, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
     const decided = await this.#trying(isCurrent, end, (isSure) => this.#decide(partitions, isSure, isCurrent))
     if (!decided || !isCurrent()) return
@@ -54,7 +53,6 @@ export class Positioner {
       for (const { warning } of decided) if (warning !== undefined) log(warning)
       membership.assign(decided)
       reader.start(membership.owned)
-      onAssigned()
     } catch (error) {
       end(asConnectorError(error))
     }

@@ -26,22 +26,11 @@ import { KafkajsWire } from './wire.ts'
 import { FetchBudget } from '../log/fetch-budget.ts'
 import type { MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 
-/** Events that a session reports to its `GroupMember`, besides `MemberEvents`. */
-export interface SessionEvents {
+export interface SessionOptions extends GroupClientOptions, PositionPolicies {
   /** Whether fetching has stopped for good. */
   readonly isHalted: () => boolean
-  /** A JoinGroup request is about to be sent. */
-  readonly onJoining: () => void
-  /** The group confirmed that the member left. */
-  readonly onLeft: () => void
-  readonly onAssigned: () => void
   /** A broker answered with an error; the text is kafkajs's. */
   readonly onBrokerError: (error: string) => void
-  /** Fetching is over, but this stays a member until it is stopped. */
-  readonly onFailed: (error: ConnectorError) => void
-}
-
-export interface SessionOptions extends GroupClientOptions, PositionPolicies, SessionEvents {
   /** Names, no patterns: kafkajs resolves a pattern only once. For other topics a new session is started. */
   readonly topics: readonly string[]
   /** A client without any answer for this long is replaced. */
@@ -129,7 +118,6 @@ export class Session {
       commits: this.#commits,
       reader: this.#reader,
       log: (message) => events.log('warn', message, { event: 'topic.offset-reset' }),
-      onAssigned: () => options.onAssigned(),
       fail,
       end: (error) => void this.#endWith(error),
     })
@@ -266,7 +254,7 @@ export class Session {
   /** A session that has ended must not rejoin: there may be a successor, and its heartbeats would not be sent. */
   #mayJoin(memberId: string): boolean {
     if (this.#isAlive) {
-      this.#options.onJoining()
+      this.#membership.hasLeft = false
       this.#place.joining(memberId)
     } else {
       this.#place.known(memberId)
@@ -327,9 +315,10 @@ export class Session {
     if (this.#isAlive) this.#end(await namingTopics(error, this.#options.topics, this.#admin))
   }
 
+  /** Fetching is over, but this stays a member until it is stopped. */
   #fail(error: ConnectorError): void {
     this.halt()
-    this.#options.onFailed(error)
+    this.#events.failed(error)
   }
 
   #end(error: Error | undefined): void {
@@ -353,7 +342,7 @@ export class Session {
     await within(goodbye, goodbyeMs, clock)
     end.abort()
     this.#cut()
-    if (hasLeft) this.#options.onLeft()
+    if (hasLeft) this.#membership.hasLeft = true
     else if (error === undefined) this.#logStayed()
     await closed
   }
