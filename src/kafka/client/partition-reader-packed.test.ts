@@ -45,7 +45,7 @@ function make(partitions: number) {
   membership.joined('1')
   const all = Array.from({ length: partitions }, (_, partition) => ({ topic: 't', partition }))
   membership.assign(all.map(({ topic, partition }) => ({ topic, partition, offset: 0n, high: 0n })))
-  reader.start(membership.owned)
+  reader.start()
   const fetch = (partition: number, ...batches: readonly PackedBatch[]): void => {
     reader.fetched(membership.find('t', partition)!, batches, 100n)
   }
@@ -251,7 +251,7 @@ describe('PartitionReader', () => {
     told.length = 0
     membership.joined('2')
     membership.assign([2, 3].map((partition) => ({ topic: 't', partition, offset: 0n, high: 0n })))
-    reader.start(membership.owned)
+    reader.start()
     for (const partition of [2, 3]) made.fetch(partition, large(0n))
     for (const owned of membership.owned) await reader.drained(owned)
     for (const partition of [2, 3]) expectWhole(made, partition, 30_000n)

@@ -39,6 +39,8 @@ function make(isHalted = false) {
   membership.joined('1')
   membership.assign([{ topic: 't', partition: 0, offset: 5n, high: 9n }])
   const owned = membership.find('t', 0)!
+  reader.start()
+  controlled.length = 0
   const fetch = (...batches: PackedBatch[]): void => reader.fetched(owned, batches, 100n)
   return { told, controlled, membership, owned, reader, fetch }
 }
@@ -96,12 +98,11 @@ describe('PartitionReader', () => {
     fetch(packedBatch(5n, 1, 1), packedBatch(NOWHERE, 1, 1, { as: 'damaged' }))
     owned.isHeld = false
     expect(reader.reading('t', 0)).toBeUndefined()
-    controlled.length = 0
-    reader.start([owned])
-    expect(controlled).toEqual([])
+    reader.steer([owned])
+    expect(controlled.at(-1)).toBe('pause t-0')
     owned.next = 6n
-    reader.start([owned])
-    expect([reader.reading('t', 0), controlled]).toEqual([owned, ['resume t-0']])
+    reader.steer([owned])
+    expect([reader.reading('t', 0), controlled.at(-1)]).toEqual([owned, 'resume t-0'])
   })
 
   it('pauses and resumes what is owned, and nothing else', () => {
@@ -122,15 +123,14 @@ describe('PartitionReader', () => {
   })
 
   it('starts at the positions, but not what is held back or gone', () => {
-    const { controlled, membership, reader } = make()
-    reader.start(membership.owned)
+    const { controlled, owned, reader } = make()
+    reader.start()
     expect(controlled).toEqual(['resume t-0'])
-    controlled.length = 0
-    reader.pause({ topic: 't', partition: 0 })
-    reader.start(membership.owned)
-    membership.find('t', 0)!.isGone = true
-    reader.resume({ topic: 't', partition: 0 })
-    expect(controlled).toEqual(['pause t-0'])
+    reader.pause(owned)
+    reader.start()
+    owned.isGone = true
+    reader.resume(owned)
+    expect(new Set(controlled.slice(1))).toEqual(new Set(['pause t-0']))
   })
 
   it.each([
@@ -150,9 +150,9 @@ describe('PartitionReader', () => {
   })
 
   it('fetches nothing once it is halted, and takes nothing that is on its way', () => {
-    const { controlled, membership, reader } = make(true)
-    reader.start(membership.owned)
+    const { controlled, reader } = make(true)
+    reader.start()
     reader.resume({ topic: 't', partition: 0 })
-    expect([controlled, reader.reading('t', 0)]).toEqual([[], undefined])
+    expect([new Set(controlled), reader.reading('t', 0)]).toEqual([new Set(['pause t-0']), undefined])
   })
 })

@@ -40,21 +40,19 @@ export interface PartitionReaderOptions {
 
 export class PartitionReader implements Disposable {
   readonly #options: PartitionReaderOptions
-  readonly #budget: FetchBudget
   readonly #watch: Disposable
   readonly #lanes = new Map<AssignedPartition, PartitionLane>()
   /** Lanes that are not empty, round robin. */
   #queue: PartitionLane[] = []
   readonly #life = new AbortController()
   #isWatchingOpen = false
-  /** Partitions that are paused because there is no room. */
-  readonly #waiting = new Set<AssignedPartition>()
   #isHandingOn = false
+  /** Whether partitions are fetched: from `start` on, until they are let go. */
+  #isStarted = false
 
   constructor(options: PartitionReaderOptions) {
     this.#options = options
-    this.#budget = options.budget
-    this.#watch = this.#budget.watch(() => this.#fetchAll())
+    this.#watch = options.budget.watch(() => this.steer(options.membership.owned))
   }
 
   /** The partition, if what is fetched of it from its `next` on is to be taken. `undefined` when it is not assigned, is paused by the
@@ -71,7 +69,7 @@ export class PartitionReader implements Disposable {
     const news = batches.filter(({ last }) => last >= owned.next)
     const last = news.at(-1)?.last
     if (last === undefined) return
-    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#budget, () => this.#mayOpen)
+    const lane = this.#lanes.get(owned) ?? new PartitionLane(owned, this.#options.budget, () => this.#mayOpen)
     this.#lanes.set(owned, lane)
     lane.push(news)
     owned.next = last + 1n
@@ -80,39 +78,43 @@ export class PartitionReader implements Disposable {
   }
 
   pause({ topic, partition }: TopicPartition): void {
-    const { membership, controls } = this.#options
-    const owned = membership.find(topic, partition)
+    const owned = this.#options.membership.find(topic, partition)
     if (!owned) return
     owned.isHeld = true
     owned.heldAt = this.#options.clock.now()
-    this.#waiting.delete(owned)
-    // kafkajs throws once it has stopped, which may happen during a revocation
-    if (membership.isAssigned) controls.pause(named({ topic, partition }))
+    this.steer([owned])
   }
 
   resume({ topic, partition }: TopicPartition): void {
     const owned = this.#options.membership.find(topic, partition)
     if (!owned) return
     owned.isHeld = false
-    this.#fetch(owned)
+    this.steer([owned])
     // later, so that the caller is not called back while it resumes
     if (!this.#lanes.get(owned)?.isEmpty) queueMicrotask(() => this.#handOn())
   }
 
-  /** Pauses fetching of partitions, without changing which ones the connector holds. */
-  stop(partitions: Iterable<TopicPartition>): void {
-    for (const one of partitions) this.#options.controls.pause(named(one))
+  /** Starts fetching what is assigned. */
+  start(): void {
+    this.#isStarted = true
+    this.steer(this.#options.membership.owned)
   }
 
-  /** Starts fetching at each partition's position, unless it is held or there is no room. */
-  start(partitions: Iterable<AssignedPartition>): void {
-    for (const owned of partitions) this.#fetch(owned)
+  /** Has kafkajs fetch the partitions, or not: one that is held or gone, or for which there is no room, is not fetched. */
+  steer(partitions: Iterable<AssignedPartition>): void {
+    const { membership, controls, isHalted } = this.#options
+    // kafkajs throws once it has stopped, which may happen during a revocation
+    if (!membership.isAssigned) return
+    const mayFetch = this.#isStarted && !isHalted()
+    for (const owned of partitions) {
+      const isFetched = mayFetch && !owned.isHeld && !owned.isGone && this.#hasRoom(owned)
+      controls[isFetched ? 'resume' : 'pause'](named(owned))
+    }
   }
 
   /** The partition goes on elsewhere; all that was fetched of it before was handed on. */
   move(before: AssignedPartition, { topic, partition, next, high }: AssignedPartition): void {
     this.#lanes.delete(before)
-    this.#waiting.delete(before)
     const { events } = this.#options
     events.batch({ topic, partition, records: [], bytes: 0, next, highWatermark: high, isMove: true })
   }
@@ -125,19 +127,19 @@ export class PartitionReader implements Disposable {
   /** Stops fetching these partitions, and drops what was not handed on, of all partitions. What of it is still assigned goes back to the
    *  offset behind what was handed on, so that nothing is taken that is on its way from a later one. */
   letGo(partitions: Iterable<TopicPartition>): void {
-    this.stop(partitions)
+    // first: the room that lanes give back must not begin to fetch what waits for it
+    this.#isStarted = false
+    for (const one of partitions) this.#options.controls.pause(named(one))
     this.#clear()
   }
 
   [Symbol.dispose](): void {
     this.#life.abort()
-    this.#clear()
     this.#watch[Symbol.dispose]()
+    this.#clear()
   }
 
   #clear(): void {
-    // first: the room that lanes give back must not begin to fetch what waits for it
-    this.#waiting.clear()
     for (const lane of Array.from(this.#lanes.values())) this.#forget(lane)
   }
 
@@ -148,7 +150,7 @@ export class PartitionReader implements Disposable {
   #queueUp(lane: PartitionLane): void {
     if (!this.#queue.includes(lane)) this.#queue.push(lane)
     this.#handOn()
-    if (!this.#hasRoom(lane.owned)) this.#wait(lane.owned)
+    if (!this.#hasRoom(lane.owned)) this.steer([lane.owned])
   }
 
   #handOn(): void {
@@ -167,7 +169,7 @@ export class PartitionReader implements Disposable {
         if (lane.owned.isHeld) lane.putBack(portion)
         else this.#handOnOne(lane, portion)
         if (!lane.isEmpty) this.#queue.push(lane)
-        if (this.#waiting.has(lane.owned)) this.#fetch(lane.owned)
+        this.steer([lane.owned])
         this.#watchOpen()
       }
     } finally {
@@ -244,7 +246,8 @@ export class PartitionReader implements Disposable {
 
   /** If only held partitions fill the budget, others get nothing: the largest lane is dropped. */
   #makeRoom(): void {
-    if (!this.#budget.isFull || this.#waiting.size === 0) return
+    const { budget, membership } = this.#options
+    if (!budget.isFull || Array.from(membership.owned).every(({ isHeld, isGone }) => isHeld || isGone)) return
     const largest = this.#queue.toSorted((a, b) => b.bytes - a.bytes)[0]
     if (!largest?.owned.isHeld) return
     const wasOpen = largest.isOpen
@@ -253,34 +256,7 @@ export class PartitionReader implements Disposable {
   }
 
   #hasRoom(owned: AssignedPartition): boolean {
-    return !this.#budget.isFull && isKnown(owned) && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
-  }
-
-  #wait(owned: AssignedPartition): void {
-    const { isHeld, isGone } = owned
-    if (isHeld || isGone || this.#waiting.has(owned) || !this.#options.membership.isAssigned) return
-    this.#waiting.add(owned)
-    this.#options.controls.pause(named(owned))
-  }
-
-  #fetch(owned: AssignedPartition): void {
-    const { isHeld, isGone } = owned
-    if (isHeld || isGone || this.#options.isHalted() || !this.#options.membership.isAssigned) return
-    if (!this.#hasRoom(owned)) {
-      this.#waiting.add(owned)
-      return
-    }
-    this.#waiting.delete(owned)
-    this.#options.controls.resume(named(owned))
-  }
-
-  /** The budget became full, or has room again. */
-  #fetchAll(): void {
-    const { membership } = this.#options
-    if (!membership.isAssigned) return
-    if (this.#budget.isFull) for (const owned of membership.owned) this.#wait(owned)
-    // a copy: those that still have to wait are added again
-    else for (const owned of Array.from(this.#waiting)) this.#fetch(owned)
+    return !this.#options.budget.isFull && isKnown(owned) && (this.#lanes.get(owned)?.bytes ?? 0) < LANE_BYTES
   }
 }
 

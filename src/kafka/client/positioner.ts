@@ -52,7 +52,7 @@ export class Positioner {
     try {
       for (const { warning } of decided) if (warning !== undefined) log(warning)
       membership.assign(decided)
-      reader.start(membership.owned)
+      reader.start()
     } catch (error) {
       end(asConnectorError(error))
     }
@@ -74,7 +74,7 @@ export class Positioner {
   goOn(owned: AssignedPartition): void {
     if (!this.#isCurrent(owned) || this.#moving.has(owned)) return
     owned.isGone = false
-    this.#options.reader.start([owned])
+    this.#options.reader.steer([owned])
   }
 
   #isCurrent(owned: AssignedPartition): boolean {
@@ -83,10 +83,10 @@ export class Positioner {
   }
 
   #findAgain(owned: AssignedPartition): void {
-    this.#options.reader.stop([owned])
+    owned.isGone = true
+    this.#options.reader.steer([owned])
     if (this.#moving.has(owned)) return
     this.#moving.add(owned)
-    owned.isGone = true
     this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
   }
 
@@ -130,10 +130,10 @@ export class Positioner {
     if (decided.isNew) {
       const moved = membership.move(owned, decided)
       reader.move(owned, moved)
-      reader.start([moved])
+      reader.steer([moved])
     } else {
       Object.assign(owned, { isGone: false, isAnew: false })
-      reader.start([owned])
+      reader.steer([owned])
     }
   }
 
