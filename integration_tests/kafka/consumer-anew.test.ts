@@ -50,7 +50,7 @@ cases.describe('a topic created again while its partition is held', () => {
     await cases.fill(topic, letters)
     const join = cases.joiner(topic, { outOfRangeOf: () => 'earliest' })
     // it looks for no ids, nor for anything else
-    const first = await holding(join, { fetch: { maxWaitMs: 100, metadataMaxAgeMs: 3_600_000 } })
+    const first = await holding(join, { fetch: { metadataMaxAgeMs: 3_600_000 } })
     await again(topic)
     await first.consumer.commit([at(topic, 6n)])
     await first.stop()

@@ -56,7 +56,7 @@ cases.describe('logs of every kind', () => {
     await using member = new Member({
       ...common,
       outOfRangeOf: () => 'earliest',
-      fetch: { maxWaitMs: 20, metadataMaxAgeMs: 1000, ...fetch },
+      fetch: { metadataMaxAgeMs: 1000, ...fetch },
     })
     for (const { partition, lines, end } of some) {
       const from = starts.get(partition) ?? 0n

@@ -42,7 +42,7 @@ export class Member implements AsyncDisposable {
     const rest = {
       clock: systemClock,
       scrub: (text: string) => text,
-      fetch: { maxWaitMs: 100, metadataMaxAgeMs: 1000 },
+      fetch: { metadataMaxAgeMs: 1000 },
     }
     const finder = { find: async () => topics, refreshMs: 1000, mayChange: false }
     this.consumer = new GroupMember(

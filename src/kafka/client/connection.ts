@@ -76,8 +76,6 @@ export interface GroupClientOptions {
   readonly rebalanceTimeoutMs: number
   /** Shorter than the session timeout. */
   readonly heartbeatMs: number
-  /** How long a broker may hold a fetch that finds nothing. */
-  readonly maxWaitMs: number
   /** Limit of one fetch. Both limits are soft: brokers send whole batches, and there is no limit by number of
    *  records. */
   readonly maxBytesPerPartition: number
@@ -96,8 +94,8 @@ export function kafkajsGroupClient(options: GroupClientOptions, wire: KafkajsWir
     sessionTimeout: options.sessionTimeoutMs,
     rebalanceTimeout: options.rebalanceTimeoutMs,
     heartbeatInterval: options.heartbeatMs,
-    // also how long kafkajs sleeps; the wire writes the real wait into each fetch
-    maxWaitTimeInMs: Math.min(IDLE_MS, options.maxWaitMs),
+    // also how long a broker may hold a fetch, but what it really may is written into each (fetches.ts)
+    maxWaitTimeInMs: IDLE_MS,
     maxBytesPerPartition: options.maxBytesPerPartition,
     maxBytes: options.maxBytes,
     metadataMaxAge: options.metadataMaxAgeMs,

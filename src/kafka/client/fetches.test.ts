@@ -23,7 +23,6 @@ function make(...reading: AssignedPartition[]) {
   const can = { take: true }
   const fetches = new SocketFetches({
     budget,
-    fetchWaitMs: 250,
     reader: {
       canTake: () => can.take,
       reading: (topic, partition) => reading.find((one) => one.topic === topic && one.partition === partition),
@@ -52,8 +51,8 @@ const owned = (partition: number, next: bigint): AssignedPartition =>
   assignedPartition({ topic: TOPIC, partition, next })
 
 describe('SocketFetches', () => {
-  it('asks for what is read from its own offset on, and has the broker hold the fetch as long as is told', () => {
-    const expected = fetchRequest([3], (_, partition) => [0n, 77n, 2n][partition]!, [250, 10_000_000])
+  it('asks for what is read from its own offset on, and has the broker hold the fetch for 100 ms', () => {
+    const expected = fetchRequest([3], (_, partition) => [0n, 77n, 2n][partition]!)
     expect(make(owned(1, 77n)).send(1)).toEqual(expected)
   })
 

@@ -31,12 +31,12 @@ export interface FetchesOptions {
   readonly reader?: FetchReader | undefined
   /** Milliseconds, monotonic. Required for the pause between empty fetches. */
   readonly now?: (() => number) | undefined
-  /** How long a broker may hold a fetch that finds nothing. Default: as kafkajs asks. */
-  readonly fetchWaitMs?: number | undefined
   /** Counts what is fetched. */
   readonly budget?: FetchBudget | undefined
 }
 
+/** How long a broker may hold a fetch that finds nothing. kafkajs waits this long when it leaves the group. */
+const MAX_WAIT_MS = 100
 /** A larger answer is not read: it holds a single batch with more bytes than we accept. */
 const LARGEST = UNPACKED_LIMIT + 1024 * 1024
 /** Bytes kept of an answer that is not read: none but its head, or enough to find the batch that is too large. */
@@ -64,11 +64,11 @@ export class SocketFetches implements Disposable {
 
   /** A fetch is about to be sent: changes it. @returns when it may go; `undefined` when it may at once */
   send(request: Buffer, correlationId: number): Promise<boolean> | undefined {
-    const { fetchWaitMs, reader } = this.#options
+    const { reader } = this.#options
     const asked = new Map<AssignedPartition, bigint>()
     this.#room?.release()
     changeFetch(request, {
-      waitMs: fetchWaitMs,
+      waitMs: MAX_WAIT_MS,
       turn: this.#turn++,
       mostBytes: (wanted) => {
         const room = this.#budget.ask(wanted)
@@ -136,7 +136,7 @@ export class SocketFetches implements Disposable {
   }
 }
 
-/** Least time from fetch to fetch. Less than brokers are asked to wait (maxWaitMs, group-member.ts), so it delays no fetch if they do. */
+/** Least time from fetch to fetch. Less than brokers are asked to wait (MAX_WAIT_MS), so it delays no fetch if they do. */
 const LEAST_MS = 50
 
 /** How soon to fetch again after an empty answer, on one connection. A healthy broker waits before it sends one. One that does not, or a

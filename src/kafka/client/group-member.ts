@@ -20,10 +20,7 @@ export interface TopicFinder {
   readonly mayChange: boolean
 }
 
-export type FetchOptions = Pick<
-  SessionOptions,
-  'maxWaitMs' | 'maxBytesPerPartition' | 'maxBytes' | 'metadataMaxAgeMs' | 'silenceMs'
->
+export type FetchOptions = Pick<SessionOptions, 'maxBytesPerPartition' | 'maxBytes' | 'metadataMaxAgeMs' | 'silenceMs'>
 
 type OpenSession = (
   ...given: ConstructorParameters<typeof Session>
@@ -47,8 +44,6 @@ export interface GroupMemberOptions extends Omit<
 }
 
 const FETCH: FetchOptions = {
-  // kafkajs waits this long when it leaves the group
-  maxWaitMs: 100,
   maxBytesPerPartition: 1024 * 1024,
   maxBytes: 10 * 1024 * 1024,
   metadataMaxAgeMs: 30_000,
@@ -155,23 +150,19 @@ export class GroupMember {
 
   /** Reads the topics until their set changes. @returns the new set; `undefined` when the run is over */
   async #read(topics: readonly string[], signal: AbortSignal): Promise<readonly string[] | undefined> {
-    const life = new AbortController()
-    const end = (): void => life.abort()
-    signal.addEventListener('abort', end, { once: true })
+    const over = new AbortController()
+    const life = AbortSignal.any([signal, over.signal])
     this.#restarts = new Restarts(this.#options.brokerDeadlineMs)
-    const running = this.#runSessions(topics, life.signal).finally(end)
-    const others = await this.#watch(topics, life.signal).catch((error: unknown) =>
-      this.#endReading(error, life.signal),
-    )
+    const running = this.#runSessions(topics, life).finally(() => over.abort())
+    const others = await this.#watch(topics, life).catch((error: unknown) => this.#endReading(error, life))
     if (others) {
       this.#isSwitching = true
       this.#session?.halt()
       await this.#membership.revoke(AbortSignal.timeout(this.#options.rebalanceTimeoutMs))
     }
-    if (others || signal.aborted) end()
+    over.abort()
     await running
     this.#isSwitching = false
-    signal.removeEventListener('abort', end)
     return others
   }
 

@@ -35,7 +35,7 @@ export class PartitionLane implements Disposable {
   bytes = 0
   isDisposed = false
   /** The offset after what was handed on. */
-  #next: bigint
+  next: bigint
   /** Counts batches until they are dropped. */
   readonly #budget: FetchBudget
   readonly #mayOpen: () => boolean
@@ -54,11 +54,7 @@ export class PartitionLane implements Disposable {
     this.owned = owned
     this.#budget = budget
     this.#mayOpen = mayOpen
-    this.#next = owned.next
-  }
-
-  get next(): bigint {
-    return this.#next
+    this.next = owned.next
   }
 
   get isEmpty(): boolean {
@@ -90,7 +86,7 @@ export class PartitionLane implements Disposable {
     const ready = this.#ready
     this.#ready = undefined
     if (ready) return ready
-    const portion: Portion = { records: [], bytes: 0, next: this.#next }
+    const portion: Portion = { records: [], bytes: 0, next: this.next }
     if (this.#parts) return this.#part(portion)
     return this.#isLarge ? this.#large(portion) : this.#merge(portion)
   }
@@ -105,7 +101,7 @@ export class PartitionLane implements Disposable {
 
   /** The portion was handed on. */
   handedOn({ next }: Portion): void {
-    this.#next = next
+    this.next = next
     this.#isTaken = false
     if (this.isEmpty) this.#drained.notify()
   }
@@ -164,7 +160,7 @@ export class PartitionLane implements Disposable {
   /** Records before the large batch are handed on first. */
   #large(portion: Portion): Portion | Promise<Portion> {
     this.#isLarge = true
-    return portion.next === this.#next && this.#mayOpen() ? this.#part(portion) : portion
+    return portion.next === this.next && this.#mayOpen() ? this.#part(portion) : portion
   }
 
   async #part(portion: Portion): Promise<Portion> {
@@ -182,7 +178,7 @@ export class PartitionLane implements Disposable {
           return portion
         }
         // what was handed on before the batch was closed is skipped
-        const records = recordsFrom(value, this.#next)
+        const records = recordsFrom(value, this.next)
         const last = records.at(-1)
         if (last) return { records, bytes: costOf(value), next: last.offset + 1n }
       }

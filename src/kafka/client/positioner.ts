@@ -45,9 +45,13 @@ export class Positioner {
 
   /** Finds positions, commits those that are new, and begins the generation; does nothing if another one began meanwhile. */
   async begin(ticket: number, partitions: readonly TopicPartition[]): Promise<void> {
-    const { membership, reader, signal, log, end } = this.#options
+    const { questions, policies, commits, membership, reader, signal, log, end } = this.#options
     const isCurrent = (): boolean => membership.isCurrent(ticket) && !signal.aborted
-    const decided = await this.#trying(isCurrent, end, (isSure) => this.#decide(partitions, isSure, isCurrent))
+    const decided = await this.#trying(isCurrent, end, async (isSure) => {
+      const found = await decidePositions(questions, policies, partitions, isSure)
+      if (found !== 'unsure') await commits.commit(() => (isCurrent() ? found.filter(({ isNew }) => isNew) : []))
+      return found
+    })
     if (!decided || !isCurrent()) return
     try {
       for (const { warning } of decided) if (warning !== undefined) log(warning)
@@ -88,18 +92,6 @@ export class Positioner {
     if (this.#moving.has(owned)) return
     this.#moving.add(owned)
     this.#recover(owned).catch((error: unknown) => this.#options.end(asConnectorError(error)))
-  }
-
-  async #decide(
-    partitions: readonly TopicPartition[],
-    isSure: boolean,
-    isCurrent: () => boolean,
-  ): Promise<readonly DecidedPosition[] | 'unsure'> {
-    const { questions, policies, commits } = this.#options
-    const decided = await decidePositions(questions, policies, partitions, isSure)
-    if (decided === 'unsure') return decided
-    await commits.commit(() => (isCurrent() ? decided.filter(({ isNew }) => isNew) : []))
-    return decided
   }
 
   async #recover(owned: AssignedPartition): Promise<void> {

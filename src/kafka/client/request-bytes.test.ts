@@ -69,7 +69,7 @@ function order(bytes: Buffer): [string, number[]][] {
   })
 }
 
-const asWritten = { waitMs: undefined, turn: 0, mostBytes: (wanted: number) => wanted, offsetOf: () => undefined }
+const asWritten = { waitMs: 100, turn: 0, mostBytes: (wanted: number) => wanted, offsetOf: () => undefined }
 
 test('each topic and each partition is the first in its turn, and all else stays', () => {
   fc.assert(

@@ -94,8 +94,8 @@ const OFFSET_AT = 4 + 4
 /** What a fetch asks for instead of what kafkajs wrote. */
 export interface FetchChanges {
   /** Whole milliseconds for which the broker may hold it: kafkajs uses the same setting for how long it sleeps itself while all partitions
-   *  are paused. Default: as written. */
-  readonly waitMs: number | undefined
+   *  are paused. */
+  readonly waitMs: number
   /** @param wanted as written @returns the most bytes of the answer */
   mostBytes(wanted: number): number
   /** @returns `undefined` when the offset stays as it is */
@@ -111,7 +111,7 @@ export function changeFetch(request: Buffer, { waitMs, turn, ...change }: FetchC
   const body = bodyAt(request)
   const topics = topicsIn(request, body + TOPICS_AT)
   if (!topics) return
-  if (waitMs !== undefined) request.writeInt32BE(waitMs, body + WAIT_AT)
+  request.writeInt32BE(waitMs, body + WAIT_AT)
   request.writeInt32BE(change.mostBytes(request.readInt32BE(body + MOST_BYTES_AT)), body + MOST_BYTES_AT)
   for (const { at, partitionsAt, end } of topics) {
     const topic = request.toString('utf8', at + 2, partitionsAt)

@@ -172,7 +172,7 @@ export class Session {
   }
 
   #openWire(): KafkajsWire {
-    const { clock, maxWaitMs, budget, connection } = this.#options
+    const { clock, budget, connection } = this.#options
     return new KafkajsWire({
       watch: connection.watch,
       join: (memberId) => this.#join(memberId),
@@ -191,7 +191,6 @@ export class Session {
         },
       },
       now: () => clock.now(),
-      fetchWaitMs: maxWaitMs,
       budget,
     })
   }
