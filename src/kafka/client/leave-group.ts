@@ -4,18 +4,15 @@
 // requests on that connection only after it answered the join, for which other members may keep it waiting. So we send our own
 // request on another connection: kafkajs connects to the coordinator to describe the group, and our request follows on that connection.
 
-import type { Clock } from '../../core/types.ts'
+import { askCluster } from './admin.ts'
 import type { KafkaConnection } from './connection.ts'
-import { kafkaProblem } from './kafka-problem.ts'
 import { API, kafkaText } from './request-bytes.ts'
-import { KafkaAdmin } from './admin.ts'
 
 interface Member {
   readonly group: string
   readonly memberId: string
 }
 
-const ASK_AGAIN_MS = 100
 /** Brokers know it from Kafka 2.0 on. Later versions remove several members at once. */
 const VERSION = 2
 const SIZE_BYTES = 4
@@ -28,31 +25,15 @@ const ELSEWHERE = new Set([14, 15, 16])
 
 /** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
-export async function leaveGroup(
-  connection: KafkaConnection,
-  member: Member,
-  clock: Pick<Clock, 'wait'>,
-  end: AbortSignal,
-): Promise<boolean> {
-  while (!end.aborted) {
-    try {
-      const error = await ask(connection, member, end)
-      if (LEFT.has(error)) return true
-      if (!ELSEWHERE.has(error)) return false
-    } catch (error) {
-      if (kafkaProblem(error, { brokers: connection.brokers, group: member.group }).kind === 'final') return false
-    }
-    await clock.wait(ASK_AGAIN_MS, end)
-  }
-  return false
-}
-
-/** @returns the error code of the answer */
-async function ask(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<number> {
-  await using admin = new KafkaAdmin({ connection, end })
-  await admin.group(member.group)
-  const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
-  return answer.readInt16BE(ERROR_AT)
+export async function leaveGroup(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<boolean> {
+  const asked = await askCluster({ connection, group: member.group, end }, async (admin) => {
+    await admin.group(member.group)
+    const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
+    const error = answer.readInt16BE(ERROR_AT)
+    if (ELSEWHERE.has(error)) throw new Error('the coordinator is another one, or is not ready yet')
+    return LEFT.has(error)
+  })
+  return asked.kind === 'answered' && asked.answer
 }
 
 function leaveRequest(clientId: string, { group, memberId }: Member): Buffer {

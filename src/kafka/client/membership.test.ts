@@ -82,15 +82,6 @@ describe('Membership', () => {
     expect(told).toEqual(['assigned 0@5', 'lost the group began another generation', 'assigned '])
   })
 
-  it('voids a generation that is not told yet without a word', () => {
-    const { told, membership } = make()
-    const ticket = membership.joined('1')
-    expect(membership.isCurrent(ticket)).toBe(true)
-    membership.lost('crash')
-    expect(membership.isCurrent(ticket)).toBe(false)
-    expect(told).toEqual([])
-  })
-
   it('is quiet about an end that was wanted', async () => {
     const { told, membership } = make()
     membership.joined('1')

@@ -1,7 +1,6 @@
 // Batches that wait packed: whose turn it is, what is let go, and when more is fetched.
 
 import { describe, expect, it } from 'vitest'
-import type { ConnectorError } from '../../core/errors.ts'
 import { Membership } from './membership.ts'
 import { PartitionReader } from './partition-reader.ts'
 import { settle, TestClock } from './testing/clock.ts'
@@ -16,7 +15,6 @@ const HELD_MS = 2000
 
 function make(partitions: number) {
   const told: [partition: number, first: bigint | undefined, next: bigint][] = []
-  const failed: string[] = []
   const thrown: unknown[] = []
   const fetching = new Set<number>()
   const on: { batch: (batch: FetchedBatch) => void } = { batch: () => undefined }
@@ -39,7 +37,7 @@ function make(partitions: number) {
     clock,
     budget,
     isHalted: () => false,
-    fail: (error: ConnectorError) => void failed.push(error.message),
+    fail: (error) => void thrown.push(error),
     end: (error) => void thrown.push(error),
   })
   membership.joined('1')
@@ -49,7 +47,7 @@ function make(partitions: number) {
   const fetch = (partition: number, ...batches: readonly PackedBatch[]): void => {
     reader.fetched(membership.find('t', partition)!, batches, 100n)
   }
-  return { told, failed, thrown, fetching, on, budget, clock, membership, reader, fetch }
+  return { told, thrown, fetching, on, budget, clock, membership, reader, fetch }
 }
 
 const at = (partition: number): { topic: string; partition: number } => ({ topic: 't', partition })
@@ -79,28 +77,6 @@ function expectWhole({ told }: Made, partition: number, end: bigint): void {
 const endOf = ({ told }: Made, partition: number): bigint | undefined => told.findLast(([of]) => of === partition)?.[2]
 
 describe('PartitionReader', () => {
-  it('tells what is in the way of nothing at once', () => {
-    const { told, fetch } = make(2)
-    fetch(1, packedBatch(0n, 5, 10), packedBatch(5n, 5, 10))
-    expect(told).toEqual([[1, 0n, 10n]])
-  })
-
-  it('tells of each partition in turn, and each in its order', async () => {
-    const { told, fetch } = make(3)
-    fetch(0, large(0n), large(30_000n))
-    fetch(1, large(0n))
-    fetch(2, packedBatch(0n, 5, 10))
-    await expect.poll(() => told.filter(([, , next]) => next === 60_000n).length, { timeout: 20_000 }).toBe(1)
-    // the first of each before the second of any
-    expect(new Set(told.slice(0, 3).map(([partition]) => partition))).toEqual(new Set([0, 1, 2]))
-    for (const partition of [0, 1]) {
-      const own = told.filter(([of]) => of === partition)
-      for (const [index, [, first]] of own.entries())
-        if (first !== undefined) expect(first).toBe(own[index - 1]?.[2] ?? 0n)
-    }
-    expect(told.findLast(([partition]) => partition === 1)?.[2]).toBe(30_000n)
-  })
-
   it('unpacks nothing of a partition that is paused, and goes on with it where it was', async () => {
     const { told, fetch, reader, on, budget } = make(1)
     on.batch = () => reader.pause(at(0))
@@ -139,14 +115,6 @@ describe('PartitionReader', () => {
     }
     fetch(0, packedBatch(0n, 5, 50))
     expect([budget.held, fetching]).toEqual([0, new Set()])
-  })
-
-  it('goes back to where it was told when a batch cannot be read', async () => {
-    const { told, failed, fetch, membership, budget } = make(1)
-    fetch(0, packedBatch(0n, 5, 10), packedBatch(5n, 5, 10, { count: 6 }), packedBatch(10n, 5, 10))
-    expect(told).toEqual([[0, 0n, 5n]])
-    expect(failed).toEqual([expect.stringContaining('the batch of the offsets 5 to 9 is damaged')])
-    expect([membership.find('t', 0)!.next, budget.held]).toEqual([5n, 0])
   })
 
   it('fetches nothing while there is no room, and then all that may be', () => {
@@ -264,14 +232,5 @@ describe('PartitionReader', () => {
     }
     fetch(0, packedBatch(0n, 5, 10))
     await expect.poll(() => thrown).toEqual([new Error('why')])
-  })
-
-  it('knows when all that was fetched is told', async () => {
-    const { told, fetch, reader, membership } = make(1)
-    const owned = membership.find('t', 0)!
-    await reader.drained(owned)
-    fetch(0, large(0n))
-    await reader.drained(owned)
-    expect(told.at(-1)?.[2]).toBe(30_000n)
   })
 })

@@ -2,53 +2,56 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
-import { API, askUncommitted, changeFetch, requestHead } from './request-bytes.ts'
+import { API, askUncommitted, changeFetch, kafkaText, requestHead } from './request-bytes.ts'
 import { fetchRequest, requestOf } from './testing/requests.ts'
 import { int32 } from '../log/testing/log.ts'
 
-const string = (text: string): Buffer => {
-  const bytes = Buffer.from(text)
-  const length = Buffer.alloc(2)
-  length.writeInt16BE(bytes.length)
-  return Buffer.concat([length, bytes])
-}
 const int16 = (value: number): Buffer => int32(value).subarray(2)
-
-function request(api: number, version: number, ...body: Buffer[]): Buffer {
-  const rest = Buffer.concat([int16(api), int16(version), int32(7), string('client'), ...body])
-  return Buffer.concat([int32(rest.length), rest])
-}
+const request = (api: number, version: number, ...body: Buffer[]): Buffer => requestOf(api, version, 'client', ...body)
 
 describe('requestHead', () => {
   it('reads the member of a join, in each version', () => {
-    const latest = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string('member-1'), int16(-1))
+    const latest = request(
+      API.joinGroup,
+      5,
+      kafkaText('group'),
+      int32(6000),
+      int32(9000),
+      kafkaText('member-1'),
+      int16(-1),
+    )
     expect(requestHead(latest)).toMatchObject({ kind: 'join', memberId: 'member-1' })
-    const oldest = request(API.joinGroup, 0, string('group'), int32(6000), string('member-1'), string('consumer'))
+    const oldest = request(
+      API.joinGroup,
+      0,
+      kafkaText('group'),
+      int32(6000),
+      kafkaText('member-1'),
+      kafkaText('consumer'),
+    )
     expect(requestHead(oldest)).toMatchObject({ kind: 'join', memberId: 'member-1' })
-    const stranger = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string(''), int16(-1))
+    const stranger = request(API.joinGroup, 5, kafkaText('group'), int32(6000), int32(9000), kafkaText(''), int16(-1))
     expect(requestHead(stranger)).toMatchObject({ kind: 'join', memberId: '' })
   })
 
   it('reads the generation of a sync', () => {
-    const sync = request(API.syncGroup, 3, string('grüppe'), int32(42), string('member-1'))
+    const sync = request(API.syncGroup, 3, kafkaText('grüppe'), int32(42), kafkaText('member-1'))
     expect(requestHead(sync)).toMatchObject({ kind: 'sync', generation: 42, memberId: 'member-1' })
   })
 
   it('tells of others what their answer will name', () => {
-    const head = { api: API.fetch, version: 11, correlationId: 7, kind: 'other' }
-    expect(requestHead(request(API.fetch, 11, int32(-1)))).toEqual(head)
+    const head = { api: API.fetch, version: 11, correlationId: 5, kind: 'other' }
+    expect(requestHead(fetchRequest([1]))).toEqual(head)
   })
 
   it('takes a client without a name', () => {
-    const head = [int16(API.syncGroup), int16(3), int32(7), int16(-1)]
-    const rest = Buffer.concat([...head, string('group'), int32(3), string('member-1')])
-    const read = { kind: 'sync', generation: 3, memberId: 'member-1' }
-    expect(requestHead(Buffer.concat([int32(rest.length), rest]))).toMatchObject(read)
+    const sync = requestOf(API.syncGroup, 3, null, kafkaText('group'), int32(3), kafkaText('member-1'))
+    expect(requestHead(sync)).toMatchObject({ kind: 'sync', generation: 3, memberId: 'member-1' })
   })
 
   it('is undefined for authentication bytes and for every request that is cut short', () => {
     expect(requestHead(Buffer.from('\0user\0password that is long enough'))).toBeUndefined()
-    const join = request(API.joinGroup, 5, string('group'), int32(6000), int32(9000), string('member-1'))
+    const join = request(API.joinGroup, 5, kafkaText('group'), int32(6000), int32(9000), kafkaText('member-1'))
     for (let length = 0; length < join.length; length++) {
       const cut = Buffer.from(join.subarray(0, length))
       if (length >= 4) cut.writeInt32BE(length - 4)

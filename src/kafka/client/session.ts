@@ -362,7 +362,7 @@ export class Session {
     const { memberId } = this.#place
     if (memberId === undefined) return true
     this.#cut()
-    return leaveGroup(connection, { group, memberId }, clock, end)
+    return leaveGroup(connection, { group, memberId }, end)
   }
 
   async #disconnect(): Promise<void> {

@@ -1,6 +1,7 @@
 // Requests for tests, as kafkajs writes them.
 
 import { int32, int64 } from '../../log/testing/log.ts'
+import { kafkaText } from '../request-bytes.ts'
 
 /** @param client its id, or none
  *  @param body what follows the head, in pieces */
@@ -25,7 +26,6 @@ export function versionsBytes(...ranges: readonly (readonly [api: number, oldest
   return answer
 }
 
-const text = (value: string): Buffer => Buffer.concat([int32(value.length).subarray(2), Buffer.from(value)])
 const partition = (number: number, offset = BigInt(number)): Buffer =>
   Buffer.concat([int32(number), int32(-1), int64(offset), int64(-1n), int32(1024)])
 
@@ -35,13 +35,13 @@ export function fetchRequest(
   offsetOf?: (topic: string, partition: number) => bigint,
   [waitMs, mostBytes] = [100, 10_000_000],
 ): Buffer {
-  const head = [Buffer.from([0, 1, 0, 11]), int32(5), text('client')]
+  const head = [Buffer.from([0, 1, 0, 11]), int32(5), kafkaText('client')]
   const body = [int32(-1), int32(waitMs), int32(1), int32(mostBytes), Buffer.of(1), int32(0), int32(-1)]
   const named = topics.map((count, at) => {
     const name = `topic-${at}`
     const partitions = Array.from({ length: count }, (_, number) => partition(number, offsetOf?.(name, number)))
-    return Buffer.concat([text(name), int32(count), ...partitions])
+    return Buffer.concat([kafkaText(name), int32(count), ...partitions])
   })
-  const bytes = Buffer.concat([...head, ...body, int32(topics.length), ...named, int32(0), text('rack')])
+  const bytes = Buffer.concat([...head, ...body, int32(topics.length), ...named, int32(0), kafkaText('rack')])
   return Buffer.concat([int32(bytes.length), bytes])
 }
