@@ -5,12 +5,12 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
 import type { ReadSecret } from '../../core/secret.ts'
-import type { UnassignedTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { AwaitedSchemas } from '../source/awaited-schemas.ts'
+import { FetchedAhead } from '../source/fetched-ahead.ts'
 import { prepareReading, type SpanReading } from '../source/span-reading.ts'
-import { KafkaSource } from '../source/kafka-source.ts'
+import { KafkaSource, settleAll } from '../source/kafka-source.ts'
 import { RecordSamples, shareOf } from '../source/record-samples.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
@@ -125,7 +125,8 @@ async function readSample(
   const clock = systemClock
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
-  const source = new KafkaSource({ ...shared, keepsRecords: false, sampler: samples, upTo: reading })
+  const ahead = new FetchedAhead()
+  const source = new KafkaSource({ ...shared, ahead, keepsRecords: false, sampler: samples, upTo: reading })
   const options = { ...MEMBER, ...reading.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
@@ -148,9 +149,4 @@ async function readSample(
     source.end()
     await running
   }
-}
-
-/** Settles tracks that are taken away at once, as nothing of them is under way. */
-function settleAll(tracks: readonly UnassignedTrack[]): void {
-  for (const one of tracks) one.settled()
 }

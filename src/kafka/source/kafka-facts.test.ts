@@ -5,7 +5,7 @@ import { FixedPermits } from '../../core/concurrency/fixed-permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
 import { StreamTopics, type SettledCounts } from './stream-topics.ts'
-import { Pauses } from './partition-pauses.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
@@ -81,9 +81,9 @@ function opened() {
   const counts = new RejectCounts()
   const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
-  const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
+  const ahead = new FetchedAhead()
   const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
-  const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, pauses })
+  const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, ahead })
   const of = (rows: CountedTopics): RunFactsSource =>
     new RunFactsSource(
       {
@@ -95,9 +95,8 @@ function opened() {
       },
       now.ms,
     )
-  const replayed = (letters: SettledCounts): RunFactsSource =>
-    of(new CountedTopics({ topics, policy, pauses, letters }))
-  const rows = new CountedTopics({ topics, policy, pauses })
+  const replayed = (letters: SettledCounts): RunFactsSource => of(new CountedTopics({ topics, policy, ahead, letters }))
+  const rows = new CountedTopics({ topics, policy, ahead })
   const facts = of(rows)
   const take = () => {
     const all = facts.take(now.ms)

@@ -16,7 +16,6 @@ import { AwaitedSchemas } from './awaited-schemas.ts'
 import { whereFrom, type DeadLetterPolicy } from './dead-letter-policy.ts'
 import { offsetOf, type KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource, type KafkaSourceOptions } from './kafka-source.ts'
-import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
 import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
@@ -29,6 +28,7 @@ import { StreamTopics, type MappedTopic, type SettledCounts } from './stream-top
 import { openRejects, reservedPaths } from './stream-rejects.ts'
 import type { FinderOptions } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
 import { openDryReading } from './span-reading.ts'
 import { RecordSamples, shareOf } from './record-samples.ts'
 
@@ -158,23 +158,22 @@ async function topicParts(
     dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const pauses = new Pauses({
+  const ahead = new FetchedAhead({
+    budget,
     // a service that asks for slower requests is not down: it still takes some
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
     isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
-    isBudgetFull: () => budget.isFull,
   })
-  const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
+  const rows = new CountedTopics({ topics, policy, ahead, letters: replaying?.letters })
   const source = new KafkaSource({
     ...common,
-    budget,
+    ahead,
     wallClock: Date.now,
     keepsRecords: policy.keepsRecords && dry === undefined,
     upTo: replaying ?? reading,
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it
     endsAtRejected: !policy.rejects.overlaps,
-    pauses,
     counted: (name: string) => rows.counted(name),
     log,
   })
@@ -182,7 +181,7 @@ async function topicParts(
   const own = { topics: finderOf(readConfig, check, log), scrub, clock, budget, ...reading?.member }
   const membership = groupMemberOf(readConfig, source, own)
   source.use(membership)
-  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, pauses }
+  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
   const group = new StreamGroup({ ...watches, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
   return {
     source,

@@ -8,9 +8,9 @@ import type { GroupMember } from '../client/group-member.ts'
 import { within } from '../../process/waiting.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { FetchedAhead } from './fetched-ahead.ts'
 import { tokensReady } from './open-logins.ts'
 import type { KafkaSource } from './kafka-source.ts'
-import type { Pauses } from './partition-pauses.ts'
 
 interface StreamGroupParts {
   readonly clock: Clock
@@ -22,7 +22,7 @@ interface StreamGroupParts {
   /** The sources that logins take their tokens from; absent when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
   readonly policy: Pick<DeadLetterPolicy, 'failures'>
-  readonly pauses: Pick<Pauses, 'reasonOf'>
+  readonly ahead: Pick<FetchedAhead, 'reasonOf'>
   /** How long the session must still last when a request begins, in milliseconds. */
   readonly lastMs: number
   readonly commitEveryMs: number
@@ -82,7 +82,7 @@ export class StreamGroup implements InputGroup {
 
   /** Remembers `joined` of the call before, to say since when it has been so. */
   facts(at: number): GroupFacts {
-    const { source, membership, registry, brokers, policy, pauses, tokens } = this.#parts
+    const { source, membership, registry, brokers, policy, ahead, tokens } = this.#parts
     const { generation } = membership
     const joined = generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
@@ -90,7 +90,7 @@ export class StreamGroup implements InputGroup {
     const partitions = source.partitions.map((owned): PartitionFacts => {
       const { topic, partition } = owned.track
       const lag = between(owned.settledTo, membership.end(owned.track))
-      return { topic, partition, lag, committedAt: owned.committedAt, held: pauses.reasonOf(owned) }
+      return { topic, partition, lag, committedAt: owned.committedAt, held: ahead.reasonOf(owned) }
     })
     return {
       joined,
