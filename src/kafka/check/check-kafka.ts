@@ -4,11 +4,9 @@
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError, type ReadSecret } from '../../core/secret.ts'
-import { brokerFindings, clusterFinding, clusterNodes, groupFinding, probeBroker } from './check-cluster.ts'
-import type { BrokerProbe } from './check-cluster.ts'
+import { brokerFindings, clusterNodes, groupFinding, probeBroker, type BrokerProbe } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
-import type { AskedTopic, CheckedTopic } from './check-topics.ts'
-import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
+import { askTopics, checkTopics, positionFindings, topicTable, type AskedTopics, type CheckedTopic } from './check-topics.ts'
 import { fail, failed, note, warn, type CheckFinding, type CheckReport } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
@@ -74,12 +72,12 @@ export class KafkaCheck {
     if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
     if (ready.length === 0) return undefined
     const connection = { ...kafka, brokers: ready }
-    const found = await clusterNodes(connection, this.#within(NODES_MS))
-    if (found.found !== 'nodes') {
-      await this.#report.add([clusterFinding(found)])
+    const nodes = await clusterNodes(connection, this.#within(NODES_MS))
+    if ('code' in nodes) {
+      await this.#report.add([failed(nodes)])
       return undefined
     }
-    const others = await this.#probe(found.nodes.filter((node) => !kafka.brokers.includes(node)))
+    const others = await this.#probe(nodes.filter((node) => !kafka.brokers.includes(node)))
     await this.#report.add(brokerFindings(others, PROBE_MS, 'advertised'))
     if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITHOUT_ONE_MS
     return connection
@@ -131,7 +129,7 @@ export class KafkaCheck {
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
         const known = asked.get(name)
-        return mapper && known?.kind === 'found' ? [[name, known.partitions] as const] : []
+        return mapper && known && !('code' in known) ? [[name, known] as const] : []
       }),
     )
     const end = this.#within(ALL_MS)
@@ -148,19 +146,18 @@ export class KafkaCheck {
   }
 }
 
-function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
-  return [...asked.values()].some(
-    (one) => one.kind === 'found' && one.partitions.some(({ committed }) => committed !== undefined),
-  )
+function hasCommitted(asked: AskedTopics): boolean {
+  const found = [...asked.values()].flatMap((one) => ('code' in one ? [] : one))
+  return found.some(({ committed }) => committed !== undefined)
 }
 
-function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): CheckFinding[] {
+function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['get']>): CheckFinding[] {
   const topic = `Topic ${JSON.stringify(name)}`
   if (!asked)
     return [fail('kafka.unreachable', `${topic}: the brokers did not return its offsets in time. Check them.`)]
-  if (asked.kind === 'failed')
+  if ('code' in asked)
     return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
-  return positionFindings(name, asked.partitions)
+  return positionFindings(name, asked)
 }
 
 /** Findings on a token that brokers refused, by what it says of itself. */

@@ -137,16 +137,16 @@ const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'star
  *  @param width columns to fit; with Infinity no line is cut or broken */
 export function topicTable(
   topics: readonly CheckedTopic[],
-  asked: ReadonlyMap<string, AskedTopic>,
+  asked: AskedTopics,
   width: number,
 ): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
   return foldedTable(HEADINGS, rows, [0, 1, 4, 5], width, ([, , table, words]) => `table ${table}, ${words}`)
 }
 
-function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
+function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): string[] {
   const { name, mapper } = topic
-  const known = asked?.kind === 'found' ? asked.partitions : undefined
+  const known = asked && 'code' in asked ? undefined : asked
   const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
   return [
     name,
@@ -157,10 +157,8 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   ]
 }
 
-/** The places where a run would go on in each partition, or why they cannot be known. */
-export type AskedTopic =
-  | { readonly kind: 'found'; readonly partitions: readonly FoundPosition[] }
-  | ({ readonly kind: 'failed' } & Coded)
+/** The places where a run would go on in each partition, or why they cannot be known; by topic. */
+export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
 const LANES = 4
 /** Tries of a question whose failure may pass, as while a coordinator is being made. */
@@ -180,8 +178,8 @@ export async function askTopics(
   group: string | undefined,
   connection: KafkaConnection,
   end: AbortSignal,
-): Promise<ReadonlyMap<string, AskedTopic>> {
-  const asked = new Map<string, AskedTopic>()
+): Promise<AskedTopics> {
+  const asked = new Map<string, readonly FoundPosition[] | Coded>()
   const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
   const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
     while (queue.length > 0 && !end.aborted) await askInTurn(queue, asked, group, { connection, end, tries: 1 })
@@ -194,22 +192,19 @@ export async function askTopics(
  *  gone, and fail with all others. Notes each answer in `asked`, and puts a topic back that may be answered by another client. */
 async function askInTurn(
   queue: Asking[],
-  asked: Map<string, AskedTopic>,
+  asked: Map<string, readonly FoundPosition[] | Coded>,
   group: string | undefined,
   options: Parameters<typeof askCluster>[0],
 ): Promise<void> {
   let next: Asking | undefined
   const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())
-      asked.set(next.topic.name, {
-        kind: 'found',
-        partitions: await askPositions(admin, next.topic.name, next.topic.entry, group),
-      })
+      asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
   })
   if (all.kind === 'answered' || !all.problem || !next) return
   const { problem } = all
   const { topic, tries } = next
   const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
-  asked.set(topic.name, { kind: 'failed', code: problemCode(problem), text })
+  asked.set(topic.name, { code: problemCode(problem), text })
   if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
 }

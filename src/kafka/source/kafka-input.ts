@@ -13,7 +13,7 @@ import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
-import { whereFrom, type DeadLetterPolicy } from './dead-letter-policy.ts'
+import { openRejects, reservedPaths, whereFrom, type DeadLetterPolicy } from './dead-letter-policy.ts'
 import { offsetOf, type KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource, type KafkaSourceOptions } from './kafka-source.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
@@ -22,11 +22,10 @@ import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import { askBrokers, finderOf, groupMemberOf, readingLetters, sessionLeft, type WatchedConfig } from './membership.ts'
+import { askBrokers, groupMemberOf, readingLetters, sessionLeft, type WatchedConfig } from './membership.ts'
 import { StreamGroup } from './stream-group.ts'
 import { StreamTopics, type MappedTopic, type SettledCounts } from './stream-topics.ts'
-import { openRejects, reservedPaths } from './stream-rejects.ts'
-import type { FinderOptions } from './find-topics.ts'
+import { topicFinder } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
 import { openDryReading } from './span-reading.ts'
@@ -153,9 +152,15 @@ async function topicParts(
   const letterTopic = replays ? config.rejects.topic : undefined
   const replaying =
     letterTopic === undefined ? undefined : replayTopic(await askBrokers((admin) => admin.ranges(letterTopic), kafka))
-  const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
-  const reading =
-    dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
+  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
+  const finder = topicFinder({
+    ...readConfig,
+    deadLetters: readConfig.rejects.topic,
+    check: (names) => (replaying ? names : topics.check(names)),
+    listTopics: (end) => askBrokers((admin) => admin.topics(), kafka, end),
+    log,
+  })
+  const reading = dry && stack.use(await openDryReading(config, { topics: finder, mostRecords, signal }))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
   const ahead = new FetchedAhead({
@@ -177,8 +182,7 @@ async function topicParts(
     counted: (name: string) => rows.counted(name),
     log,
   })
-  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
-  const own = { topics: finderOf(readConfig, check, log), scrub, clock, budget, ...reading?.member }
+  const own = { topics: finder, scrub, clock, budget, ...reading?.member }
   const membership = groupMemberOf(readConfig, source, own)
   source.use(membership)
   const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }

@@ -1,4 +1,4 @@
-// The member of a group that a run reads by: in which group, which topics it finds, where it begins.
+// The member of a group that a run reads by: in which group, where it begins.
 
 import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { fitsSession } from '../../config/stream/stream-load.ts'
@@ -6,10 +6,9 @@ import { entryFor } from '../../config/stream/topic-choice.ts'
 import type { ReadSecret } from '../../core/secret.ts'
 import { KafkaAdmin } from '../client/admin.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
-import { GroupMember, type GroupMemberOptions, type TopicFinder } from '../client/group-member.ts'
+import { GroupMember, type GroupMemberOptions } from '../client/group-member.ts'
 import { replayGroup } from '../dead-letters/dead-letter-replay.ts'
 import type { MemberEvents } from '../types.ts'
-import { topicFinder, type FinderOptions } from './find-topics.ts'
 
 /** Kafka's config with the watch that learns how the brokers answer. */
 type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
@@ -34,15 +33,6 @@ export function groupMemberOf(
     ...own,
   }
   return new GroupMember(options, events)
-}
-
-export function finderOf(
-  { kafka, topics, rejects }: WatchedConfig,
-  check: FinderOptions['check'],
-  log: FinderOptions['log'],
-): TopicFinder {
-  const listTopics: FinderOptions['listTopics'] = (end) => askBrokers((admin) => admin.topics(), kafka, end)
-  return topicFinder({ kafka, topics, deadLetters: rejects.topic, listTopics, check, log })
 }
 
 /** Asks the brokers, with a new client for each question: a client keeps asking its first broker, even if that hangs.
