@@ -6,7 +6,14 @@ import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError, type ReadSecret } from '../../core/secret.ts'
 import { brokerFindings, clusterNodes, groupFinding, probeBroker, type BrokerProbe } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
-import { askTopics, checkTopics, positionFindings, topicTable, type AskedTopics, type CheckedTopic } from './check-topics.ts'
+import {
+  askTopics,
+  checkTopics,
+  positionFindings,
+  topicTable,
+  type AskedTopics,
+  type CheckedTopic,
+} from './check-topics.ts'
 import { fail, failed, note, warn, type CheckFinding, type CheckReport } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'

@@ -135,11 +135,7 @@ const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'star
 
 /** Lays out the topics; where they do not fit, the two widest columns become lines below.
  *  @param width columns to fit; with Infinity no line is cut or broken */
-export function topicTable(
-  topics: readonly CheckedTopic[],
-  asked: AskedTopics,
-  width: number,
-): string {
+export function topicTable(topics: readonly CheckedTopic[], asked: AskedTopics, width: number): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
   return foldedTable(HEADINGS, rows, [0, 1, 4, 5], width, ([, , table, words]) => `table ${table}, ${words}`)
 }

@@ -46,13 +46,19 @@ export interface KafkaInputOptions {
 /** The longest a dry run waits for something that does not come: short, because a person waits for it. */
 const DRY_STALL_MS = 30_000
 
-/** What an input needs whether it reads topics or a file of dead letters. */
-interface SharedParts {
+/** What an input is put together from, whether it reads topics or a file of dead letters. */
+interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
   readonly config: WatchedConfig
   readonly context: RunContext
   readonly topics: StreamTopics
   readonly policy: DeadLetterPolicy
   readonly log: KafkaSource['log']
+  readonly registryWatch: ReturnType<typeof registryOutage> | undefined
+  readonly tokens: OpenLogins['tokens']
+  /** The topic of dead letters that are replayed. `undefined` when topics are read, or a file. */
+  readonly letterTopic: string | undefined
+  /** Takes what has to be closed after the run. */
+  readonly stack: AsyncDisposableStack
   /** Options that both sources take. */
   readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
     readonly schemas: AwaitedSchemas | undefined
@@ -62,7 +68,7 @@ interface SharedParts {
 type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
 
 /** The members of an input that differ between topics and a file. */
-type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'replays' | 'group' | 'stopped'>
+type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopped'>
 
 /** Opens the input of a run. Connects to what dead letters and a dry run need, and to nothing else: the rest connects when reading begins.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
@@ -100,13 +106,14 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
-  const shared = { config, context, topics, policy, log: say, common }
-  const own = letterFile
-    ? await fileParts(letterFile, shared)
-    : await topicParts(shared, { replays, mostRecords, registryWatch, tokens, stack })
+  const letterTopic = replays ? config.rejects.topic : undefined
+  const made = { config, context, topics, policy, common, log: say }
+  const parts = { ...made, registryWatch, tokens, letterTopic, mostRecords, stack }
+  const own = await (letterFile ? fileParts(letterFile, parts) : topicParts(parts))
   const all = stack.move()
   return {
     ...own,
+    replays,
     rejectsPlace: policy.place,
     digests: { catalog: undefined, of: topics.digest },
     reserved: reservedPaths(config),
@@ -121,7 +128,7 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   }
 }
 
-async function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): Promise<OwnParts> {
+async function fileParts(file: ReplayFile, { topics, policy, common }: Parts): Promise<OwnParts> {
   const { ReplayFileSource } = await import('./replay-file-source.ts')
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
@@ -129,27 +136,15 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: SharedPar
     rejects: policy.rejects,
     rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
-    replays: true,
     stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
   }
 }
 
-interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
-  readonly registryWatch: ReturnType<typeof registryOutage> | undefined
-  readonly tokens: OpenLogins['tokens']
-  /** Takes what has to be closed after the run. */
-  readonly stack: AsyncDisposableStack
-}
-
 /** Opens what reads the topics themselves, or the topic of dead letters. */
-async function topicParts(
-  shared: SharedParts,
-  { replays, mostRecords, registryWatch, tokens, stack }: TopicPartsOptions,
-): Promise<OwnParts> {
-  const { config, context, topics, policy, log, common } = shared
+async function topicParts(parts: Parts): Promise<OwnParts> {
+  const { config, context, topics, policy, log, common, registryWatch, tokens, letterTopic, mostRecords, stack } = parts
   const { scrub, clock, dry, signal, tally, service } = context
   const { kafka, commitEveryMs } = config
-  const letterTopic = replays ? config.rejects.topic : undefined
   const replaying =
     letterTopic === undefined ? undefined : replayTopic(await askBrokers((admin) => admin.ranges(letterTopic), kafka))
   const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
@@ -160,7 +155,7 @@ async function topicParts(
     listTopics: (end) => askBrokers((admin) => admin.topics(), kafka, end),
     log,
   })
-  const reading = dry && stack.use(await openDryReading(config, { topics: finder, mostRecords, signal }))
+  const reading = dry && stack.use(await openDryReading(config, finder, mostRecords, signal))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
   const ahead = new FetchedAhead({
@@ -203,7 +198,6 @@ async function topicParts(
       ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
     spans: reading?.spans,
-    replays: replaying !== undefined,
     group,
     stopped: () => group.stopped(),
   }

@@ -15,9 +15,8 @@ import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
 import type { RegisteredSchema } from '../../registry/types.ts'
 import { RecordKeys } from '../values/record-keys.ts'
-import { RecordSamples } from './record-samples.ts'
+import { RecordSamples, type TopicSample } from './record-samples.ts'
 import { fitsRow } from './row-order.ts'
-import type { TopicSample } from './topic-sample.ts'
 
 type Placed = readonly [partition: number, record: KafkaRecord]
 
