@@ -12,11 +12,7 @@ export type AttemptFailure =
   | { readonly kind: 'too-large'; readonly error: ConnectorError }
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
-interface Sized {
-  readonly bytes: number
-}
-
-interface LaneParts<L extends Sized> {
+interface LaneParts<L> {
   readonly clock: Clock
   readonly outage: Outage
   /** Resolves when all of them are confirmed. */
@@ -36,7 +32,7 @@ interface WaitingLetter<L> {
 /** Far below what a topic takes at once by default (1 MiB): headers count too. */
 const MOST_BYTES = 512 * 1024
 
-export class LetterLane<L extends Sized> {
+export class LetterLane<L extends { readonly bytes: number }> {
   readonly #parts: LaneParts<L>
   readonly #signal: AbortSignal
   #waiting: WaitingLetter<L>[] = []

@@ -19,7 +19,7 @@ import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-poli
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
 import type { ReservedPath, RunContext } from '../../run/open-input.ts'
 import { KEY_PARAMETER } from '../../service/contract.ts'
-import type { WatchedConfig } from './membership.ts'
+import type { WatchedConfig } from './stream-group.ts'
 import type { StreamTopics } from './stream-topics.ts'
 
 export interface DeadLetterPolicy extends RejectPolicy<KafkaOrigin> {

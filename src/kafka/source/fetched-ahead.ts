@@ -3,7 +3,7 @@
 
 import type { HeldReason } from '../../run/run-facts.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { EnoughReason, OwnedPartition } from './owned-partition.ts'
+import type { OwnedPartition } from './owned-partition.ts'
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
 const BATCHES_AHEAD = 16
@@ -65,7 +65,7 @@ export class FetchedAhead {
   }
 
   /** Why a partition is to fetch nothing more for now. `undefined` when it may fetch. */
-  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
+  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): HeldReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
     if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'

@@ -22,8 +22,14 @@ import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
 import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import { askBrokers, groupMemberOf, readingLetters, sessionLeft, type WatchedConfig } from './membership.ts'
-import { StreamGroup } from './stream-group.ts'
+import {
+  askBrokers,
+  groupMemberOf,
+  readingLetters,
+  sessionLeft,
+  StreamGroup,
+  type WatchedConfig,
+} from './stream-group.ts'
 import { StreamTopics, type MappedTopic, type SettledCounts } from './stream-topics.ts'
 import { topicFinder } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'

@@ -3,21 +3,12 @@
 
 import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
-import type {
-  TracksLost,
-  Counts,
-  TracksRevoked,
-  Item,
-  Rejected,
-  Source,
-  UnassignedTrack,
-  Track,
-} from '../../core/types.ts'
+import type { TracksLost, Counts, TracksRevoked, Rejected, Source, UnassignedTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../../process/waiting.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
-import { BatchItems, CHUNK_MS, type BatchItemsOptions } from './batch-items.ts'
+import { BatchItems, CHUNK_MS, type BatchItemsOptions, type KafkaItem } from './batch-items.ts'
 import type { FetchedAhead } from './fetched-ahead.ts'
 import { OwnedPartition, type KafkaCheckpoint } from './owned-partition.ts'
 import { partitionName, type KafkaOrigin, type KafkaTrack } from './kafka-origin.ts'
@@ -25,8 +16,6 @@ import type { SettledCounts } from './stream-topics.ts'
 import type { ReadBatch } from './types.ts'
 import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { counted } from '../../text/figures.ts'
-
-type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
 export interface KafkaSourceOptions extends BatchItemsOptions {
   /** Milliseconds since 1970. */
