@@ -33,18 +33,19 @@ async function checked(
   }
 }
 
-it('reads what names and patterns say, and neither internal topics nor dead letters', async () => {
+it('reads what names and patterns say, and of what patterns match neither internal topics nor dead letters', async () => {
   const topics = [
     { topic: 'orders', keys: ['id'] },
+    { topic: '__own', keys: ['id'] },
     { pattern: '.*', keys: ['id'] },
   ]
-  const there = ['__consumer_offsets', '__other', 'b', 'letters', 'orders', 'a']
+  const there = ['__consumer_offsets', '__other', '__own', 'b', 'letters', 'orders', 'a']
   const { names, found, tables } = await checked(topics, there, {
     dead_letters: { topic: 'letters' },
     table_prefix: 'k_',
   })
-  expect(names).toEqual(['a', 'b', 'orders'])
-  expect(tables).toEqual(['k_a', 'k_b', 'k_orders'])
+  expect(names).toEqual(['__own', 'a', 'b', 'orders'])
+  expect(tables).toEqual(['k___own', 'k_a', 'k_b', 'k_orders'])
   expect(found).toEqual([['ok', 'Pattern ".*" matches 2 topics now.']])
 })
 

@@ -34,7 +34,7 @@ export function checkTopics(
   there: readonly string[],
   mapped: StreamTopics,
 ): { readonly topics: readonly CheckedTopic[]; readonly findings: readonly CheckFinding[] } {
-  const read = topicsToRead(there, config.topics, config.rejects.topic)
+  const read = topicsToRead(there, config.topics)
   const findings: CheckFinding[] = []
   const topics = read.map((name): CheckedTopic => {
     const entry = entryFor(name, config.topics)!

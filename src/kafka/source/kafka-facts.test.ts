@@ -17,7 +17,6 @@ import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import { RejectCounts } from '../../rejects/reject-counts.ts'
 import type { BrokerDown } from '../../run/run-facts.ts'
-import { RequestDurations } from '../../run/request-durations.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { progressEntry } from '../../telemetry/run-entries.ts'
 import { RunFactsSource } from '../../run/facts-source.ts'
@@ -41,8 +40,6 @@ const FAILED: Outcome = {
   reason: 'it answered 503',
   why: { words: '503 Service Unavailable' },
 }
-
-const NO_DURATIONS = new RequestDurations().all
 
 function outageOf(clock: { now(): number }): OutageWatch {
   return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, log: async () => {} })
@@ -177,24 +174,6 @@ describe('the group', () => {
 })
 
 describe('the delivery', () => {
-  it('is nothing before the engine runs, but for what may be in flight', () => {
-    expect(given.facts.take().delivery).toEqual({
-      outstanding: 0,
-      heldCheckpoints: 0,
-      settledAt: 1000,
-      bufferedBytes: 0,
-      inFlight: 0,
-      durations: NO_DURATIONS,
-      permits: 5,
-      retrying: 0,
-      guarded: 0,
-      pausedUntil: undefined,
-      failingSince: undefined,
-      throttledSince: undefined,
-      ending: undefined,
-    })
-  })
-
   it('is that of the engine, the transport and what was fetched first', async () => {
     const { now, source, tally, transport, policy, facts } = given
     tally.engine = () => ENGINE
@@ -207,8 +186,10 @@ describe('the delivery', () => {
     source.batch(batchOf(0, rows(0, 1)))
     expect(facts.take().delivery).toMatchObject({
       outstanding: 3,
+      heldCheckpoints: 1,
       bufferedBytes: 700,
       inFlight: 2,
+      permits: 5,
       retrying: 1,
       guarded: 4,
       pausedUntil: 4000,

@@ -156,7 +156,6 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
   const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
   const finder = topicFinder({
     ...readConfig,
-    deadLetters: readConfig.rejects.topic,
     check: (names) => (replaying ? names : topics.check(names)),
     listTopics: (end) => askBrokers((admin) => admin.topics(), kafka, end),
     log,

@@ -180,8 +180,6 @@ function fetch(partition: OwnedPartition, mebibytes: number, schemas?: ReadBatch
   partition.fetched({ ...batchOf(number, []), bytes: mebibytes * MIB, schemas }, 0)
 }
 
-const isEnough = (ahead: FetchedAhead, partition: OwnedPartition): boolean => ahead.enough(partition) !== undefined
-
 function take(partition: OwnedPartition): void {
   partition.taken = 1
   partition.dropTaken()
@@ -192,13 +190,13 @@ describe('what is fetched ahead', () => {
     const ahead = new FetchedAhead()
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     for (let step = 0; step < 5; step++) fetch(one, 3)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, false, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, undefined, undefined])
     fetch(one, 1)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
     take(one)
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, true])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, 'budget'])
     take(one)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, false, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, undefined, undefined])
   })
 
   it('is enough for one with its number of batches, and sooner where nothing of it is wanted', () => {
@@ -206,29 +204,12 @@ describe('what is fetched ahead', () => {
     const [one] = partitions(1) as [OwnedPartition]
     for (let step = 0; step < 15; step++) fetch(one, 0)
     ahead.count(one)
-    expect(isEnough(ahead, one)).toBe(false)
+    expect(ahead.enough(one)).toBeUndefined()
     one.isHeld = true
-    expect(isEnough(ahead, one)).toBe(true)
+    expect(ahead.enough(one)).toBe('fetched_ahead')
     one.isHeld = false
     fetch(one, 0)
-    expect(isEnough(ahead, one)).toBe(true)
-  })
-
-  it('is named for what it is', () => {
-    const ahead = new FetchedAhead()
-    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
-    for (let step = 0; step < 16; step++) fetch(one, 0)
-    ahead.count(one)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['fetched_ahead', undefined])
-    fetch(one, 16)
-    ahead.count(one)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'budget'])
-    fetch(other, 33, 'awaited')
-    ahead.count(other)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'schemas'])
-    one.close()
-    ahead.count(one)
-    expect(ahead.enough(partitions(1)[0]!)).toBe('schemas')
+    expect(ahead.enough(one)).toBe('fetched_ahead')
   })
 
   it('goes when its partition is taken away', () => {
@@ -237,7 +218,7 @@ describe('what is fetched ahead', () => {
     fetch(one, 20)
     ahead.count(one)
     one.close()
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([true, false])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([true, undefined])
   })
 })
 
@@ -247,9 +228,9 @@ describe('what waits for schemas', () => {
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     fetch(one, 20, 'awaited')
     fetch(one, 10, new Map())
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, true, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, 'schemas', undefined])
     one.batches[0]!.schemas = new Map()
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
   })
 
   it('is enough for those that may need them too, when it is much', () => {
@@ -258,10 +239,10 @@ describe('what waits for schemas', () => {
     const [plain] = partitions(1, false) as [OwnedPartition]
     fetch(one, 16, 'awaited')
     fetch(two, 16, 'awaited')
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, false])
-    expect([ahead.count(two), isEnough(ahead, other), isEnough(ahead, plain)]).toEqual([true, true, false])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, undefined])
+    expect([ahead.count(two), ahead.enough(other), ahead.enough(plain)]).toEqual([true, 'schemas', undefined])
     take(two)
-    expect([ahead.count(two), isEnough(ahead, other)]).toEqual([true, false])
+    expect([ahead.count(two), ahead.enough(other)]).toEqual([true, undefined])
   })
 })
 

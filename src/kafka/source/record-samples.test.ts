@@ -183,16 +183,6 @@ it('says when nothing binds a row to a partition', () => {
   expect(told({}, [...keyless, ...other], false, 1)).toEqual([])
 })
 
-it('names columns that look like decimals in base64', () => {
-  const change = (price: string): KafkaRecord =>
-    recordOf(JSON.stringify({ before: null, after: { id: 1, price }, op: 'c', source: {} }), '{"id":1}')
-  const over = { format: 'debezium', keys: { from: 'key', field: undefined } } as const
-  expect(told(over, [[0, change('AfQ=')]])).toEqual([
-    expect.stringMatching(/^column "price" looks like decimals in base64/),
-  ])
-  expect(told(over, [[0, change('5.00')]])).toEqual([])
-})
-
 /** Bytes by the schema 1, or the one given. */
 const by = (hex: string, id = 1): Buffer => Buffer.from(`000000000${id}${hex}`, 'hex')
 

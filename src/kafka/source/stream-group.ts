@@ -67,14 +67,9 @@ export function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: St
  *  and where reading begins: how a letter's record is read, the entry of the record's own topic says. So the rest of it may be any
  *  entry's; there is always a first. */
 export function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
-  const entry: TopicConfig = {
-    ...config.topics[0]!,
-    topic: { name: letters },
-    start: 'earliest',
-    outOfRange: 'earliest',
-  }
-  const kafka = { ...config.kafka, group: replayGroup(config.kafka.group) }
-  return { ...config, kafka, topics: [entry], rejects: { ...config.rejects, topic: undefined } }
+  const begins = { start: 'earliest', outOfRange: 'earliest' } as const
+  const entry: TopicConfig = { ...config.topics[0]!, ...begins, topic: { name: letters } }
+  return { ...config, kafka: { ...config.kafka, group: replayGroup(config.kafka.group) }, topics: [entry] }
 }
 
 interface StreamGroupParts {
