@@ -1,7 +1,6 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import type { OutageEvents } from '../../core/network.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { EndWords, OpenInput, RunContext } from '../../run/open-input.ts'
@@ -19,7 +18,7 @@ import { KafkaSource, type KafkaSourceOptions } from './kafka-source.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
 import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
-import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
+import type { OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
 import {
@@ -94,7 +93,9 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   stack.defer(() => over.abort())
   const watches = [watch, ...(registryWatch ? [registryWatch] : []), ...logins.outages]
   void lookForOutages(watches, clock, over.signal)
-  const store = registry && stack.use(await schemasOf(registry, log, registryWatch)).store
+  // the formats of schemas take a while to load
+  const store =
+    registry && stack.use((await import('./registry-route.ts')).openSchemas(registry, log, registryWatch)).store
   // dead letters and a dry run connect below, and cannot without a token; what connects later waits for one by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const path = replays ? config.rejects.file : undefined
@@ -212,12 +213,6 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
 async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
-}
-
-/** Loaded only where a topic needs schemas: its formats take a while. */
-async function schemasOf(registry: OpenSchemasOptions, log: Log, outage?: OutageEvents): Promise<OpenSchemas> {
-  const { openSchemas } = await import('./registry-route.ts')
-  return openSchemas(registry, log, outage)
 }
 
 export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {
