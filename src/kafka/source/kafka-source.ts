@@ -277,7 +277,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.log(level, message, fields)
   }
 
-  /** Takes the next partition that has something to read and is not held out of the queue; `#account` puts it back at its end. */
+  /** Takes the next partition that has something to read and is not held out of the queue; `#chunks` puts it back at its end. */
   #next(): OwnedPartition | undefined {
     const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
     if (index === -1) return undefined
@@ -301,16 +301,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         if (partition.isHeld) break
       }
     } finally {
-      this.#account(partition)
+      if (!partition.isClosed) {
+        partition.dropTaken()
+        // what is left has its turn again
+        if (partition.batches.length > 0) this.#queue.push(partition)
+        this.#count(partition)
+      }
     }
-  }
-
-  /** Drops the batch that was taken; what is left has its turn again. */
-  #account(partition: OwnedPartition): void {
-    if (partition.isClosed) return
-    partition.dropTaken()
-    if (partition.batches.length > 0) this.#queue.push(partition)
-    this.#count(partition)
   }
 
   #count(partition: OwnedPartition): void {

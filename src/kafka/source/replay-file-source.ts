@@ -70,10 +70,8 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
   /** Resolves when the schemas of the batch are there, however long that takes, or `signal` aborts.
    *  @throws ConnectorError when the registry refuses us */
   async #awaitSchemas(batch: ReadBatch, signal: AbortSignal): Promise<void> {
-    const { schemas } = this.#options
-    if (!schemas) return
     const prepared = Promise.withResolvers<void>()
-    schemas.prepare(batch, (error) => (error ? prepared.reject(error) : prepared.resolve()))
+    this.#options.schemas?.prepare(batch, (error) => (error ? prepared.reject(error) : prepared.resolve()))
     if (batch.schemas !== 'awaited') return
     await until(prepared.promise, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
