@@ -187,7 +187,6 @@ const HERE: Readonly<Partial<Record<Code, Provoke>>> = {
     const finder = topicFinder({
       kafka: { brokers: [], topicRefreshMs: 1 },
       topics: [topicConfig({ topic: { pattern: wholeNames('(a+)+', []), text: '(a+)+' } })],
-      deadLetters: undefined,
       check: (read) => read,
       listTopics: () => Promise.resolve([`${'a'.repeat(60)}-`]),
       log: (...line) => said.push(line),

@@ -7,6 +7,7 @@ import { expect, test } from 'vitest'
 import { EVENTS, type Event } from '../src/core/codes.ts'
 import { ConnectorError } from '../src/core/errors.ts'
 import { GroupMember } from '../src/kafka/client/group-member.ts'
+import { FetchedAhead } from '../src/kafka/source/fetched-ahead.ts'
 import { KafkaSource } from '../src/kafka/source/kafka-source.ts'
 import { StreamTopics } from '../src/kafka/source/stream-topics.ts'
 import { rows } from '../src/kafka/source/testing/delivery.ts'
@@ -60,7 +61,7 @@ async function source(): Promise<unknown[]> {
     turn: () => Promise.resolve(),
     log: note,
   }
-  const source = new KafkaSource({ ...options, schemas: undefined, pauses: undefined })
+  const source = new KafkaSource({ ...options, ahead: new FetchedAhead() })
   const consumer = { commit: () => Promise.reject(new Error('not now')), pause() {}, resume() {} }
   source.use(consumer)
   source.assigned([position(0, 0n)])

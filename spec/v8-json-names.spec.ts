@@ -28,7 +28,7 @@ const ASKING = {
     'commands/demo.ts',
     'commands/spec.ts',
     'kafka/dead-letters/dead-letter.ts',
-    'kafka/source/replay-place.ts',
+    'kafka/source/replay-file.ts',
     'local-service/onboarding/records.ts',
     'local-service/page/faults.js',
     'onboarding/journal.ts',

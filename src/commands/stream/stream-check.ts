@@ -64,7 +64,8 @@ async function checkAll(config: StreamConfig, io: Io, report: CheckReport): Prom
     const { config: usable, tokens } = logins
     await checkTokens(tokens, io.signal, report)
     await using registry = usable.registry && (await openRegistry(usable.registry, usable, io, report))
-    if (tokens.every(({ last }) => last)) await new KafkaCheck(usable, report, registry?.store, io.signal).run()
+    const parts = { config: usable, report, schemas: registry?.store, signal: io.signal }
+    if (tokens.every(({ last }) => last)) await new KafkaCheck(parts).run()
   } finally {
     await report.add(await deadLetterFileFindings(config))
     await report.add(await service)

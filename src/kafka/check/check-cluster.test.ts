@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { brokerFindings, clusterFinding, groupFinding } from './check-cluster.ts'
+import { brokerFindings, clusterNodes, groupFinding, nodesAway } from './check-cluster.ts'
 import type { GroupState } from '../client/admin.ts'
 
 const code = 'kafka.unreachable'
@@ -55,7 +55,9 @@ it('guess what a port is that hangs up', () => {
   expect(hint('what the broker sends is not understood: why')).toMatch(/Perhaps the port is not Kafka's\.$/)
 })
 
-it('fail for brokers of the cluster that cannot be reached, and say what names them', () => {
+const NOWHERE = { brokers: ['a:1'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
+
+it('fail for brokers of the cluster that cannot be reached, and say what names them', async () => {
   expect(brokerFindings([away], 5000, 'advertised')).toEqual([
     { level: 'FAIL', code, text: expect.stringMatching(/^Broker b:2 cannot be reached: .*advertised\.listeners/) },
   ])
@@ -63,9 +65,10 @@ it('fail for brokers of the cluster that cannot be reached, and say what names t
     { level: 'ok', text: "The cluster's other brokers can be used: b:2." },
   ])
   expect(brokerFindings([], 5000, 'advertised')).toEqual([])
-  const found = clusterFinding({ found: 'away', address: 'hidden:9092', text: 'getaddrinfo ENOTFOUND hidden' })
+  const found = nodesAway('hidden:9092', 'getaddrinfo ENOTFOUND hidden')
   expect(found.text).toMatch(/its broker hidden:9092, .* getaddrinfo ENOTFOUND hidden\. .*advertised\.listeners/)
-  expect(clusterFinding({ found: 'silent' }).text).toMatch(/did not list the members of their cluster in time/)
+  const silent = await clusterNodes(NOWHERE, AbortSignal.abort())
+  expect(silent).toMatchObject({ text: expect.stringMatching(/did not list the members of their cluster in time/) })
 })
 
 const group = (over: Partial<GroupState>, members = 0): GroupState => ({

@@ -45,19 +45,11 @@ export async function probeBroker(
   return { address, found, code: problemCode(problem), text: problemText(problem) }
 }
 
-type ClusterNodes =
-  /** host:port each. */
-  | { readonly found: 'nodes'; readonly nodes: readonly string[] }
-  /** No answer came in time. */
-  | { readonly found: 'silent' }
-  /** address: that of the broker that was asked, if known. text: without a full stop, and to be scrubbed. */
-  | { readonly found: 'away'; readonly address: string | undefined; readonly text: string }
-
 const NODES_TRIES = 8
 
-/** The advertised addresses of a cluster's brokers. Never throws.
+/** The advertised addresses of a cluster's brokers, host:port each, or what is wrong, which is to be scrubbed. Never throws.
  *  @param end aborts to stop waiting */
-export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<ClusterNodes> {
+export async function clusterNodes(connection: KafkaConnection, end: AbortSignal): Promise<readonly string[] | Coded> {
   let last: unknown
   const asked = await askCluster({ connection, end, tries: 1 }, async (admin) => {
     await admin.connect()
@@ -70,11 +62,18 @@ export async function clusterNodes(connection: KafkaConnection, end: AbortSignal
     }
     throw last
   })
-  if (asked.kind === 'answered') return { found: 'nodes', nodes: asked.answer }
+  if (asked.kind === 'answered') return asked.answer
   const reason = last ?? asked.error
-  if (reason === undefined) return { found: 'silent' }
-  const text = problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' }))
-  return { found: 'away', address: brokerOf(reason), text: text.replace(/\.$/, '') }
+  const silent = 'The brokers did not list the members of their cluster in time. Check them.'
+  if (reason === undefined) return { code: AWAY, text: silent }
+  return nodesAway(brokerOf(reason), problemText(kafkaProblem(reason, { brokers: connection.brokers, group: '' })))
+}
+
+/** @param address of the broker that was asked; `undefined` when not known */
+export function nodesAway(address: string | undefined, why: string): Coded {
+  const whom = address === undefined ? 'brokers' : `its broker ${address}`
+  const found = `The cluster sends its clients on to ${whom}, which cannot be reached from here: ${why.replace(/\.$/, '')}.`
+  return { code: AWAY, text: `${found} ${ADVERTISED}` }
 }
 
 /** The broker that caused the error. */
@@ -118,16 +117,6 @@ export const SHORTEST_SESSION_MS = 6_000
 function briefText(sessionMs: number): string {
   const found = `Brokers end sessions of ${span(Math.ceil(sessionMs / 1_000) * 1_000)} or sooner, and below ${span(SHORTEST_SESSION_MS)} no login keeps up`
   return `${found}. Raise their connections.max.reauth.ms, or let tokens live longer.`
-}
-
-/** The finding where the cluster does not answer which brokers it has. */
-export function clusterFinding(asked: Exclude<ClusterNodes, { found: 'nodes' }>): CheckFinding {
-  if (asked.found === 'silent')
-    return fail(AWAY, 'The brokers did not list the members of their cluster in time. Check them.')
-  const { address, text } = asked
-  const whom = address === undefined ? 'brokers' : `its broker ${address}`
-  const words = `The cluster sends its clients on to ${whom}, which cannot be reached from here: ${text}.`
-  return fail(AWAY, `${words} ${ADVERTISED}`)
 }
 
 const AWAY = 'kafka.unreachable'

@@ -4,11 +4,16 @@
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Code, Coded } from '../../core/codes.ts'
 import { NoSecretError, type ReadSecret } from '../../core/secret.ts'
-import { brokerFindings, clusterFinding, clusterNodes, groupFinding, probeBroker } from './check-cluster.ts'
-import type { BrokerProbe } from './check-cluster.ts'
+import { brokerFindings, clusterNodes, groupFinding, probeBroker, type BrokerProbe } from './check-cluster.ts'
 import { deadLetterTopicFindings, letterLimitFindings } from './check-dead-letters.ts'
-import type { AskedTopic, CheckedTopic } from './check-topics.ts'
-import { askTopics, positionFindings, topicTable, checkTopics } from './check-topics.ts'
+import {
+  askTopics,
+  checkTopics,
+  positionFindings,
+  topicTable,
+  type AskedTopics,
+  type CheckedTopic,
+} from './check-topics.ts'
 import { fail, failed, note, warn, type CheckFinding, type CheckReport } from './check-report.ts'
 import { sampleFindings } from './sample-check.ts'
 import { askCluster, describeGroup, whyUnanswered } from '../client/admin.ts'
@@ -27,72 +32,68 @@ const ALL_MS = 26_000
 /** Milliseconds for all questions where a broker is away: each may have to wait for it. */
 const ALL_WITHOUT_ONE_MS = 12_000
 
+interface KafkaCheckParts {
+  readonly config: StreamConfig<ReadSecret>
+  readonly report: CheckReport
+  /** `undefined` when no topic needs them, or the registry does not answer. */
+  readonly schemas: SchemaStore | undefined
+  readonly signal: AbortSignal
+}
+
 export class KafkaCheck {
-  readonly #config: StreamConfig<ReadSecret>
-  readonly #report: CheckReport
-  readonly #schemas: SchemaStore | undefined
-  readonly #signal: AbortSignal
+  readonly #parts: KafkaCheckParts
   readonly #started = performance.now()
   #allMs = ALL_MS
 
-  /** @param schemas there if a topic needs them */
-  constructor(
-    config: StreamConfig<ReadSecret>,
-    report: CheckReport,
-    schemas: SchemaStore | undefined,
-    signal: AbortSignal,
-  ) {
-    this.#config = config
-    this.#report = report
-    this.#schemas = schemas
-    this.#signal = signal
+  constructor(parts: KafkaCheckParts) {
+    this.#parts = parts
   }
 
   async run(): Promise<void> {
     const connection = await this.#brokers()
     if (!connection) {
-      await this.#report.add([note('Topics, group, offsets and records could not be examined for that reason.')])
+      await this.#parts.report.add([note('Topics, group, offsets and records could not be examined for that reason.')])
       return
     }
     const there = await this.#topicsThere(connection)
     const seen = 'code' in there ? undefined : there
-    const letters = deadLetterTopicFindings(this.#config, connection, seen, this.#within(ASK_MS))
+    const letters = deadLetterTopicFindings(this.#parts.config, connection, seen, this.#within(ASK_MS))
     // it may fail before it is waited for
     letters.catch(() => {})
-    if ('code' in there) await this.#report.add([failed(there), ...(await letters)])
+    if ('code' in there) await this.#parts.report.add([failed(there), ...(await letters)])
     else await this.#topics(there, connection, letters)
   }
 
   /** Reports on each broker. @returns a connection to those that can be used; `undefined` when nothing can be asked */
   async #brokers(): Promise<KafkaConnection | undefined> {
-    const { kafka } = this.#config
+    const { kafka } = this.#parts.config
     const probes = await this.#probe(kafka.brokers)
-    await this.#report.add(brokerFindings(probes, PROBE_MS, 'named'))
+    await this.#parts.report.add(brokerFindings(probes, PROBE_MS, 'named'))
     const isRefused = probes.some((probe) => 'code' in probe && probe.code === 'kafka.login-refused')
-    if (isRefused) await this.#report.add(await tokenNotes(kafka))
+    if (isRefused) await this.#parts.report.add(await tokenNotes(kafka))
     const ready = probes.filter(({ found }) => found === 'ready').map(({ address }) => address)
     if (ready.length < probes.length) this.#allMs = ALL_WITHOUT_ONE_MS
     if (ready.length === 0) return undefined
     const connection = { ...kafka, brokers: ready }
-    const found = await clusterNodes(connection, this.#within(NODES_MS))
-    if (found.found !== 'nodes') {
-      await this.#report.add([clusterFinding(found)])
+    const nodes = await clusterNodes(connection, this.#within(NODES_MS))
+    if ('code' in nodes) {
+      await this.#parts.report.add([failed(nodes)])
       return undefined
     }
-    const others = await this.#probe(found.nodes.filter((node) => !kafka.brokers.includes(node)))
-    await this.#report.add(brokerFindings(others, PROBE_MS, 'advertised'))
+    const others = await this.#probe(nodes.filter((node) => !kafka.brokers.includes(node)))
+    await this.#parts.report.add(brokerFindings(others, PROBE_MS, 'advertised'))
     if (others.some(({ found }) => found !== 'ready')) this.#allMs = ALL_WITHOUT_ONE_MS
     return connection
   }
 
   #probe(addresses: readonly string[]): Promise<BrokerProbe[]> {
     const end = this.#within(PROBE_MS)
-    return Promise.all(addresses.map((address) => probeBroker(this.#config.kafka, address, end)))
+    return Promise.all(addresses.map((address) => probeBroker(this.#parts.config.kafka, address, end)))
   }
 
   /** @returns names of all topics that may be seen, or what is wrong */
   async #topicsThere(connection: KafkaConnection): Promise<readonly string[] | Coded> {
-    const { group } = this.#config.kafka
+    const { group } = this.#parts.config.kafka
     const asked = await askCluster({ connection, group, end: this.#within(ASK_MS), tries: 3 }, (admin) =>
       admin.topics(),
     )
@@ -106,37 +107,37 @@ export class KafkaCheck {
     connection: KafkaConnection,
     letters: Promise<CheckFinding[]>,
   ): Promise<void> {
-    const { kafka, tablePrefix, metadataColumns, limits } = this.#config
+    const { kafka, tablePrefix, metadataColumns, limits } = this.#parts.config
     const shared = topicShared(tablePrefix, undefined, limits.maxRequestBytes, metadataColumns)
     // what mapping warns of, once each, as topics are mapped twice
     const odd = new Map<string, Code>()
     const freshTopics = (): StreamTopics =>
-      new StreamTopics(this.#config.topics, shared, (level, message, fields) => {
+      new StreamTopics(this.#parts.config.topics, shared, (level, message, fields) => {
         if (level === 'warn') odd.set(message, fields?.code ?? 'topic.warning')
       })
-    const slow = await tryPatterns(there, this.#config.topics, this.#within(ASK_MS))
-    await this.#report.add(slow.map((text) => warn('topic.pattern-slow', text)))
-    const { topics, findings } = checkTopics(this.#config, there, freshTopics())
-    await this.#report.add(findings)
+    const slow = await tryPatterns(there, this.#parts.config.topics, this.#within(ASK_MS))
+    await this.#parts.report.add(slow.map((text) => warn('topic.pattern-slow', text)))
+    const { topics, findings } = checkTopics(this.#parts.config, there, freshTopics())
+    await this.#parts.report.add(findings)
     const state = await describeGroup(connection, kafka.group, this.#within(ASK_MS))
     const isUsable = !('code' in state)
     const asked = await askTopics(topics, isUsable ? kafka.group : undefined, connection, this.#within(ASK_MS))
-    if (topics.length > 0) await this.#report.block(topicTable(topics, asked, this.#report.width))
-    await this.#report.add([
+    if (topics.length > 0) await this.#parts.report.block(topicTable(topics, asked, this.#parts.report.width))
+    await this.#parts.report.add([
       ...(isUsable ? [groupFinding(kafka.group, state, hasCommitted(asked))] : [failed(state)]),
       ...topics.flatMap((topic) => topicFindings(topic, asked.get(topic.name))),
       ...(await letters),
-      ...(await letterLimitFindings(this.#config, connection, topics, this.#within(ASK_MS))),
+      ...(await letterLimitFindings(this.#parts.config, connection, topics, this.#within(ASK_MS))),
     ])
     const partitions = new Map(
       topics.flatMap(({ name, mapper }) => {
         const known = asked.get(name)
-        return mapper && known?.kind === 'found' ? [[name, known.partitions] as const] : []
+        return mapper && known && !('code' in known) ? [[name, known] as const] : []
       }),
     )
     const end = this.#within(ALL_MS)
-    const parts = { config: this.#config, connection, freshTopics, space: shared.space, schemas: this.#schemas, end }
-    await this.#report.add([
+    const parts = { ...this.#parts, connection, freshTopics, space: shared.space, end }
+    await this.#parts.report.add([
       ...(await sampleFindings(parts, partitions)),
       ...Array.from(odd, ([text, code]) => warn(code, text)),
     ])
@@ -144,23 +145,22 @@ export class KafkaCheck {
 
   #within(ms: number): AbortSignal {
     const left = Math.max(0, this.#allMs - (performance.now() - this.#started))
-    return AbortSignal.any([this.#signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
+    return AbortSignal.any([this.#parts.signal, AbortSignal.timeout(Math.min(ms, Math.ceil(left)))])
   }
 }
 
-function hasCommitted(asked: ReadonlyMap<string, AskedTopic>): boolean {
-  return [...asked.values()].some(
-    (one) => one.kind === 'found' && one.partitions.some(({ committed }) => committed !== undefined),
-  )
+function hasCommitted(asked: AskedTopics): boolean {
+  const found = [...asked.values()].flatMap((one) => ('code' in one ? [] : one))
+  return found.some(({ committed }) => committed !== undefined)
 }
 
-function topicFindings({ name }: CheckedTopic, asked: AskedTopic | undefined): CheckFinding[] {
+function topicFindings({ name }: CheckedTopic, asked: ReturnType<AskedTopics['get']>): CheckFinding[] {
   const topic = `Topic ${JSON.stringify(name)}`
   if (!asked)
     return [fail('kafka.unreachable', `${topic}: the brokers did not return its offsets in time. Check them.`)]
-  if (asked.kind === 'failed')
+  if ('code' in asked)
     return [fail(asked.code, `${topic}: its offsets cannot be asked for: ${asked.text} Check its leaders.`)]
-  return positionFindings(name, asked.partitions)
+  return positionFindings(name, asked)
 }
 
 /** Findings on a token that brokers refused, by what it says of itself. */

@@ -34,7 +34,7 @@ export function checkTopics(
   there: readonly string[],
   mapped: StreamTopics,
 ): { readonly topics: readonly CheckedTopic[]; readonly findings: readonly CheckFinding[] } {
-  const read = topicsToRead(there, config.topics, config.rejects.topic)
+  const read = topicsToRead(there, config.topics)
   const findings: CheckFinding[] = []
   const topics = read.map((name): CheckedTopic => {
     const entry = entryFor(name, config.topics)!
@@ -135,18 +135,14 @@ const HEADINGS = ['topic', 'partitions', 'table', 'what identifies a row', 'star
 
 /** Lays out the topics; where they do not fit, the two widest columns become lines below.
  *  @param width columns to fit; with Infinity no line is cut or broken */
-export function topicTable(
-  topics: readonly CheckedTopic[],
-  asked: ReadonlyMap<string, AskedTopic>,
-  width: number,
-): string {
+export function topicTable(topics: readonly CheckedTopic[], asked: AskedTopics, width: number): string {
   const rows = topics.map((topic) => rowOf(topic, asked.get(topic.name)))
   return foldedTable(HEADINGS, rows, [0, 1, 4, 5], width, ([, , table, words]) => `table ${table}, ${words}`)
 }
 
-function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
+function rowOf(topic: CheckedTopic, asked: ReturnType<AskedTopics['get']>): string[] {
   const { name, mapper } = topic
-  const known = asked?.kind === 'found' ? asked.partitions : undefined
+  const known = asked && 'code' in asked ? undefined : asked
   const where = known ? [beginsAt(topic, known), String(toRead(known))] : ['?', '?']
   return [
     name,
@@ -157,10 +153,8 @@ function rowOf(topic: CheckedTopic, asked: AskedTopic | undefined): string[] {
   ]
 }
 
-/** The places where a run would go on in each partition, or why they cannot be known. */
-export type AskedTopic =
-  | { readonly kind: 'found'; readonly partitions: readonly FoundPosition[] }
-  | ({ readonly kind: 'failed' } & Coded)
+/** The places where a run would go on in each partition, or why they cannot be known; by topic. */
+export type AskedTopics = ReadonlyMap<string, readonly FoundPosition[] | Coded>
 
 const LANES = 4
 /** Tries of a question whose failure may pass, as while a coordinator is being made. */
@@ -180,8 +174,8 @@ export async function askTopics(
   group: string | undefined,
   connection: KafkaConnection,
   end: AbortSignal,
-): Promise<ReadonlyMap<string, AskedTopic>> {
-  const asked = new Map<string, AskedTopic>()
+): Promise<AskedTopics> {
+  const asked = new Map<string, readonly FoundPosition[] | Coded>()
   const queue: Asking[] = topics.map((topic) => ({ topic, tries: 1 }))
   const lanes = Array.from({ length: Math.min(LANES, topics.length) }, async () => {
     while (queue.length > 0 && !end.aborted) await askInTurn(queue, asked, group, { connection, end, tries: 1 })
@@ -194,22 +188,19 @@ export async function askTopics(
  *  gone, and fail with all others. Notes each answer in `asked`, and puts a topic back that may be answered by another client. */
 async function askInTurn(
   queue: Asking[],
-  asked: Map<string, AskedTopic>,
+  asked: Map<string, readonly FoundPosition[] | Coded>,
   group: string | undefined,
   options: Parameters<typeof askCluster>[0],
 ): Promise<void> {
   let next: Asking | undefined
   const all = await askCluster({ ...options, group: group ?? '' }, async (admin) => {
     for (next = queue.shift(); next; next = queue.shift())
-      asked.set(next.topic.name, {
-        kind: 'found',
-        partitions: await askPositions(admin, next.topic.name, next.topic.entry, group),
-      })
+      asked.set(next.topic.name, await askPositions(admin, next.topic.name, next.topic.entry, group))
   })
   if (all.kind === 'answered' || !all.problem || !next) return
   const { problem } = all
   const { topic, tries } = next
   const text = problem.kind === 'passing' ? `${problem.text}.` : problem.error.message
-  asked.set(topic.name, { kind: 'failed', code: problemCode(problem), text })
+  asked.set(topic.name, { code: problemCode(problem), text })
   if (problem.kind === 'passing' && tries < TRIES) queue.push({ topic, tries: tries + 1 })
 }

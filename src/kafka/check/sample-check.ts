@@ -5,12 +5,12 @@ import type { StreamConfig } from '../../config/stream/stream-config.ts'
 import type { Coded } from '../../core/codes.ts'
 import { asConnectorError } from '../../core/errors.ts'
 import type { ReadSecret } from '../../core/secret.ts'
-import type { UnassignedTrack } from '../../core/types.ts'
 import { GroupMember } from '../client/group-member.ts'
 import type { KafkaConnection } from '../client/connection.ts'
 import { AwaitedSchemas } from '../source/awaited-schemas.ts'
+import { FetchedAhead } from '../source/fetched-ahead.ts'
 import { prepareReading, type SpanReading } from '../source/span-reading.ts'
-import { KafkaSource } from '../source/kafka-source.ts'
+import { KafkaSource, settleAll } from '../source/kafka-source.ts'
 import { RecordSamples, shareOf } from '../source/record-samples.ts'
 import type { MappedTopic, StreamTopics } from '../source/stream-topics.ts'
 import type { MapperSpace } from '../../mapping/mapper-space.ts'
@@ -83,10 +83,10 @@ async function examined(spans: readonly DrySpan[], records: number, parts: Sampl
   const samples = new RecordSamples({ ...reading, records, goesOn: true })
   const topics = freshTopics()
   const found = await readSample(reading, samples, (name) => topics.find(name), parts)
-  if (found.kind === 'skipped') return [warn('kafka.not-examined', found.text)]
-  if (found.kind === 'unreadable') {
+  if ('level' in found) {
+    if (found.level === 'warn') return [found]
     if (names.length === 1)
-      return [fail(found.code, found.text.includes(shown) ? found.text : `Topic ${shown}: ${found.text}`)]
+      return [found.text.includes(shown) ? found : { ...found, text: `Topic ${shown}: ${found.text}` }]
     // which of them it was is not known
     const findings: CheckFinding[] = []
     for (const own of byTopic.values()) findings.push(...(await examined(own, records, parts)))
@@ -99,33 +99,32 @@ async function examined(spans: readonly DrySpan[], records: number, parts: Sampl
   const line = `${count} recent records of ${of} were examined.${cut}`
   const divert = config.rejects.onRejected === 'dead-letter'
   return [
-    ...(found.registry ? [fail(found.registry.code, found.registry.text)] : []),
+    ...(found.registry ? [failed(found.registry)] : []),
     count === 0 && found.isCut ? warn('kafka.not-examined', line) : ok(line),
     ...all.flatMap((one) => one.rejections(divert).map(one.endsAtAny(divert) ? failed : warned)),
     ...all.flatMap((one) => one.doubts.map(warned)),
   ]
 }
 
-/** What came of reading a sample. Texts are whole sentences. */
-type Read =
-  /** registry: why the records of some topics were not read. isCut: whether the time was up before the end of the sample. */
-  | { readonly kind: 'read'; readonly isCut: boolean; readonly registry?: Coded | undefined }
-  /** A run could not read them either. */
-  | ({ readonly kind: 'unreadable' } & Coded)
-  /** A run may be able to read them. */
-  | { readonly kind: 'skipped'; readonly text: string }
+/** What came of reading a sample. registry: why the records of some topics were not read. isCut: whether the time was up before its end. */
+interface SampleRead {
+  readonly isCut: boolean
+  readonly registry?: Coded | undefined
+}
 
+/** @returns a finding where it cannot be read: FAIL if a run could not read it either */
 async function readSample(
   reading: SpanReading,
   samples: RecordSamples,
   topic: (name: string) => MappedTopic,
   { config, connection, space, schemas: store, end }: SampleParts,
-): Promise<Read> {
+): Promise<SampleRead | CheckFinding> {
   const { group } = reading.member
   const clock = systemClock
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const shared = { space, clock, topic, schemas, wallClock: Date.now, turn: eventLoopTurn, log: () => {} }
-  const source = new KafkaSource({ ...shared, keepsRecords: false, sampler: samples, upTo: reading })
+  const ahead = new FetchedAhead()
+  const source = new KafkaSource({ ...shared, ahead, keepsRecords: false, sampler: samples, upTo: reading })
   const options = { ...MEMBER, ...reading.member, connection, clock, scrub: (text: string) => text }
   const member = new GroupMember({ ...options, outOfRangeOf: () => 'earliest' }, source)
   source.use(member)
@@ -135,22 +134,17 @@ async function readSample(
     for await (const _ of source.read(end, settleAll, settleAll)) if (samples.isEnough) break
     const text = `Records could not be examined, because ${store?.waitsBecause ?? 'the schema registry did not answer in time'}.`
     const registry = schemas?.since === undefined ? undefined : ({ code: 'registry.unreachable', text } as const)
-    return { kind: 'read', isCut: end.aborted && !samples.isEnough, registry }
+    return { isCut: end.aborted && !samples.isEnough, registry }
   } catch (error) {
     const { kind, code, message: text } = asConnectorError(error)
     const isOwn = text.includes(group)
-    if (code?.startsWith('registry.') === true) return { kind: 'read', isCut: true, registry: { code, text } }
-    if (kind !== 'transient' && !isOwn) return { kind: 'unreadable', code: code!, text }
+    if (code?.startsWith('registry.') === true) return { isCut: true, registry: { code, text } }
+    if (kind !== 'transient' && !isOwn) return fail(code!, text)
     const advice = isOwn ? ` Examining them needs a group whose name begins with "${config.kafka.group}-check-".` : ''
-    return { kind: 'skipped', text: `Records could not be examined: ${text}${advice}` }
+    return warn('kafka.not-examined', `Records could not be examined: ${text}${advice}`)
   } finally {
     over.abort()
     source.end()
     await running
   }
-}
-
-/** Settles tracks that are taken away at once, as nothing of them is under way. */
-function settleAll(tracks: readonly UnassignedTrack[]): void {
-  for (const one of tracks) one.settled()
 }

@@ -12,7 +12,8 @@ import { memberEvents } from './testing/member.ts'
 
 const CONNECTION = { brokers: ['a:9092'], clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
 const named = (name: string): TopicConfig => topicConfig({ topic: { name } })
-const pattern = (text: string): TopicConfig => topicConfig({ topic: { pattern: wholeNames(text, []), text } })
+const pattern = (text: string): TopicConfig =>
+  topicConfig({ topic: { pattern: wholeNames(text, ['shop.dead']), text } })
 
 /** Time passes as soon as somebody waits for it.
  *  @param looks the topics there are at each look, or that it is not answered; of the last ones for ever
@@ -53,7 +54,6 @@ function memberOf(
   const finder = topicFinder({
     kafka: { brokers: CONNECTION.brokers, topicRefreshMs: 1000 },
     topics,
-    deadLetters: 'shop.dead',
     check: (read) => {
       if (read.includes('shop.refused')) throw new ConnectorError('config', 'program.fault', 'refused')
       return read

@@ -57,7 +57,6 @@ export class DeadLetterTopic implements AsyncDisposable {
   readonly #producer: KafkaProducer
   readonly #life = new AbortController()
   readonly #lanes = new Map<number, LetterLane<Sending>>()
-  #followed: AbortSignal | undefined
   /** When the brokers first said that they do not know the topic. `undefined` when they know it. */
   #unknownSince: number | undefined
 
@@ -69,10 +68,12 @@ export class DeadLetterTopic implements AsyncDisposable {
 
   /** Resolves when the letter is confirmed by every replica in sync; letters of one partition are written in the order of
    *  their calls. At least once: a letter whose confirmation is lost is written again.
-   *  @param signal ends those that are not confirmed: the same for all calls
+   *  @param signal ends all that are not confirmed
    *  @throws ConnectorError config for a letter the topic cannot take, transient when brokers were away for too long */
   send(letter: DeadLetter, signal: AbortSignal): Promise<void> {
-    this.#follow(signal)
+    // the same listener is added only once
+    signal.addEventListener('abort', this.#end, { once: true })
+    if (signal.aborted) this.#end()
     const message = toMessage(letter)
     const from = `topic "${letter.topic}", partition ${letter.partition}, offset ${letter.record.offset}`
     return this.#lane(partitionFor(letter, this.#partitions)).send({ message, bytes: messageBytes(message), from })
@@ -84,14 +85,7 @@ export class DeadLetterTopic implements AsyncDisposable {
     await Promise.all([...this.#lanes.values()].map((lane) => lane.idle()))
   }
 
-  #follow(signal: AbortSignal): void {
-    if (signal === this.#followed) return
-    this.#followed = signal
-    if (signal.aborted) this.#end()
-    else signal.addEventListener('abort', () => this.#end(), { once: true })
-  }
-
-  #end(): void {
+  readonly #end = (): void => {
     const words = `Dead letters for the topic "${this.#options.topic}" were not confirmed before the end. Their records are not settled, and are read again.`
     this.#life.abort(
       new ConnectorError('transient', 'dead-letters.unconfirmed', words, { track: { name: this.#options.topic } }),

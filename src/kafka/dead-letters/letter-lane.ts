@@ -12,11 +12,7 @@ export type AttemptFailure =
   | { readonly kind: 'too-large'; readonly error: ConnectorError }
   | { readonly kind: 'stop'; readonly error: ConnectorError }
 
-interface Sized {
-  readonly bytes: number
-}
-
-interface LaneParts<L extends Sized> {
+interface LaneParts<L> {
   readonly clock: Clock
   readonly outage: Outage
   /** Resolves when all of them are confirmed. */
@@ -36,10 +32,11 @@ interface WaitingLetter<L> {
 /** Far below what a topic takes at once by default (1 MiB): headers count too. */
 const MOST_BYTES = 512 * 1024
 
-export class LetterLane<L extends Sized> {
+export class LetterLane<L extends { readonly bytes: number }> {
   readonly #parts: LaneParts<L>
   readonly #signal: AbortSignal
   #waiting: WaitingLetter<L>[] = []
+  #sending: readonly WaitingLetter<L>[] = []
   #mostBytes = MOST_BYTES
   #running: Promise<void> | undefined
 
@@ -47,7 +44,7 @@ export class LetterLane<L extends Sized> {
   constructor(parts: LaneParts<L>, signal: AbortSignal) {
     this.#parts = parts
     this.#signal = signal
-    signal.addEventListener('abort', () => this.#end(this.#waiting.splice(0)), { once: true })
+    signal.addEventListener('abort', () => this.#end(), { once: true })
   }
 
   /** Resolves when the letter is confirmed.
@@ -71,11 +68,8 @@ export class LetterLane<L extends Sized> {
     // what comes in this turn goes along
     await Promise.resolve()
     while (this.#waiting.length > 0) {
-      const group = this.#taken()
-      const left = (): void => this.#end(group)
-      this.#signal.addEventListener('abort', left, { once: true })
-      await this.#sendGroup(group)
-      this.#signal.removeEventListener('abort', left)
+      this.#sending = this.#taken()
+      await this.#sendGroup(this.#sending)
     }
     this.#running = undefined
   }
@@ -123,8 +117,8 @@ export class LetterLane<L extends Sized> {
     this.#waiting.unshift(...group)
   }
 
-  #end(group: readonly WaitingLetter<L>[]): void {
-    for (const { done } of group) done.reject(this.#signal.reason as Error)
+  #end(): void {
+    for (const { done } of [...this.#sending, ...this.#waiting.splice(0)]) done.reject(this.#signal.reason as Error)
   }
 }
 

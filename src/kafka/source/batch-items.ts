@@ -11,7 +11,7 @@ import type { KafkaCheckpoint, OwnedPartition } from './owned-partition.ts'
 import type { MappedTopic } from './stream-topics.ts'
 import type { ReadBatch, ReadRecord } from './types.ts'
 
-type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
+export type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
 
 /** A chunk ends once it took this long. The event loop then turns, for heartbeats and answers. */
 export const CHUNK_MS = 25

@@ -6,14 +6,14 @@ import type { Table } from '../../core/types.ts'
 import { ROWLESS, TABLELESS } from '../topics/record-outcome.ts'
 import type { TableCounts } from '../topics/topic-route.ts'
 import type { DeadLetterPolicy } from './dead-letter-policy.ts'
-import type { Pauses } from './partition-pauses.ts'
+import type { FetchedAhead } from './fetched-ahead.ts'
 import type { MappedTopic, SettledCounts, StreamTopics } from './stream-topics.ts'
 
 interface CountedTopicsParts {
   readonly topics: Pick<StreamTopics, 'all'>
   readonly policy: Pick<DeadLetterPolicy, 'counts'>
   /** Absent when no partition is fetched. */
-  readonly pauses?: Pick<Pauses, 'of'> | undefined
+  readonly ahead?: Pick<FetchedAhead, 'pausesOf'> | undefined
   /** Counts of dead letters, where they are read instead of topics: known of all together, which may be one topic of one table. */
   readonly letters?: SettledCounts | undefined
 }
@@ -73,7 +73,7 @@ export class CountedTopics implements InputRows {
   }
 
   #factsOf({ name, mapper, counts }: MappedTopic): ReturnType<CountedRow['facts']> {
-    const { policy, pauses, letters } = this.#parts
+    const { policy, ahead, letters } = this.#parts
     const { [ROWLESS.ignored]: rowless, [TABLELESS.ignored]: tableless, ...others } = Object.fromEntries(mapper.ignored)
     const ignored = Object.values(others).reduce((sum, count) => sum + count, 0)
     const routed = [...(mapper.route?.counts.values() ?? [])].reduce((sum, { records }) => sum + records, 0)
@@ -89,7 +89,7 @@ export class CountedTopics implements InputRows {
         ...(tableless !== undefined && { tableless }),
       },
       deadLetters: policy.counts.keptOf(name, mapper.route && ((table) => table === undefined)),
-      pauses: pauses?.of(name),
+      pauses: ahead && { ...ahead.pausesOf(name) },
       fields: mapper.fieldsOf(mapper.table),
     }
   }

@@ -1,7 +1,9 @@
-// Counts what is fetched and not yet taken, in all partitions together, and decides which partitions pause fetching, and why.
+// Counts what is fetched and not yet taken, in all partitions together, and decides which partitions pause fetching. It says why, and
+// counts for each topic how often a pause began, by its reason.
 
+import type { HeldReason } from '../../run/run-facts.ts'
 import type { FetchBudget } from '../log/fetch-budget.ts'
-import type { EnoughReason, OwnedPartition } from './owned-partition.ts'
+import type { OwnedPartition } from './owned-partition.ts'
 
 /** Batches of one partition that are fetched and not yet taken, before it fetches no more. */
 const BATCHES_AHEAD = 16
@@ -20,17 +22,31 @@ interface Counted {
   readonly isAwaiting: boolean
 }
 
+interface Surroundings {
+  /** Counts the same bytes, among others of the process. */
+  readonly budget: Pick<FetchBudget, 'add' | 'isFull'>
+  /** Whether the service takes nothing. */
+  isDown(): boolean
+  /** Whether the engine holds as many bytes as it may. */
+  isBufferFull(): boolean
+}
+
+/** Surroundings without any bound, as those of a reading that sends nothing. */
+const ROOM: Surroundings = { budget: { isFull: false, add() {} }, isDown: () => false, isBufferFull: () => false }
+
+type PauseCounts = Record<HeldReason, number>
+
 export class FetchedAhead {
   /** Bytes of partitions that can be taken from, and of those that wait for schemas. */
   #ready = 0
   #awaiting = 0
   #isFull = false
-  readonly #budget: FetchBudget | undefined
+  readonly #around: Surroundings
   readonly #counted = new Map<OwnedPartition, Counted>()
+  readonly #pauses = new Map<string, PauseCounts>()
 
-  /** @param budget of the process, where the same bytes are counted too */
-  constructor(budget?: FetchBudget) {
-    this.#budget = budget
+  constructor(around = ROOM) {
+    this.#around = around
   }
 
   /** Counts a partition anew. Call it whenever it has other batches, or schemas that it waited for.
@@ -43,18 +59,46 @@ export class FetchedAhead {
     if (bytes === 0) this.#counted.delete(partition)
     else this.#counted.set(partition, { bytes, isAwaiting })
     this.#add(this.#counted.get(partition), 1)
-    this.#budget?.add(bytes - (before?.bytes ?? 0))
+    this.#around.budget.add(bytes - (before?.bytes ?? 0))
     this.#isFull = this.#ready >= (wasFull ? FEW_BYTES : MOST_BYTES)
     return wasFull !== this.#isFull || wereTooMany !== this.#areTooManyAwaiting
   }
 
   /** Why a partition is to fetch nothing more for now. `undefined` when it may fetch. */
-  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): EnoughReason | undefined {
+  enough({ batches, isHeld, isAwaiting, needsSchemas }: OwnedPartition): HeldReason | undefined {
     if (isAwaiting) return 'schemas'
     if (this.#isFull) return 'budget'
     if (batches.length >= (isHeld ? BATCHES_HELD : BATCHES_AHEAD)) return 'fetched_ahead'
     // its next batch may well need the schemas that others wait for
     return needsSchemas && this.#areTooManyAwaiting ? 'schemas' : undefined
+  }
+
+  /** Why nothing of a partition is fetched, or nothing of it is taken. `undefined` when both go on. */
+  reasonOf({ isClosed, paused, isHeld }: OwnedPartition): HeldReason | undefined {
+    const { budget } = this.#around
+    if (isClosed) return 'rebalance'
+    if (paused === 'schemas') return paused
+    if (paused === undefined && !isHeld && !budget.isFull) return undefined
+    // it is held, or has enough: an outage, or a lack of room further on, is why
+    if (this.#around.isDown()) return 'outage'
+    if (this.#around.isBufferFull()) return 'buffer'
+    return budget.isFull ? 'budget' : (paused ?? 'fetched_ahead')
+  }
+
+  /** Counts a pause: nothing more of the partition is fetched from now on. */
+  pauseBegan(partition: OwnedPartition): void {
+    const reason = this.reasonOf(partition)
+    if (reason !== undefined) this.pausesOf(partition.track.topic)[reason]++
+  }
+
+  /** How often partitions of a topic were paused since the start. It goes on counting. */
+  pausesOf(topic: string): PauseCounts {
+    let counts = this.#pauses.get(topic)
+    if (!counts) {
+      counts = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
+      this.#pauses.set(topic, counts)
+    }
+    return counts
   }
 
   get #areTooManyAwaiting(): boolean {

@@ -12,8 +12,6 @@ import type { MemberEvents } from '../types.ts'
 export interface FinderOptions {
   readonly kafka: Pick<KafkaConfig, 'brokers' | 'topicRefreshMs'>
   readonly topics: readonly TopicConfig[]
-  /** The topic of dead letters, which no pattern takes. */
-  readonly deadLetters: string | undefined
   /** @returns those that are read @throws ConnectorError when these topics cannot be read together */
   readonly check: (topics: readonly string[]) => readonly string[]
   /** Names of all topics that may be seen. @throws as soon as `signal` aborts, too */
@@ -21,7 +19,7 @@ export interface FinderOptions {
   readonly log: MemberEvents['log']
 }
 
-export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log }: FinderOptions): TopicFinder {
+export function topicFinder({ kafka, topics, check, listTopics, log }: FinderOptions): TopicFinder {
   return {
     refreshMs: kafka.topicRefreshMs,
     mayChange: topics.some(({ topic }) => 'pattern' in topic),
@@ -32,23 +30,17 @@ export function topicFinder({ kafka, topics, deadLetters, check, listTopics, log
       )
       if (missing.length > 0) throw noSuchTopic(missing, there, kafka.brokers)
       for (const text of await tryPatterns(there, topics, signal)) log('warn', text, { code: 'topic.pattern-slow' })
-      return check(topicsToRead(there, topics, deadLetters))
+      return check(topicsToRead(there, topics))
     },
   }
 }
 
-/** Topics that are named, and those that patterns match, except the brokers' own and the topic of dead letters.
+/** Topics that are named, and those that patterns match, except the brokers' own. (No pattern matches the topic of dead letters.)
  *  @param there names of all topics that may be seen
  *  @returns in the order of names */
-export function topicsToRead(
-  there: readonly string[],
-  topics: readonly TopicConfig[],
-  deadLetters: string | undefined,
-): string[] {
+export function topicsToRead(there: readonly string[], topics: readonly TopicConfig[]): string[] {
   const isNamed = (name: string): boolean => topics.some(({ topic }) => 'name' in topic && topic.name === name)
-  return there
-    .filter((name) => isNamed(name) || (!name.startsWith('__') && name !== deadLetters && entryFor(name, topics)))
-    .toSorted()
+  return there.filter((name) => isNamed(name) || (!name.startsWith('__') && entryFor(name, topics))).toSorted()
 }
 
 /** Has patterns try the names that are new, but for those that are named.

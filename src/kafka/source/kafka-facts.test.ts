@@ -5,7 +5,7 @@ import { FixedPermits } from '../../core/concurrency/fixed-permits.ts'
 import { Tally } from '../../core/tally.ts'
 import type { Outcome } from '../../core/types.ts'
 import { StreamTopics, type SettledCounts } from './stream-topics.ts'
-import { Pauses } from './partition-pauses.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
@@ -17,7 +17,6 @@ import { emptySlot } from '../../mapping/stream-mapping.ts'
 import { OutageWatch } from '../../telemetry/outage-watch.ts'
 import { RejectCounts } from '../../rejects/reject-counts.ts'
 import type { BrokerDown } from '../../run/run-facts.ts'
-import { RequestDurations } from '../../run/request-durations.ts'
 import { WatchedTransport } from '../../telemetry/watched-transport.ts'
 import { progressEntry } from '../../telemetry/run-entries.ts'
 import { RunFactsSource } from '../../run/facts-source.ts'
@@ -41,8 +40,6 @@ const FAILED: Outcome = {
   reason: 'it answered 503',
   why: { words: '503 Service Unavailable' },
 }
-
-const NO_DURATIONS = new RequestDurations().all
 
 function outageOf(clock: { now(): number }): OutageWatch {
   return new OutageWatch({ who: 'It', place: 'a:1', patience: '', clock, log: async () => {} })
@@ -81,9 +78,9 @@ function opened() {
   const counts = new RejectCounts()
   const policy = { counts, failures: 0 }
   const permits = new FixedPermits({ limit: 5 })
-  const pauses = new Pauses({ isDown: () => false, isBufferFull: () => false, isBudgetFull: () => false })
+  const ahead = new FetchedAhead()
   const times = { lastMs: 0, commitEveryMs: 1000, stallDeadlineMs: 1000 }
-  const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, pauses })
+  const member = new StreamGroup({ ...outages, ...times, clock, source, membership, policy, ahead })
   const of = (rows: CountedTopics): RunFactsSource =>
     new RunFactsSource(
       {
@@ -95,9 +92,8 @@ function opened() {
       },
       now.ms,
     )
-  const replayed = (letters: SettledCounts): RunFactsSource =>
-    of(new CountedTopics({ topics, policy, pauses, letters }))
-  const rows = new CountedTopics({ topics, policy, pauses })
+  const replayed = (letters: SettledCounts): RunFactsSource => of(new CountedTopics({ topics, policy, ahead, letters }))
+  const rows = new CountedTopics({ topics, policy, ahead })
   const facts = of(rows)
   const take = () => {
     const all = facts.take(now.ms)
@@ -178,24 +174,6 @@ describe('the group', () => {
 })
 
 describe('the delivery', () => {
-  it('is nothing before the engine runs, but for what may be in flight', () => {
-    expect(given.facts.take().delivery).toEqual({
-      outstanding: 0,
-      heldCheckpoints: 0,
-      settledAt: 1000,
-      bufferedBytes: 0,
-      inFlight: 0,
-      durations: NO_DURATIONS,
-      permits: 5,
-      retrying: 0,
-      guarded: 0,
-      pausedUntil: undefined,
-      failingSince: undefined,
-      throttledSince: undefined,
-      ending: undefined,
-    })
-  })
-
   it('is that of the engine, the transport and what was fetched first', async () => {
     const { now, source, tally, transport, policy, facts } = given
     tally.engine = () => ENGINE
@@ -208,8 +186,10 @@ describe('the delivery', () => {
     source.batch(batchOf(0, rows(0, 1)))
     expect(facts.take().delivery).toMatchObject({
       outstanding: 3,
+      heldCheckpoints: 1,
       bufferedBytes: 700,
       inFlight: 2,
+      permits: 5,
       retrying: 1,
       guarded: 4,
       pausedUntil: 4000,

@@ -1,7 +1,6 @@
 // The input of `stream`: a member of a group, its source, its dead letters and its schemas, put together by its config.
 
 import type { StreamConfig } from '../../config/stream/stream-config.ts'
-import type { OutageEvents } from '../../core/network.ts'
 import { eventLoopTurn } from '../../process/system-clock.ts'
 import type { Log } from '../../process/io.ts'
 import type { EndWords, OpenInput, RunContext } from '../../run/open-input.ts'
@@ -13,22 +12,27 @@ import { MapperSpace } from '../../mapping/mapper-space.ts'
 import { Provenance } from '../../mapping/provenance.ts'
 import { topicShared } from '../topics/topic-tables.ts'
 import { AwaitedSchemas } from './awaited-schemas.ts'
-import { whereFrom, type DeadLetterPolicy } from './dead-letter-policy.ts'
+import { openRejects, reservedPaths, whereFrom, type DeadLetterPolicy } from './dead-letter-policy.ts'
 import { offsetOf, type KafkaOrigin } from './kafka-origin.ts'
 import { KafkaSource, type KafkaSourceOptions } from './kafka-source.ts'
-import { Pauses } from './partition-pauses.ts'
 import type { KafkaCheckpoint } from './owned-partition.ts'
 import { openLogins, tokensReady } from './open-logins.ts'
 import type { LoginParts, OpenLogins } from './fetch-tokens.ts'
-import type { OpenSchemas, OpenSchemasOptions } from './registry-route.ts'
+import type { OpenSchemasOptions } from './registry-route.ts'
 import { whyStalled } from './stall.ts'
 import type { ReplayFile } from './replay-file.ts'
-import { askBrokers, finderOf, groupMemberOf, readingLetters, sessionLeft, type WatchedConfig } from './membership.ts'
-import { StreamGroup } from './stream-group.ts'
+import {
+  askBrokers,
+  groupMemberOf,
+  readingLetters,
+  sessionLeft,
+  StreamGroup,
+  type WatchedConfig,
+} from './stream-group.ts'
 import { StreamTopics, type MappedTopic, type SettledCounts } from './stream-topics.ts'
-import { openRejects, reservedPaths } from './stream-rejects.ts'
-import type { FinderOptions } from './find-topics.ts'
+import { topicFinder } from './find-topics.ts'
 import { CountedTopics } from './counted-topics.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
 import { openDryReading } from './span-reading.ts'
 import { RecordSamples, shareOf } from './record-samples.ts'
 
@@ -47,13 +51,19 @@ export interface KafkaInputOptions {
 /** The longest a dry run waits for something that does not come: short, because a person waits for it. */
 const DRY_STALL_MS = 30_000
 
-/** What an input needs whether it reads topics or a file of dead letters. */
-interface SharedParts {
+/** What an input is put together from, whether it reads topics or a file of dead letters. */
+interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
   readonly config: WatchedConfig
   readonly context: RunContext
   readonly topics: StreamTopics
   readonly policy: DeadLetterPolicy
   readonly log: KafkaSource['log']
+  readonly registryWatch: ReturnType<typeof registryOutage> | undefined
+  readonly tokens: OpenLogins['tokens']
+  /** The topic of dead letters that are replayed. `undefined` when topics are read, or a file. */
+  readonly letterTopic: string | undefined
+  /** Takes what has to be closed after the run. */
+  readonly stack: AsyncDisposableStack
   /** Options that both sources take. */
   readonly common: Pick<KafkaSourceOptions, 'space' | 'clock' | 'topic' | 'turn'> & {
     readonly schemas: AwaitedSchemas | undefined
@@ -63,7 +73,7 @@ interface SharedParts {
 type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
 
 /** The members of an input that differ between topics and a file. */
-type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'replays' | 'group' | 'stopped'>
+type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopped'>
 
 /** Opens the input of a run. Connects to what dead letters and a dry run need, and to nothing else: the rest connects when reading begins.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
@@ -83,7 +93,9 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   stack.defer(() => over.abort())
   const watches = [watch, ...(registryWatch ? [registryWatch] : []), ...logins.outages]
   void lookForOutages(watches, clock, over.signal)
-  const store = registry && stack.use(await schemasOf(registry, log, registryWatch)).store
+  // the formats of schemas take a while to load
+  const store =
+    registry && stack.use((await import('./registry-route.ts')).openSchemas(registry, log, registryWatch)).store
   // dead letters and a dry run connect below, and cannot without a token; what connects later waits for one by itself
   if (config.rejects.topic !== undefined || dry) await tokensReady(tokens, context.signal)
   const path = replays ? config.rejects.file : undefined
@@ -101,13 +113,14 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   const topic = (name: string): MappedTopic => topics.find(name)
   const schemas = store && new AwaitedSchemas({ store, clock, topic })
   const common = { space, clock, topic, turn: eventLoopTurn, schemas }
-  const shared = { config, context, topics, policy, log: say, common }
-  const own = letterFile
-    ? await fileParts(letterFile, shared)
-    : await topicParts(shared, { replays, mostRecords, registryWatch, tokens, stack })
+  const letterTopic = replays ? config.rejects.topic : undefined
+  const made = { config, context, topics, policy, common, log: say }
+  const parts = { ...made, registryWatch, tokens, letterTopic, mostRecords, stack }
+  const own = await (letterFile ? fileParts(letterFile, parts) : topicParts(parts))
   const all = stack.move()
   return {
     ...own,
+    replays,
     rejectsPlace: policy.place,
     digests: { catalog: undefined, of: topics.digest },
     reserved: reservedPaths(config),
@@ -122,7 +135,7 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
   }
 }
 
-async function fileParts(file: ReplayFile, { topics, policy, common }: SharedParts): Promise<OwnParts> {
+async function fileParts(file: ReplayFile, { topics, policy, common }: Parts): Promise<OwnParts> {
   const { ReplayFileSource } = await import('./replay-file-source.ts')
   const source = new ReplayFileSource({ ...common, file, keepsRecords: true })
   return {
@@ -130,59 +143,50 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: SharedPar
     rejects: policy.rejects,
     rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
-    replays: true,
     stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
   }
 }
 
-interface TopicPartsOptions extends Pick<KafkaInputOptions, 'replays' | 'mostRecords'> {
-  readonly registryWatch: ReturnType<typeof registryOutage> | undefined
-  readonly tokens: OpenLogins['tokens']
-  /** Takes what has to be closed after the run. */
-  readonly stack: AsyncDisposableStack
-}
-
 /** Opens what reads the topics themselves, or the topic of dead letters. */
-async function topicParts(
-  shared: SharedParts,
-  { replays, mostRecords, registryWatch, tokens, stack }: TopicPartsOptions,
-): Promise<OwnParts> {
-  const { config, context, topics, policy, log, common } = shared
+async function topicParts(parts: Parts): Promise<OwnParts> {
+  const { config, context, topics, policy, log, common, registryWatch, tokens, letterTopic, mostRecords, stack } = parts
   const { scrub, clock, dry, signal, tally, service } = context
   const { kafka, commitEveryMs } = config
-  const letterTopic = replays ? config.rejects.topic : undefined
   const replaying =
     letterTopic === undefined ? undefined : replayTopic(await askBrokers((admin) => admin.ranges(letterTopic), kafka))
-  const check: FinderOptions['check'] = (names) => (replaying ? names : topics.check(names))
-  const reading =
-    dry && stack.use(await openDryReading(config, { topics: finderOf(config, check, log), mostRecords, signal }))
+  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
+  const finder = topicFinder({
+    ...readConfig,
+    check: (names) => (replaying ? names : topics.check(names)),
+    listTopics: (end) => askBrokers((admin) => admin.topics(), kafka, end),
+    log,
+  })
+  const reading = dry && stack.use(await openDryReading(config, finder, mostRecords, signal))
   const samples = reading && new RecordSamples({ ...reading, records: shareOf(reading.spans.length), goesOn: false })
   const budget = new FetchBudget()
-  const pauses = new Pauses({
+  const ahead = new FetchedAhead({
+    budget,
     // a service that asks for slower requests is not down: it still takes some
     isDown: () => service.failingSince !== undefined && service.throttledSince === undefined,
     isBufferFull: () => tally.engine().bufferedBytes >= config.limits.bufferBytes,
-    isBudgetFull: () => budget.isFull,
   })
-  const rows = new CountedTopics({ topics, policy, pauses, letters: replaying?.letters })
+  const rows = new CountedTopics({ topics, policy, ahead, letters: replaying?.letters })
   const source = new KafkaSource({
     ...common,
-    budget,
+    ahead,
     wallClock: Date.now,
     keepsRecords: policy.keepsRecords && dry === undefined,
     upTo: replaying ?? reading,
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it
     endsAtRejected: !policy.rejects.overlaps,
-    pauses,
     counted: (name: string) => rows.counted(name),
     log,
   })
-  const readConfig = letterTopic === undefined ? config : readingLetters(config, letterTopic)
-  const own = { topics: finderOf(readConfig, check, log), scrub, clock, budget, ...reading?.member }
+  const own = { topics: finder, scrub, clock, budget, ...reading?.member }
   const membership = groupMemberOf(readConfig, source, own)
   source.use(membership)
-  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, pauses }
+  const watches = { brokers: kafka.watch, registry: registryWatch, tokens, policy, ahead }
   const group = new StreamGroup({ ...watches, clock, source, membership, lastMs: sessionLeft(config), commitEveryMs })
   return {
     source,
@@ -200,7 +204,6 @@ async function topicParts(
       ...(samples?.doubts ?? []).map(({ code, text }): EndWords => ['warn', text, { code }]),
     ],
     spans: reading?.spans,
-    replays: replaying !== undefined,
     group,
     stopped: () => group.stopped(),
   }
@@ -210,12 +213,6 @@ async function topicParts(
 async function replayFileAt(path: string, log: Log): Promise<ReplayFile> {
   const { openReplayFile } = await import('./replay-file.ts')
   return openReplayFile(path, log)
-}
-
-/** Loaded only where a topic needs schemas: its formats take a while. */
-async function schemasOf(registry: OpenSchemasOptions, log: Log, outage?: OutageEvents): Promise<OpenSchemas> {
-  const { openSchemas } = await import('./registry-route.ts')
-  return openSchemas(registry, log, outage)
 }
 
 export function replayedWords(place: string, { written, rejected }: SettledCounts): EndWords {

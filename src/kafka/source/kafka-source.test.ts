@@ -7,7 +7,13 @@ import type { Decoded, SchemaId, ValueDecoder } from '../../registry/types.ts'
 import { delivered, delivering, rows, until } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { recordOf } from './testing/topics.ts'
-import { partitionsInWords } from './kafka-source.ts'
+import { partitionsInWords, settleAll } from './kafka-source.ts'
+
+/** A service that answers once it is opened. */
+function closedService() {
+  const opened = Promise.withResolvers<void>()
+  return { open: () => opened.resolve(), answer: () => opened.promise.then(delivered) }
+}
 
 describe('topics as a source', () => {
   it('delivers what is fetched and commits where to go on, markers included', async () => {
@@ -218,16 +224,13 @@ describe('topics as a source', () => {
   it('is not done with a replay that is told to stop before all it had fetched is delivered', async () => {
     const letters = { written: 0, rejected: 0 }
     const { source } = sourceOf({}, false, { letters, read: <T>(batch: T) => batch, endOf: () => 900n })
-    let isOpen = false
-    const { run, stop, sent } = delivering(source, async () => {
-      await until(() => isOpen)
-      return { status: 'delivered' }
-    })
+    const service = closedService()
+    const { run, stop, sent } = delivering(source, service.answer)
     source.assigned([position(0, 0n)])
     source.batch(batchOf(0, rows(0, 900)))
     await until(() => sent.length > 0)
     const finished = source.finish(new AbortController().signal)
-    isOpen = true
+    service.open()
     await finished
     stop.abort()
     expect(await run).toBe('stopped')
@@ -248,11 +251,7 @@ describe('topics as a source', () => {
           ),
         )
       const turnsBefore: number[] = []
-      for await (const _ of source.read(
-        new AbortController().signal,
-        () => {},
-        () => {},
-      )) {
+      for await (const _ of source.read(new AbortController().signal, settleAll, settleAll)) {
         time.now += 10
         if (turnsBefore.push(time.turns) === 8) break
       }
@@ -266,11 +265,7 @@ describe('topics as a source', () => {
     source.batch(batchOf(0, rows(0, 2000)))
     source.batch(batchOf(1, rows(0, 10)))
     const read: number[] = []
-    for await (const items of source.read(
-      new AbortController().signal,
-      () => {},
-      () => {},
-    )) {
+    for await (const items of source.read(new AbortController().signal, settleAll, settleAll)) {
       time.now += 30
       const last = items.at(-1)!
       if (last.kind === 'checkpoint') read.push(last.checkpoint.partition.track.partition)
@@ -284,11 +279,8 @@ describe('topics as a source', () => {
 
   it('ends so only when all that was fetched is delivered, also what it holds, and says meanwhile why', async () => {
     const { source, consumer, said } = sourceOf()
-    let isOpen = false
-    const { run, delivered: stored } = delivering(source, async () => {
-      await until(() => isOpen)
-      return { status: 'delivered' }
-    })
+    const service = closedService()
+    const { run, delivered: stored } = delivering(source, service.answer)
     source.assigned([position(0, 0n), position(1, 0n)])
     for (let from = 0; from < 4000; from += 2000) source.batch(batchOf(0, rows(from, from + 2000)))
     source.batch(batchOf(1, rows(10_000, 10_900)))
@@ -296,7 +288,7 @@ describe('topics as a source', () => {
     source.failed(new ConnectorError('config', 'program.fault', 'offset 4000 is gone'))
     await pause(5)
     expect(said.slice(1)).toEqual(['Reading has stopped; what was fetched is still delivered: offset 4000 is gone'])
-    isOpen = true
+    service.open()
     await expect(run).rejects.toThrow('offset 4000 is gone')
     expect(stored).toHaveLength(4900)
     await source.commit()
@@ -330,17 +322,14 @@ describe('topics as a source', () => {
     expect(stored.map(({ id }) => id)).toEqual([2])
 
     const lost = sourceOf()
-    let isOpen = false
-    const other = delivering(lost.source, async () => {
-      await until(() => isOpen)
-      return { status: 'delivered' }
-    })
+    const service = closedService()
+    const other = delivering(lost.source, service.answer)
     lost.source.assigned([position(0, 0n)])
     lost.source.batch(batchOf(0, rows(0, 2000)))
     await until(() => lost.source.partitions[0]!.isHeld)
     lost.source.failed(new ConnectorError('transient', 'program.fault', 'no broker'))
     lost.source.lost()
-    isOpen = true
+    service.open()
     await expect(other.run).rejects.toThrow('no broker')
   })
 

@@ -3,43 +3,27 @@
 
 import type { LogFields } from '../../process/io.ts'
 import type { ConnectorError } from '../../core/errors.ts'
-import type {
-  TracksLost,
-  Counts,
-  TracksRevoked,
-  Item,
-  Rejected,
-  Source,
-  UnassignedTrack,
-  Track,
-} from '../../core/types.ts'
+import type { TracksLost, Counts, TracksRevoked, Rejected, Source, UnassignedTrack, Track } from '../../core/types.ts'
 import { Wakeup } from '../../core/wakeup.ts'
 import type { GroupMember } from '../client/group-member.ts'
 import { until } from '../../process/waiting.ts'
-import type { FetchBudget } from '../log/fetch-budget.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
-import { BatchItems, CHUNK_MS, type BatchItemsOptions } from './batch-items.ts'
-import { FetchedAhead } from './fetched-ahead.ts'
+import { BatchItems, CHUNK_MS, type BatchItemsOptions, type KafkaItem } from './batch-items.ts'
+import type { FetchedAhead } from './fetched-ahead.ts'
 import { OwnedPartition, type KafkaCheckpoint } from './owned-partition.ts'
-import type { Pauses } from './partition-pauses.ts'
 import { partitionName, type KafkaOrigin, type KafkaTrack } from './kafka-origin.ts'
 import type { SettledCounts } from './stream-topics.ts'
 import type { ReadBatch } from './types.ts'
 import type { FetchedBatch, MemberEvents, PartitionPosition, TopicPartition } from '../types.ts'
 import { counted } from '../../text/figures.ts'
 
-type KafkaItem = Item<KafkaCheckpoint, KafkaOrigin>
-
 export interface KafkaSourceOptions extends BatchItemsOptions {
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
-  /** Counts what is fetched and not taken, in the whole process. */
-  readonly budget?: FetchBudget | undefined
+  readonly ahead: FetchedAhead
   readonly schemas?: Pick<AwaitedSchemas, 'since' | 'prepare' | 'forget' | 'end'> | undefined
   /** Resolves when the event loop has turned: whatever arrived meanwhile is seen to. */
   readonly turn: () => Promise<void>
-  /** Called when nothing more of a partition is fetched. */
-  readonly pauses?: Pick<Pauses, 'began'> | undefined
   /** Called when something of a topic was counted. */
   readonly counted?: ((topic: string) => void) | undefined
   /** The end of reading; absent when it goes on until it is stopped. */
@@ -67,10 +51,8 @@ export interface ReadUpTo {
 export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, MemberEvents {
   generations = 0
   readonly commits = { taken: 0, failed: 0 }
-  /** Partitions unassigned last before all that is settled of them was committed. */
-  #leftUncommitted = 0
-  /** Records of partitions unassigned last that were read and not settled. */
-  #leftUnsettled = 0
+  /** Partitions unassigned since the last assignment. */
+  #left: readonly OwnedPartition[] = []
   /** Records settled since the start: stored, superseded, rejected or ignored, and nothing before them is unsettled. */
   settledRecords = 0
   readonly #options: KafkaSourceOptions
@@ -79,13 +61,11 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   readonly #owned = new Map<string, OwnedPartition>()
   /** Partitions with something fetched, in the order they came: the first has its turn. */
   #queue: OwnedPartition[] = []
-  /** Tell the engine of partitions that go. `undefined` when it has nothing of any partition yet. */
-  #tellLost: TracksLost | undefined
-  #tellRevoked: TracksRevoked | undefined
-  readonly #ahead: FetchedAhead
+  /** Tell the engine of partitions that go: those of `read`, as long as the engine may have something of any. */
+  #tellLost: TracksLost = settleAll
+  #tellRevoked: TracksRevoked = settleAll
   readonly #wake = new Wakeup()
   #failure: ConnectorError | undefined
-  #isOver = false
   #turnedAt = -Infinity
   /** Records settled since the last commit began. */
   uncommitted = 0
@@ -93,7 +73,6 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   constructor(options: KafkaSourceOptions) {
     this.#options = options
     this.#items = new BatchItems(options)
-    this.#ahead = new FetchedAhead(options.budget)
   }
 
   use(consumer: Pick<GroupMember, 'pause' | 'resume' | 'commit'>): void {
@@ -107,13 +86,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   /** How many partitions have settled offsets that are not committed yet; after a rebalance also those that were unassigned, until
    *  the next assignment. */
   get uncommittedPartitions(): number {
-    return this.#leftUncommitted + this.partitions.filter(({ isDue }) => isDue).length
+    return [...this.#left, ...this.partitions].filter(({ isDue }) => isDue).length
   }
 
   /** Records that were read and will be read again by the next owner of their partitions, whether the engine still has them or has
    *  dropped them; after a rebalance also of partitions that were unassigned, until the next assignment. */
   get unsettledRecords(): number {
-    return this.partitions.reduce((sum, { unsettledRecords }) => sum + unsettledRecords, this.#leftUnsettled)
+    return [...this.#left, ...this.partitions].reduce((sum, { unsettledRecords }) => sum + unsettledRecords, 0)
   }
 
   /** When the oldest batch was fetched of which not all is settled. */
@@ -200,15 +179,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
 
   /** The engine is done: nothing more will be settled. */
   end(): void {
-    this.#isOver = true
+    this.#tellLost = this.#tellRevoked = settleAll
     this.#options.schemas?.end()
     for (const partition of this.#owned.values()) partition.closed.resolve()
   }
 
   assigned(positions: readonly PartitionPosition[]): void {
     this.generations++
-    this.#leftUncommitted = 0
-    this.#leftUnsettled = 0
+    this.#left = []
     this.log('info', `Joined the group: ${partitionsInWords(positions)}.`, { event: 'group.joined' })
     this.#wake.notify()
     for (const position of positions) {
@@ -228,7 +206,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   #isRead(): boolean {
     const { upTo } = this.#options
     if (upTo?.isEmpty === true) return true
-    if (!upTo || this.generations === 0 || this.#owned.size === 0) return false
+    if (!upTo || this.#owned.size === 0) return false
     // what was fetched of one that is held is still to be taken, and what a closed one had was dropped
     return this.partitions.every(({ track, fetchedTo, batches, isClosed }) => {
       const end = upTo.endOf(track)
@@ -250,8 +228,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
    *  aborts. */
   async finish(signal: AbortSignal): Promise<void> {
     const closing = this.partitions
-    letGo(this.#close(), this.#tellRevoked)
-    if (this.#isOver) for (const { closed } of closing) closed.resolve()
+    this.#tellRevoked(tracksOf(this.#close()))
     await until(Promise.all(closing.map(({ closed }) => closed.promise)), signal).catch(() => undefined)
   }
 
@@ -300,7 +277,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     this.#options.log(level, message, fields)
   }
 
-  /** Takes the next partition that has something to read and is not held out of the queue; `#account` puts it back at its end. */
+  /** Takes the next partition that has something to read and is not held out of the queue; `#chunks` puts it back at its end. */
   #next(): OwnedPartition | undefined {
     const index = this.#queue.findIndex(({ isHeld, isAwaiting }) => !isHeld && !isAwaiting)
     if (index === -1) return undefined
@@ -324,20 +301,17 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
         if (partition.isHeld) break
       }
     } finally {
-      this.#account(partition)
+      if (!partition.isClosed) {
+        partition.dropTaken()
+        // what is left has its turn again
+        if (partition.batches.length > 0) this.#queue.push(partition)
+        this.#count(partition)
+      }
     }
   }
 
-  /** Drops the batch that was taken; what is left has its turn again. */
-  #account(partition: OwnedPartition): void {
-    if (partition.isClosed) return
-    partition.dropTaken()
-    if (partition.batches.length > 0) this.#queue.push(partition)
-    this.#count(partition)
-  }
-
   #count(partition: OwnedPartition): void {
-    if (this.#ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
+    if (this.#options.ahead.count(partition)) for (const some of this.#owned.values()) this.#setFetching(some)
     else this.#setFetching(partition)
   }
 
@@ -345,7 +319,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   #setFetching(partition: OwnedPartition): void {
     if (partition.isClosed) return
     const wasPaused = partition.paused !== undefined
-    const reason = (partition.paused = this.#ahead.enough(partition))
+    const reason = (partition.paused = this.#options.ahead.enough(partition))
     if (wasPaused === (reason !== undefined)) return
     if (reason === undefined) this.#consumer.resume(partition.track)
     else this.#consumer.pause(partition.track)
@@ -353,14 +327,14 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 
   #paused(partition: OwnedPartition): void {
-    this.#options.pauses?.began(partition)
+    this.#options.ahead.pauseBegan(partition)
     this.#options.counted?.(partition.track.topic)
   }
 
   /** Tells the engine to send nothing of any partition from now on, those that are being revoked among them. */
   #lose(): void {
     this.#close()
-    letGo(this.partitions, this.#tellLost)
+    this.#tellLost(tracksOf(this.partitions))
   }
 
   /** Stops reading every partition.
@@ -371,17 +345,15 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
       this.#options.schemas?.forget(partition.batches)
       partition.close()
       this.#paused(partition)
-      this.#ahead.count(partition)
+      this.#options.ahead.count(partition)
     }
     this.#queue = this.#queue.filter(({ isClosed }) => !isClosed)
     this.#wake.notify()
     return closing
   }
 
-  /** Drops what is known of all partitions but what `uncommittedPartitions` and `unsettledRecords` still count of them. */
   #forget(): void {
-    this.#leftUncommitted = this.uncommittedPartitions
-    this.#leftUnsettled = this.unsettledRecords
+    this.#left = [...this.#left, ...this.partitions]
     this.#owned.clear()
   }
 
@@ -390,11 +362,13 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
   }
 }
 
-/** @param how tells the engine; `undefined` before it has read anything */
-function letGo(partitions: readonly OwnedPartition[], how: TracksLost | TracksRevoked | undefined): void {
-  const tracks = partitions.map(({ track, closed }): UnassignedTrack => ({ track, settled: () => closed.resolve() }))
-  if (how) how(tracks)
-  else for (const one of tracks) one.settled()
+function tracksOf(partitions: readonly OwnedPartition[]): UnassignedTrack[] {
+  return partitions.map(({ track, closed }) => ({ track, settled: () => closed.resolve() }))
+}
+
+/** Settles tracks that are taken away at once, as nothing of them is under way. */
+export function settleAll(tracks: readonly UnassignedTrack[]): void {
+  for (const one of tracks) one.settled()
 }
 
 /** Topics that a line names. */

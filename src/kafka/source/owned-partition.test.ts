@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import type { ReadBatch } from './types.ts'
 import { FetchedAhead } from './fetched-ahead.ts'
 import { OwnedPartition } from './owned-partition.ts'
-import { Pauses } from './partition-pauses.ts'
 import { rows } from './testing/delivery.ts'
 import { batchOf, position, sourceOf } from './testing/partitions.ts'
 import { TOPIC } from './testing/topics.ts'
@@ -181,8 +180,6 @@ function fetch(partition: OwnedPartition, mebibytes: number, schemas?: ReadBatch
   partition.fetched({ ...batchOf(number, []), bytes: mebibytes * MIB, schemas }, 0)
 }
 
-const isEnough = (ahead: FetchedAhead, partition: OwnedPartition): boolean => ahead.enough(partition) !== undefined
-
 function take(partition: OwnedPartition): void {
   partition.taken = 1
   partition.dropTaken()
@@ -193,13 +190,13 @@ describe('what is fetched ahead', () => {
     const ahead = new FetchedAhead()
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     for (let step = 0; step < 5; step++) fetch(one, 3)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, false, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, undefined, undefined])
     fetch(one, 1)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
     take(one)
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, true])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, 'budget'])
     take(one)
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, false, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, undefined, undefined])
   })
 
   it('is enough for one with its number of batches, and sooner where nothing of it is wanted', () => {
@@ -207,29 +204,12 @@ describe('what is fetched ahead', () => {
     const [one] = partitions(1) as [OwnedPartition]
     for (let step = 0; step < 15; step++) fetch(one, 0)
     ahead.count(one)
-    expect(isEnough(ahead, one)).toBe(false)
+    expect(ahead.enough(one)).toBeUndefined()
     one.isHeld = true
-    expect(isEnough(ahead, one)).toBe(true)
+    expect(ahead.enough(one)).toBe('fetched_ahead')
     one.isHeld = false
     fetch(one, 0)
-    expect(isEnough(ahead, one)).toBe(true)
-  })
-
-  it('is named for what it is', () => {
-    const ahead = new FetchedAhead()
-    const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
-    for (let step = 0; step < 16; step++) fetch(one, 0)
-    ahead.count(one)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['fetched_ahead', undefined])
-    fetch(one, 16)
-    ahead.count(one)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'budget'])
-    fetch(other, 33, 'awaited')
-    ahead.count(other)
-    expect([ahead.enough(one), ahead.enough(other)]).toEqual(['budget', 'schemas'])
-    one.close()
-    ahead.count(one)
-    expect(ahead.enough(partitions(1)[0]!)).toBe('schemas')
+    expect(ahead.enough(one)).toBe('fetched_ahead')
   })
 
   it('goes when its partition is taken away', () => {
@@ -238,7 +218,7 @@ describe('what is fetched ahead', () => {
     fetch(one, 20)
     ahead.count(one)
     one.close()
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([true, false])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([true, undefined])
   })
 })
 
@@ -248,9 +228,9 @@ describe('what waits for schemas', () => {
     const [one, other] = partitions(2) as [OwnedPartition, OwnedPartition]
     fetch(one, 20, 'awaited')
     fetch(one, 10, new Map())
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([false, true, false])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([false, 'schemas', undefined])
     one.batches[0]!.schemas = new Map()
-    expect([ahead.count(one), isEnough(ahead, one), isEnough(ahead, other)]).toEqual([true, true, true])
+    expect([ahead.count(one), ahead.enough(one), ahead.enough(other)]).toEqual([true, 'budget', 'budget'])
   })
 
   it('is enough for those that may need them too, when it is much', () => {
@@ -259,65 +239,66 @@ describe('what waits for schemas', () => {
     const [plain] = partitions(1, false) as [OwnedPartition]
     fetch(one, 16, 'awaited')
     fetch(two, 16, 'awaited')
-    expect([ahead.count(one), isEnough(ahead, other)]).toEqual([false, false])
-    expect([ahead.count(two), isEnough(ahead, other), isEnough(ahead, plain)]).toEqual([true, true, false])
+    expect([ahead.count(one), ahead.enough(other)]).toEqual([false, undefined])
+    expect([ahead.count(two), ahead.enough(other), ahead.enough(plain)]).toEqual([true, 'schemas', undefined])
     take(two)
-    expect([ahead.count(two), isEnough(ahead, other)]).toEqual([true, false])
+    expect([ahead.count(two), ahead.enough(other)]).toEqual([true, undefined])
   })
 })
 
 const NONE = { outage: 0, rebalance: 0, buffer: 0, budget: 0, schemas: 0, fetched_ahead: 0 }
 
 function opened() {
-  const state = { isDown: false, isBufferFull: false, isBudgetFull: false }
-  const pauses = new Pauses({
+  const state = { isDown: false, isBufferFull: false }
+  const budget = { add: () => {}, isFull: false }
+  const ahead = new FetchedAhead({
+    budget,
     isDown: () => state.isDown,
     isBufferFull: () => state.isBufferFull,
-    isBudgetFull: () => state.isBudgetFull,
   })
-  return { state, pauses, owned: new OwnedPartition(position(0, 0n), { written: 0, rejected: 0 }) }
+  return { state, budget, ahead, owned: new OwnedPartition(position(0, 0n), { written: 0, rejected: 0 }) }
 }
 
 describe('a pause', () => {
   it('has the reason that is behind it, at the moment', () => {
-    const { state, pauses, owned } = opened()
-    expect(pauses.reasonOf(owned)).toBeUndefined()
-    state.isBudgetFull = true
-    expect(pauses.reasonOf(owned)).toBe('budget')
-    state.isBudgetFull = false
+    const { state, budget, ahead, owned } = opened()
+    expect(ahead.reasonOf(owned)).toBeUndefined()
+    budget.isFull = true
+    expect(ahead.reasonOf(owned)).toBe('budget')
+    budget.isFull = false
     owned.isHeld = true
-    expect(pauses.reasonOf(owned)).toBe('fetched_ahead')
+    expect(ahead.reasonOf(owned)).toBe('fetched_ahead')
     state.isBufferFull = true
-    expect(pauses.reasonOf(owned)).toBe('buffer')
+    expect(ahead.reasonOf(owned)).toBe('buffer')
     state.isDown = true
-    expect(pauses.reasonOf(owned)).toBe('outage')
+    expect(ahead.reasonOf(owned)).toBe('outage')
     owned.isHeld = false
-    expect(pauses.reasonOf(owned)).toBeUndefined()
+    expect(ahead.reasonOf(owned)).toBeUndefined()
     owned.paused = 'schemas'
-    expect(pauses.reasonOf(owned)).toBe('schemas')
+    expect(ahead.reasonOf(owned)).toBe('schemas')
     owned.paused = 'budget'
-    expect(pauses.reasonOf(owned)).toBe('outage')
+    expect(ahead.reasonOf(owned)).toBe('outage')
     Object.assign(state, { isDown: false, isBufferFull: false })
-    expect(pauses.reasonOf(owned)).toBe('budget')
+    expect(ahead.reasonOf(owned)).toBe('budget')
     owned.close()
-    expect(pauses.reasonOf(owned)).toBe('rebalance')
+    expect(ahead.reasonOf(owned)).toBe('rebalance')
   })
 
   it('is counted once, by topic, when it begins', () => {
-    const { pauses, state } = opened()
-    const { source } = sourceOf({}, false, undefined, undefined, pauses)
+    const { ahead, state } = opened()
+    const { source } = sourceOf({}, false, undefined, undefined, ahead)
     source.assigned([position(0, 0n), position(1, 0n)])
     let offset = 0
     const fetch = (count: number): void => {
       for (let batch = 0; batch < count; batch++) source.batch(batchOf(0, rows(offset, ++offset)))
     }
     fetch(15)
-    expect(pauses.of(TOPIC)).toEqual(NONE)
+    expect(ahead.pausesOf(TOPIC)).toEqual(NONE)
     fetch(4)
-    expect(pauses.of(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1 })
+    expect(ahead.pausesOf(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1 })
     state.isDown = true
     source.lost()
-    expect(pauses.of(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1, rebalance: 2 })
-    expect(pauses.of('another')).toEqual(NONE)
+    expect(ahead.pausesOf(TOPIC)).toEqual({ ...NONE, fetched_ahead: 1, rebalance: 2 })
+    expect(ahead.pausesOf('another')).toEqual(NONE)
   })
 })

@@ -14,9 +14,6 @@ import type { HeldReason } from '../../run/run-facts.ts'
 /** Takes the counts of ignored records, which nothing reads. */
 const IGNORED: SettledCounts = { written: 0, rejected: 0 }
 
-/** Why a partition fetches nothing more for now. */
-export type EnoughReason = Extract<HeldReason, 'schemas' | 'budget' | 'fetched_ahead'>
-
 export class OwnedPartition {
   readonly track: KafkaTrack
   /** Whether its records may name schemas. */
@@ -47,7 +44,7 @@ export class OwnedPartition {
   /** Whether the engine wants nothing more of it. */
   isHeld = false
   /** The reason why nothing more of it is fetched. `undefined` when it is fetched. */
-  paused: EnoughReason | undefined
+  paused: HeldReason | undefined
   /** Whether it was revoked or lost. */
   isClosed = false
   /** Resolves when nothing of it is under way any more, once it is unassigned. */

@@ -2,15 +2,13 @@
 // the file. `stream --from-dead-letters` reads it where dead letters are in a file.
 
 import { until } from '../../process/waiting.ts'
-import type { Counts, Item, Source } from '../../core/types.ts'
+import type { Counts, Source } from '../../core/types.ts'
 import type { AwaitedSchemas } from './awaited-schemas.ts'
-import { BatchItems, type BatchItemsOptions } from './batch-items.ts'
+import { BatchItems, type BatchItemsOptions, type KafkaItem } from './batch-items.ts'
 import type { KafkaOrigin } from './kafka-origin.ts'
 import { OwnedPartition, type KafkaCheckpoint } from './owned-partition.ts'
 import type { ReplayFile } from './replay-file.ts'
 import type { ReadBatch } from './types.ts'
-
-type LetterItem = Item<KafkaCheckpoint, KafkaOrigin>
 
 interface ReplayFileSourceOptions extends BatchItemsOptions {
   readonly file: Pick<ReplayFile, 'from' | 'read' | 'commit'>
@@ -43,7 +41,7 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
     return { settled: settledRecords, unsettled: unsettledRecords }
   }
 
-  async *read(signal: AbortSignal): AsyncGenerator<readonly LetterItem[]> {
+  async *read(signal: AbortSignal): AsyncGenerator<readonly KafkaItem[]> {
     const { file, schemas, turn } = this.#options
     try {
       for await (const { records, next, error } of file.read(signal)) {
@@ -72,10 +70,8 @@ export class ReplayFileSource implements Source<KafkaCheckpoint, KafkaOrigin> {
   /** Resolves when the schemas of the batch are there, however long that takes, or `signal` aborts.
    *  @throws ConnectorError when the registry refuses us */
   async #awaitSchemas(batch: ReadBatch, signal: AbortSignal): Promise<void> {
-    const { schemas } = this.#options
-    if (!schemas) return
     const prepared = Promise.withResolvers<void>()
-    schemas.prepare(batch, (error) => (error ? prepared.reject(error) : prepared.resolve()))
+    this.#options.schemas?.prepare(batch, (error) => (error ? prepared.reject(error) : prepared.resolve()))
     if (batch.schemas !== 'awaited') return
     await until(prepared.promise, signal).catch((error: unknown) => {
       if (!signal.aborted) throw error

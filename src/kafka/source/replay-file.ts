@@ -1,15 +1,17 @@
 // A file of dead letters read back, from where the last replay ended up to where the file ended when this one began. How far it
-// was replayed is kept beside it, as a consumer group keeps its offsets: the file itself is never changed, so that others may
-// append to it meanwhile.
+// was replayed is kept beside it as FILE.replayed, as a consumer group keeps its offsets: the file itself is never changed, so that
+// others may append to it meanwhile.
 
-import { open, stat, type FileHandle } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { open, readFile, stat, type FileHandle } from 'node:fs/promises'
 import { codeOf, ConnectorError } from '../../core/errors.ts'
 import { fileFault, OtherKind } from '../../files/file-faults.ts'
+import { WholeFile } from '../../files/whole-file.ts'
+import { parseObject } from '../../json/is-object.ts'
 import { LineTooLong, LineSplitter, type Lines } from '../../json/split-lines.ts'
 import type { Log } from '../../process/io.ts'
 import { fromLine, isCutOffLetter } from '../dead-letters/letter-line.ts'
-import { firstRead, type Replayed } from '../dead-letters/dead-letter-replay.ts'
-import { keepPlace, readPlace } from './replay-place.ts'
+import { firstRead, placePath, type Replayed } from '../dead-letters/dead-letter-replay.ts'
 import type { ReadRecord } from './types.ts'
 
 const CHUNK = 256 * 1024
@@ -67,9 +69,10 @@ export class ReplayFile implements AsyncDisposable {
       const { bytesRead } = await this.#file.read(chunk, 0, chunk.length, this.#at)
       if (bytesRead === 0) return
       this.#at += bytesRead
-      const replayed = this.#replayed(chunk.subarray(0, bytesRead))
-      if (replayed.records.length > 0 || replayed.error) yield replayed
-      if (replayed.error) return
+      const records: ReadRecord[] = []
+      const error = this.#take(chunk.subarray(0, bytesRead), records)
+      if (records.length > 0 || error) yield { records, next: BigInt(this.#place), error }
+      if (error) return
     }
   }
 
@@ -83,12 +86,6 @@ export class ReplayFile implements AsyncDisposable {
     await this.#file?.close()
   }
 
-  #replayed(chunk: Buffer): Replayed {
-    const records: ReadRecord[] = []
-    const error = this.#take(chunk, records)
-    return { records, next: BigInt(this.#place), error }
-  }
-
   #take(chunk: Buffer, records: ReadRecord[]): ConnectorError | undefined {
     try {
       for (const { bytes, bounds, count, unterminated } of this.#lines(chunk)) {
@@ -99,7 +96,7 @@ export class ReplayFile implements AsyncDisposable {
             // it may still be being written: the next replay reads it
             if (unterminated) return undefined
             if (!isCutOffLetter(line)) return noLetter(this.#path, this.#place, letter.problem)
-            void this.#logCutOff()
+            this.#logCutOff()
           } else if (letter) records.push(firstRead(letter, BigInt(this.#place)))
           this.#place += line.length + (unterminated ? 0 : 1)
         }
@@ -116,11 +113,9 @@ export class ReplayFile implements AsyncDisposable {
     if (this.#at === this.#to) yield* this.#splitter.end()
   }
 
-  #logCutOff(): Promise<void> {
+  #logCutOff(): void {
     const what = `A line of ${JSON.stringify(this.#path)}, ${this.#place} bytes from its beginning, is cut off and left out`
-    return this.#log('warn', `${what}: the process ended while it wrote it, and read its record again later.`).catch(
-      () => {},
-    )
+    void this.#log('warn', `${what}: the process ended while it wrote it, and read its record again later.`)
   }
 }
 
@@ -139,4 +134,60 @@ function unreadable(path: string, cause: unknown): ConnectorError {
   const words = cause instanceof OtherKind ? fileFault(cause, 'read') : codeOf(cause)
   const message = `The file ${JSON.stringify(path)} of dead_letters.file cannot be read: ${words}. Give this user the right to read it and what is beside it, and run again.`
   return new ConnectorError('config', 'dead-letters.file-unreadable', message, { cause })
+}
+
+/** Most bytes before the place that the digest is made of. */
+const KNOWN_BY = 4096
+
+/** How far the file is replayed. The digest tells whether it is still the same file. */
+interface ReplayPlace {
+  /** Bytes of the file. */
+  readonly replayed: number
+  /** The digest of the bytes before it. */
+  readonly sha256: string
+}
+
+/** @param file the dead letters, open
+ *  @returns where to go on, in bytes; 0 when none were replayed
+ *  @throws ConnectorError config when they are not those that were replayed so far; what node:fs throws */
+async function readPlace(path: string, file: FileHandle): Promise<number> {
+  const text = await readFile(placePath(path), 'utf8').catch((error: unknown) => {
+    if (codeOf(error) === 'ENOENT') return undefined
+    throw error
+  })
+  if (text === undefined) return 0
+  const place = parsePlace(text)
+  if (place && place.sha256 === (await hashBefore(file, place.replayed))) return place.replayed
+  const [shown, beside] = [JSON.stringify(path), JSON.stringify(placePath(path))]
+  const message =
+    `The file ${shown} is not the one that was replayed before: ${beside} does not match it. ` +
+    `If it was cut or changed, restore it; to replay all of it, remove ${beside}, and run again.`
+  throw new ConnectorError('config', 'dead-letters.file-changed', message)
+}
+
+/** Keeps that the next replay goes on at `replayed`, in bytes; on the disk when it resolves.
+ *  @throws ConnectorError config when it cannot be written */
+async function keepPlace(path: string, file: FileHandle, replayed: number): Promise<void> {
+  try {
+    const place: ReplayPlace = { replayed, sha256: await hashBefore(file, replayed) }
+    const beside = await WholeFile.at(placePath(path))
+    await beside.write(`${JSON.stringify(place)}\n`)
+  } catch (cause) {
+    const message = `How far ${JSON.stringify(path)} has been replayed cannot be saved beside it: ${codeOf(cause)}. Give this user the right to write to its folder, and run again: what is replayed already is replayed once more.`
+    throw new ConnectorError('config', 'dead-letters.place-unkept', message, { cause })
+  }
+}
+
+/** `undefined` when the text is no place. */
+function parsePlace(text: string): ReplayPlace | undefined {
+  const { replayed, sha256 }: Record<string, unknown> = parseObject(text) ?? {}
+  const isPlace = Number.isSafeInteger(replayed) && (replayed as number) >= 0 && typeof sha256 === 'string'
+  return isPlace ? { replayed: replayed as number, sha256 } : undefined
+}
+
+/** Digest of what is before a place; of a file that is shorter, of what there is: it fits none. */
+async function hashBefore(file: FileHandle, place: number): Promise<string> {
+  const from = Math.max(0, place - KNOWN_BY)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(place - from), 0, place - from, from)
+  return createHash('sha256').update(`${place}:`).update(buffer.subarray(0, bytesRead)).digest('hex')
 }

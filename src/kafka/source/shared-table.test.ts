@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { topicShared } from '../topics/topic-tables.ts'
 import type { KafkaRecord } from '../types.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
+import { FetchedAhead } from './fetched-ahead.ts'
 import { KafkaSource } from './kafka-source.ts'
 import { StreamTopics } from './stream-topics.ts'
 import { delivered, delivering, until } from './testing/delivery.ts'
@@ -19,7 +20,13 @@ async function sentOf(first: KafkaRecord, second: KafkaRecord): Promise<unknown[
     topicConfig({ topic: { name }, sharedTable: true, keys: { from: 'value', paths: keys.map((key) => [key]) } })
   const topics = new StreamTopics([entry('a', 'src', 'dst'), entry('b', 'dst', 'src')], shared)
   const topic = (name: string) => topics.find(name)
-  const options = { space: shared.space, clock: { now: () => 0 }, schemas: undefined, keepsRecords: false, topic }
+  const options = {
+    space: shared.space,
+    clock: { now: () => 0 },
+    ahead: new FetchedAhead(),
+    keepsRecords: false,
+    topic,
+  }
   const source = new KafkaSource({ ...options, wallClock: () => 0, turn: () => Promise.resolve(), log: () => {} })
   const consumer = new TestConsumer()
   source.use(consumer)

@@ -26,19 +26,15 @@ export interface SpanReading extends ReadUpTo, AsyncDisposable {
   partitionsOf(topic: string): number
 }
 
-interface DryReadingOptions {
-  readonly topics: TopicFinder
-  /** `undefined` when all that are there are read. */
-  readonly mostRecords: number | undefined
-  readonly signal: AbortSignal
-}
-
 /** Prepares the reading of a dry run, from where the real group would go on. Once `signal` aborts it waits no longer, and nothing is
  *  read.
+ *  @param mostRecords `undefined` when all that are there are read
  *  @throws ConnectorError when a run would not begin, or the brokers cannot be asked */
 export async function openDryReading(
   { kafka, topics: entries }: Pick<StreamConfig<ReadSecret>, 'kafka' | 'topics'>,
-  { topics, mostRecords, signal }: DryReadingOptions,
+  topics: TopicFinder,
+  mostRecords: number | undefined,
+  signal: AbortSignal,
 ): Promise<SpanReading> {
   const end = AbortSignal.any([signal, AbortSignal.timeout(kafka.brokerDeadlineMs)])
   const asked = await askCluster({ connection: kafka, group: kafka.group, end }, async (admin) => {

@@ -1,16 +1,76 @@
-// The member of the group, as a run sees it: it runs and stops the member, commits what is settled from time to time, and tells its facts.
+// The member of the group that a run reads by: how it is made of a config; and as a run sees it (`StreamGroup`), which runs and stops it,
+// commits what is settled from time to time, and tells its facts.
 
+import type { KafkaConfig, StreamConfig, TopicConfig } from '../../config/stream/stream-config.ts'
+import { fitsSession } from '../../config/stream/stream-load.ts'
+import { entryFor } from '../../config/stream/topic-choice.ts'
+import type { ReadSecret } from '../../core/secret.ts'
 import type { Clock } from '../../core/types.ts'
 import type { InputGroup } from '../../run/open-input.ts'
 import type { GroupFacts, PartitionFacts, StoppedFacts } from '../../run/run-facts.ts'
+import { KafkaAdmin } from '../client/admin.ts'
 import type { BrokerOutages } from '../client/broker-outages.ts'
-import type { GroupMember } from '../client/group-member.ts'
+import { GroupMember, type GroupMemberOptions } from '../client/group-member.ts'
+import { replayGroup } from '../dead-letters/dead-letter-replay.ts'
+import type { MemberEvents } from '../types.ts'
 import { within } from '../../process/waiting.ts'
 import type { HeldToken } from '../../identity/held-token.ts'
-import type { DeadLetterPolicy } from './dead-letter-policy.ts'
+import type { FetchedAhead } from './fetched-ahead.ts'
 import { tokensReady } from './open-logins.ts'
 import type { KafkaSource } from './kafka-source.ts'
-import type { Pauses } from './partition-pauses.ts'
+
+/** Kafka's config with the watch that learns how the brokers answer. */
+type WatchedKafka = KafkaConfig<ReadSecret> & { readonly watch: BrokerOutages }
+export type WatchedConfig = StreamConfig<ReadSecret> & { readonly kafka: WatchedKafka }
+
+/** @param own options that no config has, or that stand before those of the config */
+export function groupMemberOf(
+  { kafka, topics }: WatchedConfig,
+  events: MemberEvents,
+  own: Pick<GroupMemberOptions, 'topics' | 'scrub' | 'budget' | 'clock'> & Partial<GroupMemberOptions>,
+): GroupMember {
+  const { group, sessionTimeoutMs, rebalanceTimeoutMs, heartbeatMs, brokerDeadlineMs } = kafka
+  const options = {
+    connection: kafka,
+    group,
+    sessionTimeoutMs,
+    rebalanceTimeoutMs,
+    heartbeatMs,
+    brokerDeadlineMs,
+    startOf: (topic: string) => entryFor(topic, topics)!.start,
+    outOfRangeOf: (topic: string) => entryFor(topic, topics)!.outOfRange,
+    ...own,
+  }
+  return new GroupMember(options, events)
+}
+
+/** Asks the brokers, with a new client for each question: a client keeps asking its first broker, even if that hangs.
+ *  @throws what the Kafka client throws (see `kafkaProblem`), or the reason of `end` */
+export async function askBrokers<T>(
+  question: (admin: KafkaAdmin) => Promise<T>,
+  connection: WatchedKafka,
+  end?: AbortSignal,
+): Promise<T> {
+  await using admin = new KafkaAdmin({ connection, end })
+  return await question(admin)
+}
+
+/** How long a member's session must still last when an attempt begins.
+ *  @returns milliseconds: the request timeout, because the request then lands before the next owner of its partitions begins. 0 when
+ *  the session is too short for that, which the config's check warns of, because attempts could then seldom or never begin */
+export function sessionLeft({ limits: { requestTimeoutMs: request }, kafka }: StreamConfig): number {
+  const { sessionTimeoutMs: session, heartbeatMs: heartbeat } = kafka
+  return fitsSession({ request, session, heartbeat }) ? request : 0
+}
+
+/** The config as if the topic of dead letters were the one that is read, by a group of its own. Its entry only says which topic that is
+ *  and where reading begins: how a letter's record is read, the entry of the record's own topic says. So the rest of it may be any
+ *  entry's; there is always a first. */
+export function readingLetters(config: WatchedConfig, letters: string): WatchedConfig {
+  const begins = { start: 'earliest', outOfRange: 'earliest' } as const
+  const entry: TopicConfig = { ...config.topics[0]!, ...begins, topic: { name: letters } }
+  return { ...config, kafka: { ...config.kafka, group: replayGroup(config.kafka.group) }, topics: [entry] }
+}
 
 interface StreamGroupParts {
   readonly clock: Clock
@@ -21,8 +81,9 @@ interface StreamGroupParts {
   readonly registry: { readonly state: { readonly cause: string } | undefined } | undefined
   /** The sources that logins take their tokens from; absent when they take none. */
   readonly tokens?: readonly Pick<HeldToken, 'ready' | 'facts'>[] | undefined
-  readonly policy: Pick<DeadLetterPolicy, 'failures'>
-  readonly pauses: Pick<Pauses, 'reasonOf'>
+  /** Attempts to keep a dead letter that failed. */
+  readonly policy: { readonly failures: number }
+  readonly ahead: Pick<FetchedAhead, 'reasonOf'>
   /** How long the session must still last when a request begins, in milliseconds. */
   readonly lastMs: number
   readonly commitEveryMs: number
@@ -82,7 +143,7 @@ export class StreamGroup implements InputGroup {
 
   /** Remembers `joined` of the call before, to say since when it has been so. */
   facts(at: number): GroupFacts {
-    const { source, membership, registry, brokers, policy, pauses, tokens } = this.#parts
+    const { source, membership, registry, brokers, policy, ahead, tokens } = this.#parts
     const { generation } = membership
     const joined = generation !== undefined && membership.isMember()
     if (joined !== this.#joined) this.#since = at
@@ -90,7 +151,7 @@ export class StreamGroup implements InputGroup {
     const partitions = source.partitions.map((owned): PartitionFacts => {
       const { topic, partition } = owned.track
       const lag = between(owned.settledTo, membership.end(owned.track))
-      return { topic, partition, lag, committedAt: owned.committedAt, held: pauses.reasonOf(owned) }
+      return { topic, partition, lag, committedAt: owned.committedAt, held: ahead.reasonOf(owned) }
     })
     return {
       joined,
@@ -121,16 +182,9 @@ export const MANY = 1000
 /** The least time between two commits, however much is settled: each costs the brokers a write. */
 const APART_MS = 100
 
-interface Committed {
-  /** Records settled since the last commit began. */
-  readonly uncommitted: number
-  /** Commits what is settled, nothing where nothing is. Never throws. */
-  commit(): Promise<void>
-}
-
 /** Commits one time after another until `signal` aborts: every `everyMs`, or as soon as MANY records are settled. */
 export async function commitSteadily(
-  source: Committed,
+  source: Pick<KafkaSource, 'uncommitted' | 'commit'>,
   everyMs: number,
   clock: Pick<Clock, 'now' | 'wait'>,
   signal: AbortSignal,

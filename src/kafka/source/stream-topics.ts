@@ -65,7 +65,8 @@ export class StreamTopics {
     const left = new Set<string>()
     for (const { entries, problem } of sharedTables(names.flatMap((name) => this.#tablesOf(name)))) {
       const own = new Set(entries.map(({ topic }) => topic).filter((name) => fresh.has(name)))
-      const error = tablesMeet(problem)
+      const message = `The topics cannot be written as they are: ${problem}.`
+      const error = new ConnectorError('config', 'topic.tables-meet', message)
       if (own.size === 0) throw error
       // of two that are new none is read, as other processes may have met them in another order
       for (const name of own) this.#leave(name, error, left)
@@ -132,8 +133,4 @@ export class StreamTopics {
       tables: new Map(Array.from(tables, ([value, { table = nameOf(value) }]) => [value, table])),
     })
   }
-}
-
-function tablesMeet(problem: string): ConnectorError {
-  return new ConnectorError('config', 'topic.tables-meet', `The topics cannot be written as they are: ${problem}.`)
 }

@@ -3,7 +3,7 @@
 import type { TopicConfig } from '../../../config/stream/stream-config.ts'
 import type { GroupMember } from '../../client/group-member.ts'
 import { AwaitedSchemas } from '../awaited-schemas.ts'
-import type { Pauses } from '../partition-pauses.ts'
+import { FetchedAhead } from '../fetched-ahead.ts'
 import { KafkaSource, type KafkaSourceOptions, type ReadUpTo } from '../kafka-source.ts'
 import { StreamTopics } from '../stream-topics.ts'
 import { TOPIC, topicConfig } from './topics.ts'
@@ -38,7 +38,7 @@ export function sourceOf(
   keepsRecords = false,
   upTo?: ReadUpTo,
   store?: SchemaStore,
-  pauses?: Pauses,
+  ahead = new FetchedAhead(),
 ) {
   const shared = topicShared('', new MapperSpace())
   const time = { now: 0, turns: 0 }
@@ -52,7 +52,7 @@ export function sourceOf(
     schemas: store && new AwaitedSchemas({ store, clock, topic: (name) => topics.find(name) }),
     keepsRecords,
     upTo,
-    pauses,
+    ahead,
     topic: (name) => topics.find(name),
     turn: () => {
       time.turns++
