@@ -13,7 +13,6 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { lock } from '../files/lock.ts'
 import { disguised, NOTHING_KNOWN } from './journal-entries.ts'
 import { openJournal, type Journal, type JournalParts } from './journal.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
@@ -26,11 +25,9 @@ beforeEach(() => {
 })
 
 const parts: JournalParts = {
-  lock,
   wallClock: () => Date.UTC(2026, 10, 21, 20),
   scrub: (text) => text.replaceAll('hidden', '******'),
 }
-const noLock = (): Disposable => ({ [Symbol.dispose]() {} })
 
 function open(file = path): Journal {
   return openJournal(file, parts)
@@ -173,8 +170,6 @@ describe('is held by one at a time', () => {
 })
 
 describe('while it is held', () => {
-  const line = { event: 'updated', digest: 'd' } as const
-
   it.each([
     ['moved', () => renameSync(path, join(folder, 'b')), 'moved, removed or replaced'],
     ['removed', () => rmSync(path), 'moved, removed or replaced'],
@@ -190,17 +185,9 @@ describe('while it is held', () => {
     fill(journal)
     change()
     const before = journal.known
-    expect(() => journal.append(line)).toThrow(words)
+    expect(() => journal.append({ event: 'updated', digest: 'd' })).toThrow(words)
     expect(journal.known).toBe(before)
     if (statSync(path, { throwIfNoEntry: false })) expect(readFileSync(path, 'utf8')).not.toContain('"d"')
-  })
-
-  it('two that got past the lock do not both go on', () => {
-    using first = openJournal(path, { ...parts, lock: noLock })
-    using second = openJournal(path, { ...parts, lock: noLock })
-    first.append(line)
-    expect(() => second.append(line)).toThrow('somebody else has written to it')
-    first.append(line)
   })
 })
 
