@@ -4,6 +4,7 @@ import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
 import { authorise } from './authorise.ts'
 import type { Context } from './context.ts'
+import { readBytes } from './json-body.ts'
 import { underFault } from './under-fault.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
@@ -41,15 +42,16 @@ async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Pro
   if (!TABLE_NAME.test(table)) {
     return refusal(400, ['the table name must be letters, digits and underscores, at least one'])
   }
-  if (body.kind === 'too-large') return refusal(413, [`the body is larger than ${body.max} bytes`])
-  const reading = readPoints(body.bytes)
+  const bytes = readBytes(body)
+  if ('refused' in bytes) return bytes.refused
+  const reading = readPoints(bytes.value)
   if ('reasons' in reading) return refusal(400, reading.reasons)
   const count = reading.points.length
   const taken = count === 1 ? '1 point taken' : `${count} points taken`
   if (route.sandbox) {
     return { ...accepted(201, `${taken}; the sandbox stores nothing`, context.now()), points: count }
   }
-  const added = await context.store.upsert(client.value, table, body.bytes, reading.points, context.now())
+  const added = await context.store.upsert(client.value, table, bytes.value, reading.points, context.now())
   const status = added > 0 || context.compat ? 201 : 200
   return { ...accepted(status, `${taken}; rows that are new: ${added}`, context.now()), points: count }
 }
