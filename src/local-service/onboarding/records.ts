@@ -11,7 +11,7 @@ interface Login {
 }
 
 /** Kept by the hash of the access token. Times: milliseconds since 1970. */
-export interface IssuedToken {
+interface IssuedToken {
   readonly id: number
   readonly userId: number
   readonly created: number
