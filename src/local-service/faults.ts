@@ -51,17 +51,14 @@ export class Faults {
 
   /** The fault of the upsert that has just arrived. An `every` counts the upserts that no earlier fault took. */
   take(table: string | undefined): Fault | undefined {
-    return this.#take((fault) => !isForCalls(fault) && (fault.table === undefined || fault.table === table))
+    return this.#take((fault) => !isForCalls(fault) && (fault.table ?? table) === table)
   }
 
   /** The fault of the call of interface A that has just arrived.
    *  @param path without the query */
   takeForCall(endpoint: string, path: string): Fault | undefined {
     return this.#take(
-      (fault) =>
-        isForCalls(fault) &&
-        (fault.endpoint === undefined || fault.endpoint === endpoint) &&
-        (fault.path === undefined || fault.path === path),
+      (fault) => isForCalls(fault) && (fault.endpoint ?? endpoint) === endpoint && (fault.path ?? path) === path,
     )
   }
 

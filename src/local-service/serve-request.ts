@@ -114,16 +114,12 @@ async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, 
     }
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: closing })
-    return route.kind === 'upsert' ? await faultyUpsert(route, body, context) : answerTo(route, context)
+    if (route.kind === 'upsert') return await faultyUpsert(route, body, context)
+    if (route.kind === 'status') return status(route.sandbox)
+    return route.kind === 'authenticate' ? authenticate(route, context) : refusal(404, [route.reason])
   } catch (error) {
     if (closing.aborted) return { status: 'reset' }
     if (error instanceof TableGone) return refusal(404, [error.message])
     return refusal(500, [`the local service failed: ${String(error)}`])
   }
-}
-
-function answerTo(route: Exclude<Route, { kind: 'upsert' | 'local' | 'onboarding' }>, context: Context): Answer {
-  if (route.kind === 'status') return status(route.sandbox)
-  if (route.kind === 'authenticate') return authenticate(route, context)
-  return refusal(404, [route.reason])
 }

@@ -36,7 +36,6 @@ export function holdFile(path: string) {
     const held = lock(lockFile)
     if (held === undefined) throw usedByAnother(path, lockHolder(lockFile))
     stack.use(held)
-    if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
     return heldFile(path, file, [real, lockFile], stack.move())
   })
 }
@@ -51,7 +50,7 @@ function heldFile(path: string, file: number, files: readonly [real: string, loc
   /** Throws when another process has touched the file: its lock can be removed, and it can be moved, replaced or written to by what
    *  does not ask for the lock. */
   const check = (): void => {
-    const isThere = isSame(file, files[0])
+    const isThere = fileIdentity(file) === fileIdentity(files[0])
     if (isThere && fstatSync(file).size === length) return
     const found = isThere ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
     throw unusable(
@@ -88,10 +87,6 @@ function heldFile(path: string, file: number, files: readonly [real: string, loc
     },
     [Symbol.dispose]: () => resources[Symbol.dispose](),
   }
-}
-
-function isSame(file: number, path: string): boolean {
-  return fileIdentity(file) === fileIdentity(path)
 }
 
 function syncFolder(path: string): void {

@@ -22,8 +22,6 @@ export interface JournalParts {
   readonly scrub: (text: string) => string
 }
 
-const MAX_BYTES = 16_777_216
-
 /** How every journal begins. */
 const BEGINNING = '{"event":"onboarding"'
 
@@ -78,7 +76,6 @@ function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub'
 /** Reads the lines of a file. Only the last one may be broken, by a crash.
  *  @returns `length`: bytes up to the end of the last whole line; `isEnded`: whether that line has its line break */
 function read(path: string, bytes: Buffer) {
-  if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
   const ended = bytes.lastIndexOf(0x0a) + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)
   // shorter than the beginning where a crash cut off the first line, and empty where the file is new

@@ -11,7 +11,7 @@ import { checkIdentity, isBegun } from './identity.ts'
 import type { Known } from './journal-entries.ts'
 import { applyChoices, confirmedBy, type Choices } from './user-answers.ts'
 import { requestUntilAnswered } from './retry.ts'
-import { Sessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
 import { stepProgress, type Progress } from './step-progress.ts'
 import type { OnboardingPlan, Run } from './types.ts'
 
@@ -70,7 +70,7 @@ function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardPa
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
   const logIn = (): Promise<AccessTokenAnswer> =>
     requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))
-  return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
+  return { ...base, sessions: sessionsOf(logIn, () => clock.now()) }
 }
 
 /** The result as written with --output. */
