@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { disguised, NOTHING_KNOWN } from './journal-entries.ts'
+import { disguised } from './journal-entries.ts'
 import { openJournal, type Journal, type JournalParts } from './journal.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 
@@ -66,6 +66,8 @@ it('holds no value that is a secret too, and recognises it all the same', () => 
   expect(readFileSync(path, 'utf8')).not.toContain('hidden')
   using journal = open()
   expect(journal.known.baseUrl).toBe(disguised('https://hidden.example.com'))
+  expect(journal.known.baseUrl).not.toBe(disguised('https://hidden.example.org'))
+  expect(journal.known.baseUrl).toMatch(/^sha256:[0-9a-f]{16}$/)
   expect(journal.known.made.A6.of).toEqual({ 'connection.name': disguised('my hidden store'), other: 'plain' })
 })
 
@@ -193,16 +195,10 @@ describe('while it is held', () => {
 
 it.each([
   ['/dev/null', 'it is not a regular file'],
-  [join(tmpdir(), 'no', 'such', 'folder'), 'Create its folder first, then run the same command again'],
+  [
+    join(tmpdir(), 'no', 'such', 'folder'),
+    'it cannot be opened or made (ENOENT). Create its folder first, then run the same command again',
+  ],
 ])('%s is none, and it says what to do', (file, words) => {
   expect(() => open(file)).toThrow(words)
-})
-
-it('starts with nothing known', () => {
-  using journal = open()
-  expect(journal.known).toEqual(NOTHING_KNOWN)
-})
-
-it('cannot be made where there is no folder', () => {
-  expect(() => open(join(folder, 'none', 'a'))).toThrow('it cannot be opened or made (ENOENT)')
 })
