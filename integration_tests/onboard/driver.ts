@@ -10,7 +10,7 @@ import type { OnboardingOptions } from '../../src/local-service/onboarding/optio
 import { clientOverview, signupOverview } from '../../src/local-service/onboarding/overview.ts'
 import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import { systemClock } from '../../src/process/system-clock.ts'
-import { workFolder, type WorkFolder } from '../connector.ts'
+import { workFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
 
 export const SECRETS = {
@@ -22,42 +22,7 @@ export const SECRETS = {
 /** Longer than any limit of an onboarding. */
 const LONG_MS = 30 * 24 * 3_600_000
 
-/** One onboarding: its local service, its files, and every secret there is. */
-export interface Onboarded extends AsyncDisposable {
-  readonly service: LocalService
-  readonly work: WorkFolder
-  readonly configFile: string
-  readonly journalFile: string
-  readonly resultFile: string
-  readonly args: readonly string[]
-  /** Tokens that were sent. */
-  readonly tokens: ReadonlySet<string>
-  /** All limits of the run are over: what it waits for is still heard. */
-  passTime(): void
-  /** In this process. `options` as on the command line, without dashes. */
-  run(options?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Told>
-  result(): Readonly<Record<string, unknown>> | undefined
-  journal(): string
-  /** How many of each there are. */
-  made(): Made
-  /** Fails if a text, the journal or the result holds a secret. */
-  checkSecrets(...texts: readonly string[]): void
-}
-
-export interface Told {
-  readonly code: number | 'stopped'
-  readonly stdout: string
-  readonly stderr: string
-}
-
-export interface Made {
-  readonly signups: number
-  readonly users: number
-  readonly connections: number
-  readonly dashboards: number
-}
-
-export const ONE_OF_EACH: Made = { signups: 1, users: 1, connections: 1, dashboards: 1 }
+export const ONE_OF_EACH = { signups: 1, users: 1, connections: 1, dashboards: 1 }
 
 export interface Setting {
   readonly onboarding?: OnboardingOptions
@@ -70,7 +35,10 @@ export interface Setting {
 export const AT_ONCE = { durationMs: 0, outcome: 'completed' }
 export const ALL_AT_ONCE = { signup: AT_ONCE, connection: AT_ONCE, connectionTest: AT_ONCE, dashboards: AT_ONCE }
 
-export async function onboarding({ onboarding = {}, now, config = {} }: Setting = {}): Promise<Onboarded> {
+/** One onboarding: its local service, its files, and every secret there is. */
+export type Onboarded = Awaited<ReturnType<typeof onboarding>>
+
+export async function onboarding({ onboarding = {}, now, config = {} }: Setting = {}) {
   const tokens = new Set<string>()
   const service = await startLocalService({
     ...(now === undefined ? {} : { now }),
@@ -105,16 +73,21 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
     journalFile,
     resultFile,
     args: ['onboard', '--config', configFile, '--output', resultFile],
+    /** Tokens that were sent. */
     tokens,
+    /** All limits of the run are over: what it waits for is still heard. */
     passTime: () => void (aheadMs += LONG_MS),
-    async run(options = {}, signal = new AbortController().signal) {
+    /** In this process. `options` as on the command line, without dashes. */
+    async run(options: Readonly<Record<string, unknown>> = {}, signal = new AbortController().signal) {
       const told = await runHere({ config: configFile, output: resultFile, ...options }, signal, clock)
       checkSecrets(told.stdout, told.stderr)
       return told
     },
     result: () => (resultText() === '' ? undefined : (JSON.parse(resultText()) as Record<string, unknown>)),
     journal,
+    /** How many of each there are. */
     made: () => madeBy(service),
+    /** Fails if a text, the journal or the result holds a secret. */
     checkSecrets,
     async [Symbol.asyncDispose]() {
       await service[Symbol.asyncDispose]()
@@ -123,7 +96,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   }
 }
 
-async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal, clock: Clock): Promise<Told> {
+async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal, clock: Clock) {
   const [stdout, stderr] = [new Said(), new Said()]
   const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }
@@ -139,7 +112,7 @@ export async function outcome(child: ChildProcess): Promise<{ code: number | nul
 }
 
 /** Of the clients that were signed up. */
-function madeBy({ onboarding }: LocalService): Made {
+function madeBy({ onboarding }: LocalService) {
   const clients = clientOverview(onboarding).filter(({ id }) => id !== 7)
   const count = (of: (client: (typeof clients)[number]) => readonly unknown[]): number =>
     clients.reduce((sum, client) => sum + of(client).length, 0)

@@ -135,14 +135,6 @@ it.each([
   expect(code).toBe(expected)
 })
 
-it('keeps the id of an answer that lacks the rest', async () => {
-  await using it = await onboarding()
-  it.service.fault({ endpoint: 'A3', next: 1, answer: { status: 200, body: { status: 'pending' } } })
-  it.service.fault({ endpoint: 'A9', next: 1, answer: { status: 200, body: { jobs: [] } } })
-  const { code, stderr } = await it.run()
-  expect(code, stderr).toBe(0)
-})
-
 it('waits for a test that is not listed yet, whatever the list says of itself', async () => {
   let asks = 0
   await using it = await onboarding({
@@ -185,16 +177,6 @@ it('keeps an answer that comes after the time of all is over, and asks nothing',
   expect(code, stderr).toBe(1)
   expect(stderr).toContain('timeouts.total_seconds')
   expect(it.journal()).toContain('"event":"answered","endpoint":"A2"')
-  expect((await it.run()).code).toBe(0)
-  expect(it.made()).toEqual(ONE_OF_EACH)
-})
-
-it('ends at once when it is asked to wait longer than it may', async () => {
-  await using it = await onboarding()
-  it.service.fault({ endpoint: 'A4', answer: { status: 503, headers: { 'retry-after': '3600' } } })
-  const { code, stderr } = await it.run()
-  expect(code).toBe(1)
-  expect(stderr).toContain('asks to wait 3600 s')
   expect((await it.run()).code).toBe(0)
   expect(it.made()).toEqual(ONE_OF_EACH)
 })

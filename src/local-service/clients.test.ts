@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import { Clients, DEMO_KEY } from './clients.ts'
-import { hashOf } from './onboarding/random-texts.ts'
-import { Records } from './onboarding/records.ts'
+import { hashOf, Records } from './onboarding/records.ts'
 import { UNKEPT } from './store.ts'
 
 it('gives each client its own keys', () => {

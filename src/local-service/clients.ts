@@ -4,8 +4,7 @@
 import { ConnectorError } from '../core/errors.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { hasSucceeded } from './onboarding/progress.ts'
-import { hashOf } from './onboarding/random-texts.ts'
-import { Records, type Client } from './onboarding/records.ts'
+import { hashOf, Records, type Client } from './onboarding/records.ts'
 import { UNKEPT } from './store.ts'
 
 /** Takes out of a text what may not be shown.

@@ -4,7 +4,7 @@ import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
 import { TABLE_NAME } from '../service/contract.ts'
 import { mustBe } from './json-body.ts'
-import { ENDPOINT_NAMES, isCallPath } from './onboarding/route.ts'
+import { ENDPOINT_NAMES, isCallPath } from './onboarding/answer-call.ts'
 import { LONGEST_WAIT_MS } from './settings.ts'
 import type { HeaderValue } from './types.ts'
 

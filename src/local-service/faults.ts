@@ -3,15 +3,11 @@
 import type { Fault } from './types.ts'
 
 /** A fault that was scripted and has not ended. */
-export interface WaitingFault {
+interface WaitingFault {
   /** 1 for the first that was ever scripted. */
   readonly id: number
   readonly fault: Fault
   /** Upserts or calls it may still be given to; Infinity: until it is cleared. */
-  readonly left: number
-}
-
-interface Pending extends WaitingFault {
   left: number
   /** Matching ones seen, for `every`. */
   seen: number
@@ -19,7 +15,7 @@ interface Pending extends WaitingFault {
 
 /** Faults in the order they were scripted: each upsert or call gets the first that is due for it, and at most one. */
 export class Faults {
-  #pending: Pending[] = []
+  #pending: WaitingFault[] = []
   #last = 0
 
   add(fault: Fault): void {
@@ -55,17 +51,14 @@ export class Faults {
 
   /** The fault of the upsert that has just arrived. An `every` counts the upserts that no earlier fault took. */
   take(table: string | undefined): Fault | undefined {
-    return this.#take((fault) => !isForCalls(fault) && (fault.table === undefined || fault.table === table))
+    return this.#take((fault) => !isForCalls(fault) && (fault.table ?? table) === table)
   }
 
   /** The fault of the call of interface A that has just arrived.
    *  @param path without the query */
   takeForCall(endpoint: string, path: string): Fault | undefined {
     return this.#take(
-      (fault) =>
-        isForCalls(fault) &&
-        (fault.endpoint === undefined || fault.endpoint === endpoint) &&
-        (fault.path === undefined || fault.path === path),
+      (fault) => isForCalls(fault) && (fault.endpoint ?? endpoint) === endpoint && (fault.path ?? path) === path,
     )
   }
 

@@ -19,12 +19,19 @@ export function mustBe(what: string): { error: (issue: { readonly input?: unknow
   return { error: ({ input }) => (input === undefined ? 'is missing' : `must be ${what}`) }
 }
 
+/** The bytes of a body. Refuses with 413. */
+export function readBytes(body: ReadBody): ReadOrRefused<Buffer> {
+  if (body.kind === 'body') return { value: body.bytes }
+  return refusedWith(413, `the body is larger than ${body.max} bytes`)
+}
+
 /** Reads a body, whatever its content type. Refuses with 413 or 400. */
 export function readJsonBody<T>(body: ReadBody, schema: z.ZodType<T>): ReadOrRefused<T> {
-  if (body.kind === 'too-large') return refusedWith(413, `the body is larger than ${body.max} bytes`)
+  const bytes = readBytes(body)
+  if ('refused' in bytes) return bytes
   let value: unknown
   try {
-    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(body.bytes))
+    value = parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes.value))
   } catch {
     return refusedWith(400, 'the body is not valid JSON in UTF-8')
   }

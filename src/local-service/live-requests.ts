@@ -24,9 +24,8 @@ export interface LiveRequest {
 }
 
 /** Counts of what ended in one second. `failed` counts requests that got no answer or one from 400 on. */
-export type Second = readonly [requests: number, points: number, failed: number]
-
-type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+export type Second = Readonly<Counts>
+type Counts = [requests: number, points: number, failed: number]
 
 const KEPT = 200
 const SECONDS = 120
@@ -46,7 +45,7 @@ export class LiveRequests {
   /** The last 200, oldest first. */
   readonly #recent: LiveRequest[] = []
   /** The last seconds in which something ended, the one under way too, in the order they were first met. */
-  readonly #seconds = new Map<number, Mutable<Second>>()
+  readonly #seconds = new Map<number, Counts>()
   readonly #mask: Mask
 
   /** @param mask takes secrets out of paths and reasons, when they are shown */
@@ -94,10 +93,10 @@ export class LiveRequests {
     return Array.from({ length: SECONDS }, (_, index): Second => this.#seconds.get(first + index) ?? [0, 0, 0])
   }
 
-  #secondAt(second: number): Mutable<Second> {
+  #secondAt(second: number): Counts {
     const known = this.#seconds.get(second)
     if (known) return known
-    const fresh: Mutable<Second> = [0, 0, 0]
+    const fresh: Counts = [0, 0, 0]
     this.#seconds.set(second, fresh)
     if (this.#seconds.size > SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
     return fresh

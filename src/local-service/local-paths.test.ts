@@ -1,11 +1,9 @@
 import { expect, it } from 'vitest'
-import { localPath, type LocalRequest, type LocalRoute } from './local-paths.ts'
 import { startLocalService, type LocalService } from './start.ts'
 import type { LocalServiceOptions } from './context.ts'
 import { exportTable } from './table-export.ts'
 import { listTables } from './table-pages.ts'
 import { testContext } from './testing/context.ts'
-import type { Answer } from './types.ts'
 
 interface Got {
   readonly status: number
@@ -110,7 +108,7 @@ it('ends one fault, and says when there is none', async () => {
   for (const id of ['0', '01', 'x', '9999999999999999', '-2']) {
     expect((await ask(service, `faults/${id}`, 'DELETE')).status, id).toBe(404)
   }
-  expect(service.clearFaults()).toBe(1)
+  expect((await ask(service, 'faults', 'DELETE')).body).toMatchObject({ code: 200, cleared: 1 })
 })
 
 it('changes how requests go while it runs', async () => {
@@ -168,23 +166,6 @@ it('gives a large table back in pieces that make one array', async () => {
   expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(100_000)
   expect(Buffer.concat(pieces).toString()).toBe(`[${rows.join(',\n')}]\n`)
   expect(listTables(it)).toEqual({ status: 200, body: '[{"client_id":7,"table":"t","rows":5000}]' })
-})
-
-it('scripts nothing when anything is wrong', () => {
-  const it = testContext()
-  const { POST, DELETE } = localPath(['_local', 'faults'], '')!
-  const answer = (route: LocalRoute, body: LocalRequest['body']): Answer =>
-    route.answer(it, { body, knownTag: undefined }) as Answer
-  const post = (bytes: Buffer): number => answer(POST!, { kind: 'body', bytes }).status
-  expect(post(Buffer.from('{"reset":"after"}'))).toBe(201)
-  expect(post(Buffer.from('{"reset":"after","x":1}'))).toBe(400)
-  expect(post(Buffer.from('{"reset":"after"'))).toBe(400)
-  expect(post(Buffer.from([0x22, 0xff, 0x22]))).toBe(400)
-  expect(answer(POST!, { kind: 'too-large', max: 1 }).status).toBe(413)
-  expect(JSON.parse(answer(DELETE!, { kind: 'body', bytes: Buffer.alloc(0) }).body as string)).toMatchObject({
-    code: 200,
-    cleared: 1,
-  })
 })
 
 it('answers as scripted, with the names that are written', async () => {

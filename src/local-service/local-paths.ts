@@ -62,9 +62,9 @@ const PATHS: readonly (readonly [method: string, path: string, answer: AnswerTo,
   ['GET', '/_local/tables/{table}/rows', pageOfTable],
   ['GET', '/_local/tables/{table}/rows/{n}', rowOfTable],
   ['GET', '/_local/requests/{n}', bodiesOfRequest],
-  ['GET', '/_local/faults', listFaults],
+  ['GET', '/_local/faults', ({ faults }) => json(200, faults.waiting().map(shownFault))],
   ['POST', '/_local/faults', withBody(faultSchema, scriptFault), HARD_MAX_BODY],
-  ['DELETE', '/_local/faults', clearFaults],
+  ['DELETE', '/_local/faults', ({ faults }) => done('no fault is waiting any more', 200, { cleared: faults.clear() })],
   ['DELETE', '/_local/faults/{n}', removeFault],
   ['GET', '/_local/settings', ({ settings }) => json(200, settings.json)],
   ['POST', '/_local/settings', withBody(settingsSchema, changeSettings)],
@@ -142,17 +142,9 @@ function readOverview(context: Context, { query }: Request): Answer {
   })
 }
 
-function listFaults({ faults }: Context): Answer {
-  return json(200, faults.waiting().map(shownFault))
-}
-
 function scriptFault({ faults }: Context, fault: z.output<typeof faultSchema>): Answer {
   faults.add(fault)
   return done('the fault waits for its upserts', 201)
-}
-
-function clearFaults({ faults }: Context): Answer {
-  return done('no fault is waiting any more', 200, { cleared: faults.clear() })
 }
 
 function removeFault({ faults }: Context, { parameters }: Request): Answer {

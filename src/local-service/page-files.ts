@@ -28,15 +28,6 @@ const POLICY = [
   "trusted-types 'none'",
 ].join('; ')
 
-interface PageFile {
-  readonly bytes: Buffer
-  readonly type: string
-  readonly tag: string
-}
-
-/** Files by name and command, read once. */
-const cached = new Map<string, PageFile>()
-
 /** The program's name in front of its commands. */
 const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
 
@@ -44,11 +35,14 @@ const PROGRAM = /destination-analytics-service(?= (?:check|write|onboard) )/g
  *  @param known the tag that the browser has it by
  *  @param command that starts this program, for hints */
 export function pageFile(name: string, known: string | undefined, command?: string): Answer | undefined {
-  const file = NAME.test(name) ? fileOf(name, command) : undefined
-  if (file === undefined) return undefined
-  const { bytes, type, tag } = file
+  const bytes = NAME.test(name) ? fileOf(name) : undefined
+  if (bytes === undefined) return undefined
+  const shown = command?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
+  const text = bytes.toString()
+  const body = name === 'index.html' && shown !== undefined ? text.replaceAll(PROGRAM, () => shown) : text
+  const tag = `"${createHash('sha256').update(body).digest('base64url')}"`
   const headers = {
-    'Content-Type': type,
+    'Content-Type': TYPES[name.slice(name.lastIndexOf('.') + 1)]!,
     'Content-Security-Policy': POLICY,
     'Referrer-Policy': 'no-referrer',
     'Cross-Origin-Opener-Policy': 'same-origin',
@@ -56,24 +50,14 @@ export function pageFile(name: string, known: string | undefined, command?: stri
     ETag: tag,
   }
   const isKnown = known?.split(',').some((it) => it.trim().replace(/^W\//, '') === tag) === true
-  return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body: bytes.toString() }
+  return isKnown ? { status: 304, headers, body: '' } : { status: 200, headers, body }
 }
 
 /** A file of the page. `undefined` when the folder has none of that name. */
-function fileOf(name: string, command: string | undefined): PageFile | undefined {
-  const found = cached.get(`${name} ${command}`)
-  if (found) return found
-  let raw: Buffer
+function fileOf(name: string): Buffer | undefined {
   try {
-    raw = packageFile(`./page/${name}`, import.meta.url)
+    return packageFile(`./page/${name}`, import.meta.url)
   } catch {
     return undefined
   }
-  const shown = command?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
-  const isHint = name === 'index.html' && shown !== undefined
-  const bytes = isHint ? Buffer.from(raw.toString().replaceAll(PROGRAM, () => shown)) : raw
-  const tag = `"${createHash('sha256').update(bytes).digest('base64url')}"`
-  const file = { bytes, type: TYPES[name.slice(name.lastIndexOf('.') + 1)]!, tag }
-  cached.set(`${name} ${command}`, file)
-  return file
 }

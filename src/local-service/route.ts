@@ -1,7 +1,7 @@
 // Which endpoint a request line names (service-interface.md#import-requests, service-interface.md#our-own-paths).
 
 import { localPath, type LocalRoute } from './local-paths.ts'
-import { onboardingPath, type OnboardingRoute } from './onboarding/route.ts'
+import { onboardingPath, type OnboardingRoute } from './onboarding/answer-call.ts'
 import { percentDecoded } from './path-table.ts'
 
 export type Route =

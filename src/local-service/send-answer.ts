@@ -21,7 +21,7 @@ export async function sendAnswer(
   headers: Readonly<Record<string, string>>,
 ): Promise<void> {
   const { socket } = response
-  if (ending === 'reset') {
+  if (ending.status === 'reset') {
     if (socket !== null && !socket.destroyed) socket.resetAndDestroy()
     return
   }

@@ -34,13 +34,13 @@ export async function serveRequest(
   const body = await readBody(request, refused === undefined ? maxBodyOf(route, context) : 0)
   const past = { method, path, route, body, started }
   if (body.kind === 'aborted') {
-    note({ ...past, ending: 'reset', points: 0 }, context)
+    note({ ...past, ending: { status: 'reset' } }, context)
     return
   }
   const early = refused ?? context.allowedOrigins.preflight(method, headers)
-  const { ending, points } = early ? { ending: early, points: 0 } : await endingOf(route, request, body, context)
-  note({ ...past, ending, points }, context)
-  const own = ending === 'reset' ? {} : ending.headers
+  const ending = early ?? (await endingOf(route, request, body, context))
+  note({ ...past, ending }, context)
+  const own = ending.status === 'reset' ? {} : ending.headers
   const isImport = !isLocal && route.kind !== 'onboarding'
   await sendAnswer(response, isLocal ? guarded(ending) : ending, {
     ...ANSWER_HEADERS,
@@ -65,17 +65,17 @@ interface Past {
   readonly route: Route
   readonly body: RequestBody
   readonly ending: Ending
-  readonly points: number
   readonly started: number
 }
 
 /** Writes a request down for the page, unless it is one to our own paths. */
-function note({ method, path, route, body, ending, points, started }: Past, context: Context): void {
+function note({ method, path, route, body, ending, started }: Past, context: Context): void {
   if (isLocalPath(path)) return
   const ms = context.elapsed() - started
   const bytes = body.kind === 'body' ? body.bytes : undefined
-  const answer = ending === 'reset' ? undefined : ending
-  const status = body.kind === 'aborted' ? 'aborted' : (answer?.status ?? 'reset')
+  const answer = ending.status === 'reset' ? undefined : ending
+  const status = body.kind === 'aborted' ? 'aborted' : ending.status
+  const { points = 0 } = ending
   const { live, payloads, now } = context
   // a reason may quote the body
   const isRefused = payloads !== undefined && answer !== undefined && answer.status >= 400
@@ -88,7 +88,7 @@ function note({ method, path, route, body, ending, points, started }: Past, cont
 
 /** An answer under /_local with the headers that guard it. */
 function guarded(ending: Ending): Ending {
-  if (ending === 'reset') return ending
+  if (ending.status === 'reset') return ending
   return { ...ending, headers: { ...LOCAL_HEADERS, ...ending.headers }, body: withLineEnd(ending) }
 }
 
@@ -105,34 +105,21 @@ function maxBodyOf(route: Route, { maxBody }: Context): number {
 }
 
 /** Carries out what a request asks for. Never rejects: an error becomes a 500, a 404 when a table was removed meanwhile, or a reset when the service closes. */
-async function endingOf(
-  route: Route,
-  request: IncomingMessage,
-  body: ReadBody,
-  context: Context,
-): Promise<{ readonly ending: Ending; readonly points: number }> {
+async function endingOf(route: Route, request: IncomingMessage, body: ReadBody, context: Context): Promise<Ending> {
   const { closing, onboarding, settings } = context
   try {
-    if (route.kind === 'onboarding') {
-      return { ending: await answerCall(route, request, body, onboarding, context), points: 0 }
-    }
+    if (route.kind === 'onboarding') return await answerCall(route, request, body, onboarding, context)
     if (route.kind === 'local') {
-      return { ending: await route.answer(context, { body, knownTag: request.headers['if-none-match'] }), points: 0 }
+      return await route.answer(context, { body, knownTag: request.headers['if-none-match'] })
     }
     const latency = isLocalPath(pathOf(request.url ?? '')) ? undefined : settings.latency()
     if (latency !== undefined) await wait(latency, undefined, { signal: closing })
-    return route.kind === 'upsert'
-      ? await faultyUpsert(route, body, context)
-      : { ending: answerTo(route, context), points: 0 }
+    if (route.kind === 'upsert') return await faultyUpsert(route, body, context)
+    if (route.kind === 'status') return status(route.sandbox)
+    return route.kind === 'authenticate' ? authenticate(route, context) : refusal(404, [route.reason])
   } catch (error) {
-    if (closing.aborted) return { ending: 'reset', points: 0 }
-    if (error instanceof TableGone) return { ending: refusal(404, [error.message]), points: 0 }
-    return { ending: refusal(500, [`the local service failed: ${String(error)}`]), points: 0 }
+    if (closing.aborted) return { status: 'reset' }
+    if (error instanceof TableGone) return refusal(404, [error.message])
+    return refusal(500, [`the local service failed: ${String(error)}`])
   }
-}
-
-function answerTo(route: Exclude<Route, { kind: 'upsert' | 'local' | 'onboarding' }>, context: Context): Answer {
-  if (route.kind === 'status') return status(route.sandbox)
-  if (route.kind === 'authenticate') return authenticate(route, context)
-  return refusal(404, [route.reason])
 }

@@ -107,11 +107,6 @@ it('counts each client apart, and bears a clock that goes back', () => {
   expect(limit.secondsToWait(7, 2000)).toBe(0)
 })
 
-it('has no limit when it is infinite', () => {
-  const limit = new RateLimit(Infinity)
-  for (let i = 0; i < 1000; i++) expect(limit.secondsToWait(7, 0)).toBe(0)
-})
-
 it('is the same for the same seed, another for another', () => {
   const draw = (seed: number): number[] => {
     const random = seededRandom(seed)
@@ -121,12 +116,4 @@ it('is the same for the same seed, another for another', () => {
   expect(draw(7)).not.toEqual(draw(8))
   expect(draw(0)[0]).not.toBe(draw(1)[0])
   expect(draw(2 ** 32 - 1)).toEqual(draw(-1))
-})
-
-it('is spread evenly from 0 to below 1', () => {
-  const random = seededRandom(1)
-  const counts = Array<number>(10).fill(0)
-  for (let n = 0; n < 100_000; n++) counts[Math.floor(random() * 10)]!++
-  expect(Math.min(...counts)).toBeGreaterThan(9500)
-  expect(counts.reduce((sum, count) => sum + count)).toBe(100_000)
 })

@@ -9,36 +9,14 @@ import { contextOf, type LocalServiceOptions } from './context.ts'
 import { createHttpServer } from './http-server.ts'
 import type { LiveRequests } from './live-requests.ts'
 import { loadFile } from './load-file.ts'
-import type { Onboarding } from './onboarding/onboarding.ts'
 import { MemoryStore, type Store, type TableSize } from './store.ts'
 import type { Fault } from './types.ts'
 
-export interface LocalService extends AsyncDisposable {
-  readonly port: number
-  /** The import address, without a slash at the end. */
-  readonly url: string
-  /** The sandbox import address. */
-  readonly sandboxUrl: string
-  /** Whether only this machine reaches it. */
-  readonly isLoopback: boolean
-  /** Requests, but not those to our own paths under `/_local`. */
-  readonly requests: Pick<LiveRequests, 'total' | 'points' | 'recent'>
-  /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
-   *  left out when there is one client. */
-  rows(table: string, clientId?: number): readonly string[]
-  tables(): readonly Omit<TableSize, 'id'>[]
-  fault(fault: Fault): void
-  /** Ends all faults.
-   *  @returns how many were waiting */
-  clearFaults(): number
-  readonly onboarding: Onboarding
-  /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
-  [Symbol.asyncDispose](): Promise<void>
-}
+export type LocalService = Awaited<ReturnType<typeof startLocalService>>
 
 /** Starts a local service. Throws a ConnectorError (config) when a client or a user is wrong, a file cannot be loaded, or the port or the data file
  *  cannot be had. */
-export async function startLocalService(options: LocalServiceOptions = {}): Promise<LocalService> {
+export async function startLocalService(options: LocalServiceOptions = {}) {
   const { host = '127.0.0.1', port = 0 } = options
   const closing = new AbortController()
   using stack = new DisposableStack()
@@ -52,20 +30,30 @@ export async function startLocalService(options: LocalServiceOptions = {}): Prom
   const url = `http://${reachable(address)}:${address.port}`
   return {
     port: address.port,
+    /** The import address, without a slash at the end. */
     url,
+    /** The sandbox import address. */
     sandboxUrl: `${url}/sandbox`,
+    /** Whether only this machine reaches it. */
     isLoopback: /^(?:::ffff:)?127\.|^::1$/.test(address.address),
-    requests: context.live,
-    rows(table, clientId = onlyClient(clients)) {
+    /** Requests, but not those to our own paths under `/_local`. */
+    requests: context.live as Pick<LiveRequests, 'total' | 'points' | 'recent'>,
+    /** The texts of a table's rows as they were sent, first arrival first; [] when it was never pushed. `clientId` may be
+     *  left out when there is one client. */
+    rows(table: string, clientId = onlyClient(clients)): readonly string[] {
       const found = store.tables().find((it) => it.clientId === clientId && it.table === table)
       return Array.from(found === undefined ? [] : store.rows(found), ({ bytes }) =>
         Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString(),
       )
     },
-    tables: () => store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
-    fault: (fault) => faults.add(fault),
-    clearFaults: () => faults.clear(),
+    tables: (): readonly Omit<TableSize, 'id'>[] =>
+      store.tables().map(({ clientId, table, rows, writtenAt }) => ({ clientId, table, rows, writtenAt })),
+    fault: (fault: Fault): void => faults.add(fault),
+    /** Ends all faults.
+     *  @returns how many were waiting */
+    clearFaults: (): number => faults.clear(),
     onboarding,
+    /** Ends listening, connections and waits; what is stored is gone, unless there is a data file. */
     async [Symbol.asyncDispose]() {
       closing.abort()
       if (!server.listening) return

@@ -69,7 +69,7 @@ export interface EntityStore {
   /** Keeps all or none, as durably as this store can, or throws. */
   put(entities: readonly Entity[]): void
   /** Entities that are kept, in the order they first came. */
-  entities(): Iterable<Entity & { readonly json: string }>
+  entities(): readonly (Entity & { readonly json: string })[]
 }
 
 /** An entity store that forgets, for a service whose memory is all there is. */

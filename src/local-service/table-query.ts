@@ -11,8 +11,6 @@ export interface TableRequest {
   readonly query: string
 }
 
-type Owners = Pick<Context, 'clients' | 'store'>
-
 const text = z.string(mustBe('there once'))
 const ORDER = mustBe('first, newest or written; with sort asc or desc')
 
@@ -50,20 +48,20 @@ export function readQuery<T>(query: string, schema: z.ZodType<T>): ReadOrRefused
 export function tableAsked<T extends z.output<typeof clientQuery>>(
   { parameters: { table }, query }: TableRequest,
   schema: z.ZodType<T>,
-  owners: Owners,
+  context: Context,
 ): ReadOrRefused<{ readonly table: TableSize; readonly asked: T }> {
   const read = readQuery(query, schema)
   if ('refused' in read) return read
-  const client = clientAsked(read.value.client_id, owners)
+  const client = clientAsked(read.value.client_id, context)
   if ('refused' in client) return client
-  const found = owners.store.tables().find((it) => it.clientId === client.value && it.table === table)
+  const found = context.store.tables().find((it) => it.clientId === client.value && it.table === table)
   return found
     ? { value: { table: found, asked: read.value } }
     : refusedWith(404, `client ${client.value} has no table of that name: nothing was written to it yet`)
 }
 
 /** The client of a name. Refuses with 400 when there is no name and several clients, with 404 when it names no client of this service. */
-export function clientAsked(name: string | undefined, { clients, store }: Owners): ReadOrRefused<number> {
+export function clientAsked(name: string | undefined, { clients, store }: Context): ReadOrRefused<number> {
   const ids = clients.ids()
   if (name === undefined && ids.length > 1)
     return refusedWith(400, 'the query parameter client_id is missing: this service has several clients')

@@ -8,13 +8,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, HeaderValue>>
   readonly body: string | Iterable<Uint8Array>
   /** How many points an accepted upsert took. */
-  readonly points?: number
+  readonly points?: number | undefined
   /** Why a request was refused, as the body says too. */
   readonly reasons?: readonly string[] | undefined
 }
 
-/** The end of an exchange: an answer, or a connection reset without one. */
-export type Ending = Answer | 'reset'
+/** The end of an exchange: an answer, or a connection reset without one, after the points that were taken all the same. */
+export type Ending = Answer | { readonly status: 'reset'; readonly points?: number | undefined }
 
 /** One upsert whose body has arrived, as hooks and scripted answers see it. The same object in both hooks. */
 export interface SeenUpsert {

@@ -30,20 +30,20 @@ export async function underFault<S>(exchange: Exchange<S>): Promise<Ending> {
   } finally {
     // Something was thrown where there is no ending: the local service is closing, or it has a defect.
     const failed = closing.aborted ? 'reset' : 500
-    onAnswered?.(seen, ending === undefined ? failed : ending === 'reset' ? 'reset' : ending.status)
+    onAnswered?.(seen, ending?.status ?? failed)
   }
 }
 
 async function endingOf<S>({ seen, fault: take, carryOut, success, closing }: Exchange<S>): Promise<Ending> {
   const fault = take()
   if (fault?.delay_ms !== undefined) await wait(fault.delay_ms, undefined, { signal: closing })
-  if (fault?.reset === 'before') return 'reset'
+  if (fault?.reset === 'before') return { status: 'reset' }
   const answer = fault?.answer
   // only an upsert's fault has a function for an answer
   const scripted = typeof answer === 'function' ? await answer(seen as SeenUpsert) : answer
   if (scripted === undefined) {
     const carriedOut = await carryOut()
-    return fault?.reset === 'after' ? 'reset' : carriedOut
+    return fault?.reset === 'after' ? { status: 'reset', points: carriedOut.points } : carriedOut
   }
   const { status, headers = {}, body } = scripted
   if (body !== undefined) {

@@ -4,29 +4,24 @@ import { TABLE_NAME } from '../service/contract.ts'
 import { accepted, refusal } from './answers.ts'
 import { authorise } from './authorise.ts'
 import type { Context } from './context.ts'
+import { readBytes } from './json-body.ts'
 import { underFault } from './under-fault.ts'
 import { readPoints } from './read-points.ts'
 import type { Route } from './route.ts'
-import type { Answer, SeenUpsert } from './types.ts'
+import type { Answer, Ending, SeenUpsert } from './types.ts'
 import type { ReadBody } from './read-request.ts'
 
 type UpsertRoute = Extract<Route, { kind: 'upsert' }>
 
-/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. `points`: taken; 0 when it was
- *  refused. */
-export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context) {
-  let points = 0
-  const carryOut = async (): Promise<Answer> => {
-    const answer = await upsert(route, body, context)
-    points = answer.points ?? 0
-    return answer
-  }
+/** Carries the upsert out even if its sender disconnects meanwhile: this is how a late write happens. */
+export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: Context): Promise<Ending> {
+  const carryOut = (): Promise<Answer> => upsert(route, body, context)
   const clientId = context.clients.idOf(route.client)
-  if (clientId === undefined) return { ending: await carryOut(), points }
+  if (clientId === undefined) return carryOut()
   const fault = context.faults.take(route.table) ?? context.settings.randomFault()
   const { table, sandbox } = route
   const seen: SeenUpsert = { clientId, table, sandbox, body: body.kind === 'body' ? body.bytes : Buffer.alloc(0) }
-  const ending = await underFault({
+  return underFault({
     seen,
     onArrived: context.onUpsert,
     onAnswered: context.onAnswered,
@@ -35,7 +30,6 @@ export async function faultyUpsert(route: UpsertRoute, body: ReadBody, context: 
     success: (status) => accepted(status, 'a scripted answer; nothing was stored', context.now()),
     closing: context.closing,
   })
-  return { ending, points }
 }
 
 /** service-interface.md#b3-upsert; the order of refusals is that of decisions.md#refusals-come-in-one-order. Atomic:
@@ -48,15 +42,16 @@ async function upsert(route: UpsertRoute, body: ReadBody, context: Context): Pro
   if (!TABLE_NAME.test(table)) {
     return refusal(400, ['the table name must be letters, digits and underscores, at least one'])
   }
-  if (body.kind === 'too-large') return refusal(413, [`the body is larger than ${body.max} bytes`])
-  const reading = readPoints(body.bytes)
+  const bytes = readBytes(body)
+  if ('refused' in bytes) return bytes.refused
+  const reading = readPoints(bytes.value)
   if ('reasons' in reading) return refusal(400, reading.reasons)
   const count = reading.points.length
   const taken = count === 1 ? '1 point taken' : `${count} points taken`
   if (route.sandbox) {
     return { ...accepted(201, `${taken}; the sandbox stores nothing`, context.now()), points: count }
   }
-  const added = await context.store.upsert(client.value, table, body.bytes, reading.points, context.now())
+  const added = await context.store.upsert(client.value, table, bytes.value, reading.points, context.now())
   const status = added > 0 || context.compat ? 201 : 200
   return { ...accepted(status, `${taken}; rows that are new: ${added}`, context.now()), points: count }
 }

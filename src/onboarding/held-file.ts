@@ -15,15 +15,14 @@ import {
 import { dirname, join } from 'node:path'
 import { ConnectorError } from '../core/errors.ts'
 import { fileIdentity } from '../files/file-identity.ts'
-import { lockHolder } from '../files/lock.ts'
+import { lock, lockHolder } from '../files/lock.ts'
 
-/** Takes the lock that a file at this path stands for. `undefined` when another process has it. It ends when it is disposed of, or with
- *  the process, however that ends. */
-export type Lock = (path: string) => Disposable | undefined
+/** The locked file. Read it once, `keep` what is whole of it, then `append`. */
+export type HeldFile = ReturnType<typeof holdFile>
 
 /** Opens the file of a journal, or makes it (mode 0600), and locks it until it is disposed of. It and the members of HeldFile throw a
  *  ConnectorError (config) when another run uses the file, or the system refuses. */
-export function holdFile(path: string, lock: Lock): HeldFile {
+export function holdFile(path: string) {
   return explainFailure(path, 'it cannot be opened or made', () => {
     const found = statSync(path, { throwIfNoEntry: false })
     if (found && !found.isFile())
@@ -37,8 +36,7 @@ export function holdFile(path: string, lock: Lock): HeldFile {
     const held = lock(lockFile)
     if (held === undefined) throw usedByAnother(path, lockHolder(lockFile))
     stack.use(held)
-    if (!isSame(file, real)) throw unusable(path, 'it was moved or replaced just now. Run it again')
-    return new HeldFile(path, [real, lockFile], file, stack.move())
+    return heldFile(path, file, [real, lockFile], stack.move())
   })
 }
 
@@ -47,72 +45,48 @@ function usedByAnother(path: string, pid: number | undefined): ConnectorError {
   return unusable(path, `another onboard is using it${who}. Wait until that one has ended, or stop it; then run again`)
 }
 
-/** The locked file. Read it once, `keep` what is whole of it, then `append`. */
-export class HeldFile implements Disposable {
-  /** The file and its lock, with links resolved. */
-  readonly files: readonly [real: string, lock: string]
-  readonly #path: string
-  readonly #file: number
-  /** The open file and its lock. */
-  readonly #resources: Disposable
-  #length: number
-
-  constructor(path: string, files: readonly [string, string], file: number, resources: Disposable) {
-    this.#path = path
-    this.files = files
-    this.#file = file
-    this.#resources = resources
-    this.#length = fstatSync(file).size
-  }
-
-  read(): Buffer {
-    return explainFailure(this.#path, 'reading it failed', () => readFileSync(this.#file))
-  }
-
-  /** Truncates the file to `length`, and makes it accessible to its owner only. */
-  keep(length: number): void {
-    explainFailure(this.#path, 'writing to it failed', () => {
-      this.#check()
-      fchmodSync(this.#file, 0o600)
-      ftruncateSync(this.#file, length)
-      fsyncSync(this.#file)
-      // the directory entry of a new file must be durable too
-      syncFolder(dirname(this.files[0]))
-    })
-    this.#length = length
-  }
-
-  /** Adds bytes. When it returns, they are on disk and no other process has written in between. */
-  append(bytes: Uint8Array): void {
-    explainFailure(this.#path, 'writing to it failed', () => {
-      this.#check()
-      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
-      fsyncSync(this.#file)
-      this.#length += bytes.length
-      // another process may have passed the check at the same moment, and written too
-      this.#check()
-    })
-  }
-
-  [Symbol.dispose](): void {
-    this.#resources[Symbol.dispose]()
-  }
-
-  /** Throws when another process has touched the file: its lock can be removed, and it can be moved, replaced or written to by what does
-   *  not ask for the lock. */
-  #check(): void {
-    const isThere = isSame(this.#file, this.files[0])
-    if (isThere && fstatSync(this.#file).size === this.#length) return
+function heldFile(path: string, file: number, files: readonly [real: string, lock: string], resources: Disposable) {
+  let length = fstatSync(file).size
+  /** Throws when another process has touched the file: its lock can be removed, and it can be moved, replaced or written to by what
+   *  does not ask for the lock. */
+  const check = (): void => {
+    const isThere = fileIdentity(file) === fileIdentity(files[0])
+    if (isThere && fstatSync(file).size === length) return
     const found = isThere ? 'somebody else has written to it' : 'it was moved, removed or replaced while in use'
     throw unusable(
-      this.#path,
+      path,
       `${found}. Nothing more was sent. Make sure that it is in its place and that only one run uses it, then run again`,
     )
   }
-}
-
-function isSame(file: number, path: string): boolean {
-  return fileIdentity(file) === fileIdentity(path)
+  return {
+    /** The file and its lock, with links resolved. */
+    files,
+    read: (): Buffer => explainFailure(path, 'reading it failed', () => readFileSync(file)),
+    /** Truncates the file to `kept` bytes, and makes it accessible to its owner only. */
+    keep(kept: number): void {
+      explainFailure(path, 'writing to it failed', () => {
+        check()
+        fchmodSync(file, 0o600)
+        ftruncateSync(file, kept)
+        fsyncSync(file)
+        // the directory entry of a new file must be durable too
+        syncFolder(dirname(files[0]))
+      })
+      length = kept
+    },
+    /** Adds bytes. When it returns, they are on disk and no other process has written in between. */
+    append(bytes: Uint8Array): void {
+      explainFailure(path, 'writing to it failed', () => {
+        check()
+        for (let at = 0; at < bytes.length;) at += writeSync(file, bytes, at)
+        fsyncSync(file)
+        length += bytes.length
+        // another process may have passed the check at the same moment, and written too
+        check()
+      })
+    },
+    [Symbol.dispose]: () => resources[Symbol.dispose](),
+  }
 }
 
 function syncFolder(path: string): void {

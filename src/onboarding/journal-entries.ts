@@ -52,10 +52,10 @@ export function isOpen(state: MadeState): boolean {
 export interface MadeThing {
   readonly state: MadeState
   readonly of: Readonly<Record<string, string>>
-  readonly id: string | number | undefined
+  readonly id?: string | number | undefined
   /** When the request was last sent, ISO 8601. */
-  readonly at: string | undefined
-  readonly why: string | undefined
+  readonly at?: string | undefined
+  readonly why?: string | undefined
   readonly adopted: boolean
   /** How often the user confirmed that nothing was created. */
   readonly confirmations: number
@@ -65,37 +65,22 @@ export interface MadeThing {
 
 /** What all lines of a journal say together. */
 export interface Known {
-  readonly baseUrl: string | undefined
+  readonly baseUrl?: string | undefined
   readonly made: Readonly<Record<Creating, MadeThing>>
-  readonly clientId: number | undefined
-  readonly pubkey: string | undefined
+  readonly clientId?: number | undefined
+  readonly pubkey?: string | undefined
   /** The user's, from A4's answer or a person. */
-  readonly userId: number | undefined
+  readonly userId?: number | undefined
   /** When the service last answered that something was created, ISO 8601. */
-  readonly createdAt: string | undefined
+  readonly createdAt?: string | undefined
   /** Digest of the last body of A5 that was carried out. */
-  readonly updated: string | undefined
+  readonly updated?: string | undefined
 }
 
-const NOTHING_MADE: MadeThing = {
-  state: 'none',
-  of: {},
-  id: undefined,
-  at: undefined,
-  why: undefined,
-  adopted: false,
-  confirmations: 0,
-  seen: [],
-}
+const NOTHING_MADE: MadeThing = { state: 'none', of: {}, adopted: false, confirmations: 0, seen: [] }
 
 export const NOTHING_KNOWN: Known = {
-  baseUrl: undefined,
   made: { A2: NOTHING_MADE, A4: NOTHING_MADE, A6: NOTHING_MADE, A8: NOTHING_MADE, A10: NOTHING_MADE },
-  clientId: undefined,
-  pubkey: undefined,
-  userId: undefined,
-  createdAt: undefined,
-  updated: undefined,
 }
 
 /** Returns what is known with one more line, the next of the journal. */

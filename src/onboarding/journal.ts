@@ -1,11 +1,11 @@
 // The file that records what an onboarding has sent and with what result, so that nothing is created twice. One JSON line per
 // entry, on disk before `append` returns. Holds no secret.
 
-import { unusable, holdFile, type HeldFile, type Lock } from './held-file.ts'
+import { unusable, holdFile } from './held-file.ts'
 import { disguised, entrySchema, NOTHING_KNOWN, withEntry, type JournalEntry, type Known } from './journal-entries.ts'
 
 /** An open journal, as the steps see it. */
-export type Journal = Pick<JournalFile, keyof JournalFile>
+export type Journal = ReturnType<typeof openJournal>
 
 type Unstamped<Entry> = Entry extends unknown ? Omit<Entry, 'at'> : never
 
@@ -16,14 +16,11 @@ type Member<Entry = JournalEntry> = Entry extends unknown ? keyof Entry : never
 const KEPT: ReadonlySet<string> = new Set<Member>(['event', 'endpoint', 'base_url', 'id', 'pubkey', 'digest'])
 
 export interface JournalParts {
-  readonly lock: Lock
   /** Milliseconds since 1970. */
   readonly wallClock: () => number
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
 }
-
-const MAX_BYTES = 16_777_216
 
 /** How every journal begins. */
 const BEGINNING = '{"event":"onboarding"'
@@ -32,63 +29,39 @@ const BEGINNING = '{"event":"onboarding"'
  *  user is asked about it. One that only lacks its line break (editors do that) counts.
  *  @throws ConnectorError config: another run has it open, under any name; it cannot be written; or the file is no journal, and is left
  *  as it is */
-export function openJournal(path: string, parts: JournalParts): Journal {
-  const file = holdFile(path, parts.lock)
-  try {
-    const { known, length, isEnded } = read(path, file.read())
-    file.keep(length)
-    if (!isEnded) file.append(Buffer.from('\n'))
-    return new JournalFile(path, file, known, parts)
-  } catch (error) {
-    file[Symbol.dispose]()
-    throw error
-  }
-}
-
-class JournalFile implements Disposable {
-  /** The path as given by the user. */
-  readonly path: string
-  readonly #file: HeldFile
-  readonly #parts: JournalParts
-  #known: Known
-
-  constructor(path: string, file: HeldFile, known: Known, parts: JournalParts) {
-    this.path = path
-    this.#file = file
-    this.#known = known
-    this.#parts = parts
-  }
-
-  /** The journal and its lock file. */
-  get files(): readonly string[] {
-    return this.#file.files
-  }
-
-  /** Knowledge that all its lines together give. */
-  get known(): Known {
-    return this.#known
-  }
-
-  /** Milliseconds since the service last answered that something was created; Infinity when it has not. */
-  get createdAgoMs(): number {
-    const { createdAt } = this.#known
-    // the distance: after the clock was set back, an age below zero would make whatever was created look new for as long
-    return createdAt === undefined ? Infinity : Math.abs(this.#parts.wallClock() - Date.parse(createdAt))
-  }
-
-  /** Adds a line. Throws a ConnectorError when it may not be on disk, or another run has written one: then nothing more may be sent. */
-  append(entry: Unstamped<JournalEntry>): void {
-    const { wallClock, scrub } = this.#parts
-    const at = new Date(wallClock()).toISOString()
-    const texts = Object.entries(entry).filter(([name, value]) => typeof value === 'string' && !KEPT.has(name))
-    const scrubbed = Object.fromEntries(texts.map(([name, text]) => [name, scrub(String(text))]))
-    const stamped: JournalEntry = { ...disguisedIn(entry, scrub), ...scrubbed, at }
-    this.#file.append(Buffer.from(`${JSON.stringify(stamped)}\n`))
-    this.#known = withEntry(this.#known, stamped)
-  }
-
-  [Symbol.dispose](): void {
-    this.#file[Symbol.dispose]()
+export function openJournal(path: string, { wallClock, scrub }: JournalParts) {
+  using stack = new DisposableStack()
+  const file = stack.use(holdFile(path))
+  const { known: before, length, isEnded } = read(path, file.read())
+  file.keep(length)
+  if (!isEnded) file.append(Buffer.from('\n'))
+  const held = stack.move()
+  let known = before
+  return {
+    /** The path as given by the user. */
+    path,
+    /** The journal and its lock file. */
+    files: file.files as readonly string[],
+    /** Knowledge that all its lines together give. */
+    get known(): Known {
+      return known
+    },
+    /** Milliseconds since the service last answered that something was created; Infinity when it has not. */
+    get createdAgoMs(): number {
+      const { createdAt } = known
+      // the distance: after the clock was set back, an age below zero would make whatever was created look new for as long
+      return createdAt === undefined ? Infinity : Math.abs(wallClock() - Date.parse(createdAt))
+    },
+    /** Adds a line. Throws a ConnectorError when it may not be on disk, or another run has written one: then nothing more may be sent. */
+    append(entry: Unstamped<JournalEntry>): void {
+      const at = new Date(wallClock()).toISOString()
+      const texts = Object.entries(entry).filter(([name, value]) => typeof value === 'string' && !KEPT.has(name))
+      const scrubbed = Object.fromEntries(texts.map(([name, text]) => [name, scrub(String(text))]))
+      const stamped: JournalEntry = { ...disguisedIn(entry, scrub), ...scrubbed, at }
+      file.append(Buffer.from(`${JSON.stringify(stamped)}\n`))
+      known = withEntry(known, stamped)
+    },
+    [Symbol.dispose]: () => held[Symbol.dispose](),
   }
 }
 
@@ -103,7 +76,6 @@ function disguisedIn(entry: Unstamped<JournalEntry>, scrub: JournalParts['scrub'
 /** Reads the lines of a file. Only the last one may be broken, by a crash.
  *  @returns `length`: bytes up to the end of the last whole line; `isEnded`: whether that line has its line break */
 function read(path: string, bytes: Buffer) {
-  if (bytes.length > MAX_BYTES) throw unusable(path, 'it is larger than any journal')
   const ended = bytes.lastIndexOf(0x0a) + 1
   const start = bytes.toString('latin1', 0, BEGINNING.length)
   // shorter than the beginning where a crash cut off the first line, and empty where the file is new

@@ -11,8 +11,8 @@ import { checkIdentity, isBegun } from './identity.ts'
 import type { Known } from './journal-entries.ts'
 import { applyChoices, confirmedBy, type Choices } from './user-answers.ts'
 import { requestUntilAnswered } from './retry.ts'
-import { Sessions } from './sessions.ts'
-import { StepProgress, type Progress } from './step-progress.ts'
+import { sessionsOf } from './sessions.ts'
+import { stepProgress, type Progress } from './step-progress.ts'
 import type { OnboardingPlan, Run } from './types.ts'
 
 /** Once `signal` aborts, nothing more is sent. */
@@ -65,12 +65,12 @@ async function loginStep({ journal, plan, sessions, steps }: Run): Promise<void>
 }
 
 function runOf({ plan, api, journal, progress, clock, scrub, signal }: OnboardParts): Run {
-  const steps = new StepProgress(progress, clock, scrub)
+  const steps = stepProgress(progress, clock, scrub)
   const deadline = clock.now() + plan.timing.timeouts.totalMs
   const base = { plan, api, journal, clock, signal, deadline, steps, scrub }
   const logIn = (): Promise<AccessTokenAnswer> =>
     requestUntilAnswered(base, 'A1', (limit) => api.createToken(limit(), plan.login))
-  return { ...base, sessions: new Sessions(logIn, () => clock.now()) }
+  return { ...base, sessions: sessionsOf(logIn, () => clock.now()) }
 }
 
 /** The result as written with --output. */

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 
 import type { AccessTokenAnswer } from '../service/onboarding/onboarding-answers.ts'
-import { Sessions } from './sessions.ts'
+import { sessionsOf } from './sessions.ts'
 
 function fixture(seconds: number, takesMs = 0) {
   const it = { now: 0, logins: 0 }
@@ -11,7 +11,7 @@ function fixture(seconds: number, takesMs = 0) {
     return Promise.resolve(value)
   }
   const now = (): number => it.now
-  const sessions = new Sessions(logIn, now)
+  const sessions = sessionsOf(logIn, now)
   const token = async (): Promise<string> => {
     const session = await sessions.fresh()
     return session.token.reveal()

@@ -14,32 +14,27 @@ export interface LiveSession extends OnboardingSession {
 /** A token is renewed this long before it expires, or when a quarter of a short lifetime is left. */
 const MARGIN_MS = 60_000
 
-export class Sessions {
-  readonly #logIn: () => Promise<AccessTokenAnswer>
-  readonly #now: () => number
-  #current: { readonly session: LiveSession; readonly renewAt: number } | undefined
+export type Sessions = ReturnType<typeof sessionsOf>
 
-  /** @param now milliseconds, monotonic */
-  constructor(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
-    this.#logIn = logIn
-    this.#now = now
-  }
-
-  /** A session whose token is not about to expire; logs in if there is none. */
-  async fresh(): Promise<LiveSession> {
-    if (this.#current && this.#now() < this.#current.renewAt) return this.#current.session
-    // from before the request: the lifetime may have begun then
-    const sentAt = this.#now()
-    const { access_token: token, user_id: userId, expires_in: seconds } = await this.#logIn()
-    const lifeMs = seconds * 1_000
-    const session = { token: new Secret(token), userId }
-    this.#current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
-    return session
-  }
-
-  /** Drops a session that the service no longer accepts; another one in its place stays. */
-  forget(session: LiveSession): void {
-    if (this.#current?.session === session) this.#current = undefined
+/** @param now milliseconds, monotonic */
+export function sessionsOf(logIn: () => Promise<AccessTokenAnswer>, now: () => number) {
+  let current: { readonly session: LiveSession; readonly renewAt: number } | undefined
+  return {
+    /** A session whose token is not about to expire; logs in if there is none. */
+    async fresh(): Promise<LiveSession> {
+      if (current && now() < current.renewAt) return current.session
+      // from before the request: the lifetime may have begun then
+      const sentAt = now()
+      const { access_token: token, user_id: userId, expires_in: seconds } = await logIn()
+      const lifeMs = seconds * 1_000
+      const session = { token: new Secret(token), userId }
+      current = { session, renewAt: sentAt + lifeMs - Math.min(MARGIN_MS, lifeMs / 4) }
+      return session
+    },
+    /** Drops a session that the service no longer accepts; another one in its place stays. */
+    forget(session: LiveSession): void {
+      if (current?.session === session) current = undefined
+    },
   }
 }
 

@@ -27,51 +27,36 @@ export interface Progress {
   note(text: string): void
 }
 
-export class StepProgress {
-  readonly #progress: Progress
-  readonly #clock: Pick<Clock, 'now'>
-  readonly #scrub: (text: string) => string
-  #step: StepName | undefined
-  #startedAt = 0
-  #polls = 0
+export type StepProgress = ReturnType<typeof stepProgress>
 
-  /** @param scrub is applied before any layout, which could cut a secret in two */
-  constructor(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string) {
-    this.#progress = progress
-    this.#clock = clock
-    this.#scrub = scrub
+/** @param scrub is applied before any layout, which could cut a secret in two */
+export function stepProgress(progress: Progress, clock: Pick<Clock, 'now'>, scrub: (text: string) => string) {
+  let step: StepName | undefined
+  let startedAt = 0
+  let polls = 0
+  const enter = (next: StepName): void => {
+    step = next
+    startedAt = clock.now()
+    polls = 0
   }
-
-  begin(step: StepName): void {
-    this.#enter(step)
-    this.report('working')
-  }
-
-  /** Reports a step that an earlier run has done. */
-  skip(step: StepName, word?: string): void {
-    this.#enter(step)
-    this.report('before', word)
-  }
-
   /** Reports the state of the present step; nothing before the first one. */
-  report(state: StepState, word?: string): void {
-    if (this.#step === undefined) return
-    const elapsedMs = this.#clock.now() - this.#startedAt
-    const clean = word === undefined ? undefined : this.#scrub(word)
-    this.#progress.step({ step: this.#step, state, word: clean, polls: this.#polls, elapsedMs })
+  const report = (state: StepState, word?: string): void => {
+    if (step === undefined) return
+    const elapsedMs = clock.now() - startedAt
+    progress.step({ step, state, word: word === undefined ? undefined : scrub(word), polls, elapsedMs })
   }
-
-  polled(): void {
-    this.#polls++
-  }
-
-  note(text: string): void {
-    this.#progress.note(this.#scrub(text))
-  }
-
-  #enter(step: StepName): void {
-    this.#step = step
-    this.#startedAt = this.#clock.now()
-    this.#polls = 0
+  return {
+    report,
+    begin(next: StepName): void {
+      enter(next)
+      report('working')
+    },
+    /** Reports a step that an earlier run has done. */
+    skip(next: StepName, word?: string): void {
+      enter(next)
+      report('before', word)
+    },
+    polled: (): void => void polls++,
+    note: (text: string): void => progress.note(scrub(text)),
   }
 }

@@ -7,7 +7,6 @@ import { configError } from '../../config/load.ts'
 import { readFileText } from '../../config/read-file.ts'
 import { ConnectorError, asConnectorError } from '../../core/errors.ts'
 import type { Clock } from '../../core/types.ts'
-import { lock } from '../../files/lock.ts'
 import { plannedRequests } from '../../onboarding/dry-run.ts'
 import { CREATING, isOpen } from '../../onboarding/journal-entries.ts'
 import { openJournal, type Journal } from '../../onboarding/journal.ts'
@@ -79,7 +78,7 @@ export async function onboard(options: OnboardArguments, io: Io, clock: Clock = 
       return 0
     }
     const journalFile = options.journalFile ?? (await besideConfig(options.configFile))
-    using journal = openJournal(journalFile, { lock, wallClock: Date.now, scrub: scrubber.scrub })
+    using journal = openJournal(journalFile, { wallClock: Date.now, scrub: scrubber.scrub })
     // the journal is there now, whatever links lead to it
     if (options.outputFile !== undefined) {
       await checkResultFile(options.outputFile, [options.configFile, ...journal.files])

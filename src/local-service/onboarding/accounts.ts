@@ -2,18 +2,16 @@
 // signed up by a job and without a token (decisions.md#signups-need-no-token); its users; its name and properties
 // (service-interface.md#onboarding-requests).
 
-import { randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
 import type { Answer } from '../types.ts'
-import { onClient, type Call } from './call.ts'
-import { callerByToken } from './identify.ts'
+import { callerByToken, onClient, type Call } from './call.ts'
 import type { Onboarding } from './onboarding.ts'
 import { startedAt } from './plans.ts'
 import { hasSucceeded, wordOf } from './progress.ts'
-import type { Change, IssuedToken, Records } from './records.ts'
-import { sshPublicKey, hashOf, secretText } from './random-texts.ts'
+import { hashOf, secretText } from './records.ts'
 import { headerFaults, filledText, members, readJson, text, only, wholeNumber, flag, textOrNull } from './read-json.ts'
 
 const SIGNUP = members({
@@ -46,7 +44,7 @@ export function createSignup(call: Call, onboarding: Onboarding): Answer {
 export function readSignup(call: Call, onboarding: Onboarding): Answer {
   const faults = headerFaults(call.headers, ['content-type'])
   if (faults.length > 0) return refusal(400, faults)
-  const signup = onboarding.records.get('signup', call.route.id ?? '')
+  const signup = onboarding.records.get('signup', call.id ?? '')
   if (signup === undefined) return refusal(404, ['there is no signup of that id'])
   const { id, clientId, pubkey, progress } = signup
   const now = onboarding.now()
@@ -56,6 +54,13 @@ export function readSignup(call: Call, onboarding: Onboarding): Answer {
 
 function urlOf(id: string, { origin }: Call): string {
   return `${origin}/v3/signups/${id}`
+}
+
+/** An SSH public key as it stands in an authorized_keys file; there is no private one. */
+function sshPublicKey(comment: string): string {
+  // its type and its bytes, each with the length in front
+  const key = Buffer.concat([Buffer.from('\0\0\0\x0bssh-ed25519\0\0\0\x20'), randomBytes(32)])
+  return `ssh-ed25519 ${key.toString('base64')} ${comment}`
 }
 
 const TOKEN_REQUEST = members({
@@ -83,7 +88,7 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
   const expires = created + tokenSeconds * 1000
   const id = onboarding.ids.next()
   const token = secretText()
-  keepToken(token, { id, userId: user.id, created, expires }, records, created)
+  records.keep(['token', hashOf(token), { id, userId: user.id, created, expires }])
   return json(201, {
     id,
     access_token: token,
@@ -99,19 +104,6 @@ export function createToken(call: Call, onboarding: Onboarding): Answer {
     refreshed_at: timestamp(created),
     expires_at: timestamp(expires),
   })
-}
-
-/** How long an expired token is still distinguished from one that never was. */
-const REMEMBERED_MS = 3_600_000
-
-/** Remembers `text` as a good access token, and forgets those that expired long ago.
- *  @param now milliseconds since 1970 */
-function keepToken(text: string, token: IssuedToken, records: Records, now: number): void {
-  const old: Change[] = records
-    .entries('token')
-    .filter(([, { expires }]) => now > expires + REMEMBERED_MS)
-    .map(([id]): Change => ['token', id, undefined])
-  records.keep(['token', hashOf(text), token], ...old)
 }
 
 /** Compares with the secret in a time that does not show how much of it is right. */

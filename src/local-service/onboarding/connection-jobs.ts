@@ -5,9 +5,8 @@ import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { json, refusal, timestamp } from '../answers.ts'
 import { mustBe } from '../json-body.ts'
-import { onClient } from './call.ts'
+import { callerByCookies, onClient } from './call.ts'
 import { connectionOf } from './connections.ts'
-import { callerByCookies } from './identify.ts'
 import { startedAt } from './plans.ts'
 import { isSuccess, runsFrom, stateAt, wordOf, type Phase } from './progress.ts'
 import { headerFaults, digits, filledText, members, readForm, readJson, text, wholeNumber } from './read-json.ts'
@@ -94,8 +93,8 @@ export const createDashboards = onClient(
 /** A11. */
 export const readDashboards = onClient(
   { faults: ({ headers }) => headerFaults(headers, ['content-type']) },
-  ({ id: clientId }, _body, { records, now }, { route }) => {
-    const job = records.get('dashboards', route.id ?? '')
+  ({ id: clientId }, _body, { records, now }, { id }) => {
+    const job = records.get('dashboards', id ?? '')
     if (job?.clientId !== clientId) return refusal(404, ['that client has no dashboard creation job of that id'])
     return json(200, { status: wordOf(job.progress, now()), job_id: job.id })
   },

@@ -68,7 +68,7 @@ export const createConnection = onClient(
 
 /** A7. */
 export const listConnections = onClient(
-  { faults: ({ headers, route }) => [...headerFaults(headers, ['accept']), ...queryFaults(route.query)] },
+  { faults: ({ headers, query }) => [...headerFaults(headers, ['accept']), ...queryFaults(query)] },
   ({ id: clientId }, _body, { plans, records, now }) => {
     const connections = records.all('connection').filter((it) => it.clientId === clientId)
     return json(

@@ -5,8 +5,7 @@ import { oauthOf, TOKEN_SECONDS, usersOf, type OnboardingOptions } from './optio
 import { changedPlans, DEFAULT_PLANS, JOB_KINDS, startedAt } from './plans.ts'
 import type { JobKind, PlanChange, Plans } from './plans.ts'
 import { HANGS } from './progress.ts'
-import { hashOf, secretText } from './random-texts.ts'
-import type { Change, Records } from './records.ts'
+import { hashOf, secretText, type Change, type Records } from './records.ts'
 
 interface OnboardingParts {
   readonly records: Records

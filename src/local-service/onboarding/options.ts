@@ -4,18 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ConnectorError } from '../../core/errors.ts'
 import type { PlanChange } from './plans.ts'
 
-/** A user who may ask for tokens. */
-interface UserOption {
-  readonly name: string
-  readonly password: string
-}
-
-/** `clientId` and `clientSecret` of a token request. */
-interface OauthOption {
-  readonly id: number
-  readonly secret: string
-}
-
 /** One call as a test that started the service in its own process sees it: nothing is masked. The same object when it
  *  arrives and when it is answered. */
 export interface SeenCall {
@@ -28,10 +16,10 @@ export interface SeenCall {
 }
 
 export interface OnboardingOptions {
-  /** DEFAULT_USER when absent. */
-  readonly users?: readonly UserOption[]
-  /** DEFAULT_OAUTH when absent. */
-  readonly oauth?: readonly OauthOption[]
+  /** Users who may ask for tokens; DEFAULT_USER when absent. */
+  readonly users?: readonly { readonly name: string; readonly password: string }[]
+  /** `clientId` and `clientSecret` of a token request; DEFAULT_OAUTH when absent. */
+  readonly oauth?: readonly { readonly id: number; readonly secret: string }[]
   /** How long an access token is good; TOKEN_SECONDS when absent. */
   readonly tokenSeconds?: number
   /** The fates of jobs, and where a connection's status stands; DEFAULT_PLANS for what is absent. */

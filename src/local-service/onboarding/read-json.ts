@@ -3,7 +3,15 @@
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { z } from 'zod'
-import { formValues, mustBe, readJsonBody, readValue, refusedWith, type ReadOrRefused } from '../json-body.ts'
+import {
+  formValues,
+  mustBe,
+  readBytes,
+  readJsonBody,
+  readValue,
+  refusedWith,
+  type ReadOrRefused,
+} from '../json-body.ts'
 import type { ReadBody } from '../read-request.ts'
 
 /** The part of a request that is read here. */
@@ -35,26 +43,20 @@ export function only<const T extends string | number>(value: T): z.ZodLiteral<T>
   return z.literal(value, mustBe(JSON.stringify(value)))
 }
 
-export function readJson<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
-  const bytes = bytesOf(body, headers['content-type'], 'application/json')
-  if ('refused' in bytes) return bytes
-  return readJsonBody({ kind: 'body', bytes: bytes.value }, schema)
-}
-
-/** The body's bytes, when it has the content type `wanted`, whatever the type's parameters. */
-function bytesOf(body: Received['body'], type: string | undefined, wanted: string): ReadOrRefused<Buffer> {
-  if (body.kind === 'too-large') {
-    return refusedWith(413, `the body is larger than ${body.max} bytes`)
-  }
-  const fault = contentTypeFault(type, wanted)
-  return fault === undefined ? { value: body.bytes } : refusedWith(400, `the header Content-Type ${fault}`)
+export function readJson<T>(received: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
+  return typeRefusal(received, 'application/json') ?? readJsonBody(received.body, schema)
 }
 
 /** Reads a form whose fields are texts. A field that occurs twice is a list. */
-export function readForm<T>({ headers, body }: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
-  const bytes = bytesOf(body, headers['content-type'], 'application/x-www-form-urlencoded')
-  if ('refused' in bytes) return bytes
-  return readValue(formValues(bytes.value.toString()), schema)
+export function readForm<T>(received: Received, schema: z.ZodType<T>): ReadOrRefused<T> {
+  const bytes = typeRefusal(received, 'application/x-www-form-urlencoded') ?? readBytes(received.body)
+  return 'refused' in bytes ? bytes : readValue(formValues(bytes.value.toString()), schema)
+}
+
+/** The refusal of a body of another content type. `undefined` when it has the one wanted, or is too large anyway. */
+function typeRefusal({ headers, body }: Received, wanted: string) {
+  const fault = body.kind === 'body' ? contentTypeFault(headers['content-type'], wanted) : undefined
+  return fault === undefined ? undefined : refusedWith(400, `the header Content-Type ${fault}`)
 }
 
 /** Finds what is wrong with headers that the service document lists beside those that say who calls

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import type { Entity, EntityStore } from '../store.ts'
 import { testFolder } from '../testing/folder.ts'
 import { Records } from './records.ts'
-import { SqliteEntities } from '../sqlite/sqlite-entities.ts'
+import { entitiesIn } from '../sqlite/sqlite-store.ts'
 
 function plain({ kind, id, json }: Entity): Entity {
   return { kind, id, json }
@@ -47,10 +47,7 @@ it('passes over kinds it does not know', () => {
 
 it('keeps entities in an SQLite file: in order, all or none, and removed ones no more', () => {
   using folder = testFolder()
-  const open = (): SqliteEntities => {
-    const db = new DatabaseSync(folder.file('data'))
-    return new SqliteEntities(db)
-  }
+  const open = (): EntityStore => entitiesIn(new DatabaseSync(folder.file('data')))
   const odd = `é😀'"\u0000\\`
   const store = open()
   store.put([

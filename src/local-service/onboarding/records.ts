@@ -1,5 +1,6 @@
-// The things interface A knows, in memory and in the entity store alike.
+// The things interface A knows, in memory and in the entity store alike. Of what is secret it keeps a hash.
 
+import { createHash, randomBytes } from 'node:crypto'
 import type { EntityStore } from '../store.ts'
 import type { JobProgress } from './progress.ts'
 
@@ -10,7 +11,7 @@ interface Login {
 }
 
 /** Kept by the hash of the access token. Times: milliseconds since 1970. */
-export interface IssuedToken {
+interface IssuedToken {
   readonly id: number
   readonly userId: number
   readonly created: number
@@ -122,4 +123,14 @@ export class Records {
     this.#maps.set(kind, known)
     return known as Map<string, V>
   }
+}
+
+/** A secret to give out, 64 hexadecimal digits. */
+export function secretText(): string {
+  return randomBytes(32).toString('hex')
+}
+
+/** SHA-256 of the text's UTF-8, in hexadecimal digits. */
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }

@@ -6,7 +6,7 @@ import {
   closeSync,
   constants,
   fsyncSync,
-  mkdtempSync,
+  mkdtempDisposableSync,
   openSync,
   readSync,
   realpathSync,
@@ -52,22 +52,18 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     // SQLite opens what it cannot write all the same, and finds out at the first commit.
     accessSync(dirname(real), constants.W_OK)
     if (found) accessSync(real, constants.R_OK | constants.W_OK)
-    const held = lock(`${real}-lock`)
+    using stack = new DisposableStack()
+    const held = stack.use(lock(`${real}-lock`))
     if (!held) throw unusable(path, 'another serve is using it: end that one, or choose another file')
-    try {
-      const { db, content } = openOrMake(real, path, read)
-      return {
-        db,
-        content,
-        [Symbol.dispose]() {
-          db.close()
-          held[Symbol.dispose]()
-        },
-      }
-    } catch (error) {
-      held[Symbol.dispose]()
-      throw error
-    }
+    const db = stack.use(openOrMake(real, path))
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
+    const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
+    if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
+    // what is removed is overwritten, and a kill may have left some of it in the log of changes
+    db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
+    const content = read(db)
+    const opened = stack.move()
+    return { db, content, [Symbol.dispose]: () => opened.dispose() }
   })
 }
 
@@ -95,7 +91,7 @@ function realPath(path: string): string {
   }
 }
 
-function openOrMake<T>(real: string, path: string, read: (db: DatabaseSync) => T): { db: DatabaseSync; content: T } {
+function openOrMake(real: string, path: string): DatabaseSync {
   const found = statSync(real, { throwIfNoEntry: false })
   if (found === undefined || found.size === 0) makeFile(real)
   else if (!isOurs(real))
@@ -105,49 +101,28 @@ function openOrMake<T>(real: string, path: string, read: (db: DatabaseSync) => T
     )
   // what SQLite makes beside it has the rights of the file; what a kill has left there may have others
   for (const end of ['', '-wal', '-shm']) keepForOwner(real + end)
-  const db = new DatabaseSync(real, { timeout: BUSY_MS })
-  try {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
-    const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
-    if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)
-    // what is removed is overwritten, and a kill may have left some of it in the log of changes
-    db.exec('PRAGMA secure_delete = ON; PRAGMA wal_checkpoint(TRUNCATE)')
-    return { db, content: read(db) }
-  } catch (error) {
-    db.close()
-    throw error
-  }
+  return new DatabaseSync(real, { timeout: BUSY_MS })
 }
 
 function isOurs(path: string): boolean {
   const header = Buffer.alloc(HEADER)
-  const file = openSync(path, 'r')
-  try {
-    readSync(file, header, 0, HEADER, 0)
-  } finally {
-    closeSync(file)
-  }
+  using stack = new DisposableStack()
+  readSync(stack.adopt(openSync(path, 'r'), closeSync), header, 0, HEADER, 0)
   return header.toString('latin1', 0, MAGIC.length) === MAGIC && header.readUInt32BE(ID_AT) === APPLICATION_ID
 }
 
 /** Makes a file elsewhere and moves it into its place, so that it is whole and known as ours whenever we are killed. */
 function makeFile(path: string): void {
-  const folder = mkdtempSync(`${path}-`)
-  try {
-    const fresh = join(folder, 'data')
-    const db = new DatabaseSync(fresh)
-    try {
-      db.exec(SCHEMA)
-    } finally {
-      db.close()
-    }
-    chmodSync(fresh, OWNERS_ALONE)
-    // What a removed file of this name has left behind would be read as part of the new one.
-    for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
-    renameSync(fresh, path)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
+  using folder = mkdtempDisposableSync(`${path}-`)
+  const fresh = join(folder.path, 'data')
+  {
+    using db = new DatabaseSync(fresh)
+    db.exec(SCHEMA)
   }
+  chmodSync(fresh, OWNERS_ALONE)
+  // What a removed file of this name has left behind would be read as part of the new one.
+  for (const end of ['-wal', '-shm', '-journal']) rmSync(path + end, { force: true })
+  renameSync(fresh, path)
   const parent = openSync(dirname(path), 'r')
   fsyncSync(parent)
   closeSync(parent)

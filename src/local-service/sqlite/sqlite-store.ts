@@ -4,8 +4,8 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import { Scanner } from '../../json/scanner.ts'
-import { TableGone, type PointSlice, type Store, type StoredRow, type TableId, type TableSize } from '../store.ts'
-import { SqliteEntities } from './sqlite-entities.ts'
+import { TableGone, type Entity, type EntityStore, type PointSlice, type Store, type StoredRow } from '../store.ts'
+import type { TableId, TableSize } from '../store.ts'
 import { erase, openDataFile, type DataFile } from './sqlite-file.ts'
 import { addTimes, inTransaction, rowPlaceOf, ROWS } from './sqlite-schema.ts'
 import { SqliteTables, type SqliteTable, type TableNumbers } from './sqlite-tables.ts'
@@ -46,7 +46,7 @@ export class SqliteStore implements Store {
     this.#known = this.#file.content.tables
   }
 
-  get entities(): SqliteEntities {
+  get entities(): EntityStore {
     return this.#file.content.entities
   }
 
@@ -164,14 +164,14 @@ export class SqliteStore implements Store {
   }
 }
 
-/** Reads the file, and makes what is missing: the table of the clients, users and so on that were created (SqliteEntities), the columns for
+/** Reads the file, and makes what is missing: the table of the clients, users and so on that were created (entitiesIn), the columns for
  *  times, and views that are not as this release makes them. */
 function readContent(db: DatabaseSync, numbers: TableNumbers) {
   const [entities, tables] = inTransaction(db, () => {
     addTimes(db)
     const tables = new SqliteTables(db, numbers)
     tables.refreshViews()
-    return [new SqliteEntities(db), tables] as const
+    return [entitiesIn(db), tables] as const
   })
   const rowsAfter = db.prepare(
     `SELECT seq, CAST(point AS BLOB), written_at FROM ${ROWS} WHERE seq > ? AND seq <= ? ORDER BY seq`,
@@ -188,6 +188,32 @@ function readContent(db: DatabaseSync, numbers: TableNumbers) {
     ),
     /** Reads the rows behind one place, up to another. */
     rowsAfter,
+  }
+}
+
+/** A name with spaces, for the reason that sqlite-schema.ts gives. */
+const ENTITIES = '"local service entities"'
+
+/** Interface A's entities in the data file, beside the rows. Makes their table in files that have none. */
+export function entitiesIn(db: DatabaseSync): EntityStore {
+  db.exec(
+    `CREATE TABLE IF NOT EXISTS ${ENTITIES}
+     (seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL, json TEXT NOT NULL, UNIQUE (kind, id))`,
+  )
+  const put = db.prepare(
+    `INSERT INTO ${ENTITIES} (kind, id, json) VALUES (?, ?, ?) ON CONFLICT (kind, id) DO UPDATE SET json = excluded.json`,
+  )
+  const remove = db.prepare(`DELETE FROM ${ENTITIES} WHERE kind = ? AND id = ?`)
+  const all = db.prepare(`SELECT kind, id, json FROM ${ENTITIES} ORDER BY seq`)
+  return {
+    put: (entities) =>
+      inTransaction(db, () => {
+        for (const { kind, id, json } of entities) {
+          if (json === undefined) remove.run(kind, id)
+          else put.run(kind, id, json)
+        }
+      }),
+    entities: () => all.all() as unknown as (Entity & { readonly json: string })[],
   }
 }
 

@@ -44,14 +44,31 @@ type Call<Given extends readonly unknown[], T> = (limit: Limit, ...given: Given)
 /** Every call opens a connection of its own: the service may close an idle one just as it is reused, and then it would not be known
  *  whether a creating request arrived. */
 export function createOnboardingApi(options: OnboardingApiOptions) {
-  const send = sender(options)
+  const { baseUrl, dashboardUrl, baseProxy, dashboardProxy, scrub, wallClock, ...tls } = options
+  const addresses = {
+    base_url: { baseUrl, proxy: baseProxy },
+    dashboard_url: { baseUrl: dashboardUrl, proxy: dashboardProxy },
+  }
   const call =
     <Given extends readonly unknown[], T>(
       requestOf: (...given: Given) => OnboardingRequest,
       answer: z.ZodType<T>,
     ): Call<Given, T> =>
-    (limit, ...given) =>
-      send(limit, requestOf(...given), answer)
+    async ({ timeoutMs, signal, slowRemedy }, ...given) => {
+      const { endpoint, method, address, path, headers, body } = requestOf(...given)
+      const to = addresses[address]
+      await using http = createHttp({
+        ...tls,
+        ...to,
+        requestTimeoutMs: timeoutMs,
+        connections: 1,
+        keptBytes: KEPT_BYTES,
+      })
+      const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
+      const exchange = await http.exchange({ method, path, headers, ...bytes }, signal)
+      const target = targetOf({ ...to, clientId: '', addressOption: address, slowRemedy, scrub })
+      return callOutcomeOf(exchange, endpoint, answer, target, wallClock())
+    }
   return {
     createToken: call(requests.tokenRequest, answers.tokenAnswer),
     createClient: call(requests.signupRequest, answers.signupAnswer),
@@ -60,38 +77,9 @@ export function createOnboardingApi(options: OnboardingApiOptions) {
     setProperties: call(requests.updateRequest, answers.updateAnswer),
     addConnection: call(requests.connectionRequest, answers.connectionAnswer),
     listConnections: call(requests.connectionsPoll, answers.connectionList),
-    startTest: call(requests.testRequest.bind(undefined, options.dashboardUrl), answers.testAnswer),
+    startTest: call(requests.testRequest.bind(undefined, dashboardUrl), answers.testAnswer),
     listTests: call(requests.testPoll, answers.jobList),
     createDashboards: call(requests.dashboardsRequest, answers.dashboardsAnswer),
     readDashboards: call(requests.dashboardsPoll, answers.dashboardsJob),
-  }
-}
-
-type Send = <T>(limit: Limit, request: OnboardingRequest, schema: z.ZodType<T>) => Promise<CallOutcome<T>>
-
-function sender(options: OnboardingApiOptions): Send {
-  const { baseUrl, dashboardUrl, baseProxy, dashboardProxy, scrub, wallClock, ...tls } = options
-  const addresses = {
-    base_url: { baseUrl, proxy: baseProxy },
-    dashboard_url: { baseUrl: dashboardUrl, proxy: dashboardProxy },
-  }
-  return async ({ timeoutMs, signal, slowRemedy }, { endpoint, method, address, path, headers, body }, schema) => {
-    const to = addresses[address]
-    await using http = createHttp({
-      ...tls,
-      ...to,
-      requestTimeoutMs: timeoutMs,
-      connections: 1,
-      keptBytes: KEPT_BYTES,
-    })
-    const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
-    const exchange = await http.exchange({ method, path, headers, ...bytes }, signal)
-    return callOutcomeOf(
-      exchange,
-      endpoint,
-      schema,
-      targetOf({ ...to, clientId: '', addressOption: address, slowRemedy, scrub }),
-      wallClock(),
-    )
   }
 }

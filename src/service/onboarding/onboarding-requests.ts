@@ -83,7 +83,7 @@ export function userRequest({ token }: OnboardingSession, clientId: Id, user: Ne
 /** A5. */
 export function updateRequest(session: OnboardingSession, clientId: Id, update: ClientUpdate): OnboardingRequest {
   const headers = [...cookie(session), ...JSON_BODY]
-  return request('A5', 'PUT', `/v1/clients/${segment(clientId)}`, headers, updateBody(update))
+  return request('A5', 'PUT', `/v1/clients/${encodeURIComponent(clientId)}`, headers, updateBody(update))
 }
 
 /** A6. */
@@ -139,13 +139,13 @@ export function testRequest(
     'Referer',
     page,
   ]
-  return request('A8', 'POST', `/v2/client/${segment(clientId)}/job`, headers, form.toString())
+  return request('A8', 'POST', `/v2/client/${encodeURIComponent(clientId)}/job`, headers, form.toString())
 }
 
 /** A9. */
 export function testPoll(session: OnboardingSession, clientId: Id, { pollNumber }: ConnectionTest): OnboardingRequest {
   const headers = [...JOB_ANSWER, ...dashboardCookie(session)]
-  return request('A9', 'GET', `/v2/client/${segment(clientId)}/job/type/${pollNumber}`, headers)
+  return request('A9', 'GET', `/v2/client/${encodeURIComponent(clientId)}/job/type/${pollNumber}`, headers)
 }
 
 /** A10. */
@@ -184,15 +184,11 @@ function inOrder({ shape }: { readonly shape: object }, values: object): object 
 }
 
 function connectionsPath(clientId: Id): string {
-  return `/v1/v2/clients/${segment(clientId)}/connections/input-connections`
+  return `/v1/v2/clients/${encodeURIComponent(clientId)}/connections/input-connections`
 }
 
 function dashboardsPath(clientId: Id): string {
-  return `/v1/clients/${segment(clientId)}/autodash`
-}
-
-function segment(id: Id): string {
-  return encodeURIComponent(id)
+  return `/v1/clients/${encodeURIComponent(clientId)}/autodash`
 }
 
 function cookie({ token }: OnboardingSession): string[] {

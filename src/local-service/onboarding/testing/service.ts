@@ -2,26 +2,13 @@
 // document lists them.
 
 import { expect } from 'vitest'
-import { startLocalService, type LocalService } from '../../start.ts'
+import { startLocalService } from '../../start.ts'
 import type { LocalServiceOptions } from '../../context.ts'
-
-export interface Reply {
-  readonly status: number
-  /** What the body's JSON says. */
-  readonly body: unknown
-}
 
 export interface SentRequest {
   /** An object is sent as JSON, a text as it is; with no body Content-Type says JSON too, as of A3 and A11. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
-}
-
-export interface TestService extends AsyncDisposable {
-  readonly service: LocalService
-  /** Milliseconds since 1970; jobs and tokens go by it. */
-  now: number
-  send(method: string, path: string, sent?: SentRequest): Promise<Reply>
 }
 
 /** Saturday, 2026-11-21 20:00:00 UTC. */
@@ -126,24 +113,20 @@ export function connectionListPath(clientId: number): string {
 }
 
 /** Jobs take no time unless the options say so. */
-export async function testService(options: LocalServiceOptions = {}): Promise<TestService> {
-  const it = { now: START }
+export async function testService(options: LocalServiceOptions = {}) {
+  /** Milliseconds since 1970; jobs and tokens go by it. */
+  const clock = { now: START }
   const plan = { durationMs: 0, outcome: 'completed' }
   const plans = { signup: plan, connection: plan, connectionTest: plan, dashboards: plan, ...options.onboarding?.plans }
   const service = await startLocalService({
     ...options,
-    now: () => it.now,
+    now: () => clock.now,
     onboarding: { ...options.onboarding, plans },
   })
-  return {
+  return Object.assign(clock, {
     service,
-    get now() {
-      return it.now
-    },
-    set now(now) {
-      it.now = now
-    },
-    async send(method, path, { body, headers = {} } = {}) {
+    /** @returns `body`: what its JSON says */
+    async send(method: string, path: string, { body, headers = {} }: SentRequest = {}) {
       const isJson = typeof body === 'object'
       const type = isJson || body === undefined ? { 'content-type': 'application/json' } : {}
       const answer = await fetch(`${service.url}${path}`, {
@@ -155,19 +138,13 @@ export async function testService(options: LocalServiceOptions = {}): Promise<Te
       return { status: answer.status, body: await answer.json() }
     },
     [Symbol.asyncDispose]: () => service[Symbol.asyncDispose](),
-  }
+  })
 }
 
-export interface LoggedIn {
-  readonly token: string
-  readonly userId: number
-  readonly bearer: Readonly<Record<string, string>>
-  readonly cookie: Readonly<Record<string, string>>
-  /** As the job endpoints want it. */
-  readonly cookies: Readonly<Record<string, string>>
-}
+export type TestService = Awaited<ReturnType<typeof testService>>
+export type LoggedIn = Awaited<ReturnType<typeof logIn>>
 
-export async function logIn(it: TestService, login: object = LOGIN): Promise<LoggedIn> {
+export async function logIn(it: TestService, login: object = LOGIN) {
   const { status, body } = await it.send('POST', '/v1/tokens', { body: login })
   expect(status).toBe(201)
   const { access_token: token, user_id: userId } = body as { access_token: string; user_id: number }
@@ -176,6 +153,7 @@ export async function logIn(it: TestService, login: object = LOGIN): Promise<Log
     userId,
     bearer: { authorization: `Bearer ${token}` },
     cookie: { cookie: `DASHSESS2=${token}` },
+    /** As the job endpoints want it. */
     cookies: { cookie: `dashuid=${userId}; DASHSESS2=${token}` },
   }
 }
