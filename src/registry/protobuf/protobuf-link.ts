@@ -13,8 +13,6 @@ import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
 export interface LinkedMessage {
-  /** With its package. */
-  readonly name: string
   readonly plan: MessagePlan
   readonly mapEntry: boolean
   readonly nested: readonly LinkedMessage[]
@@ -70,7 +68,6 @@ class Linker {
   #linkMessage(message: ProtoMessage, scope: string): LinkedMessage {
     const name = joined(scope, message.name!)
     return {
-      name: name.replace(/^\./, ''),
       plan: this.#drafts.get(name)!,
       mapEntry: isEntry(message),
       nested: message.nested_type.map((nested) => this.#linkMessage(nested, name)),
@@ -129,14 +126,7 @@ class Linker {
     const found = this.#names.find(type, declared)
     const { name } = found
     if (found.kind === 'enum') return { scalar: this.#enum(found), name }
-    const isMap = isEntry(found.message)
-    return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
-  }
-
-  #mapName({ name: scope, message, file }: DeclaredMessage): string {
-    const fields = message.field.toSorted(byNumber)
-    const types = fields.map((field) => typeName(field))
-    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name)).join()}>`
+    return { message: this.#drafts.get(name)!, isEntry: isEntry(found.message), name }
   }
 
   #enum(declared: DeclaredEnum): Scalar {
