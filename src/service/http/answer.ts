@@ -43,15 +43,8 @@ export interface Target {
 }
 
 /** The server of an address, which messages show no further than its origin. */
-export function targetOf({
-  baseUrl,
-  clientId,
-  addressOption,
-  proxy,
-  slowRemedy,
-  scrub,
-}: Omit<Target, 'origin'> & { baseUrl: string }): Target {
-  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
+export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: string }): Target {
+  return { ...options, origin: new URL(options.baseUrl).origin }
 }
 
 /** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */

@@ -7,7 +7,6 @@ import { codeOf } from '../../core/errors.ts'
 import { JsonPieces } from '../../json/completeness.ts'
 import { KEPT_BYTES, markLength, type HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
-import type { Breakable } from './attempts-in-flight.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
@@ -21,12 +20,12 @@ const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSE
 
 type End = HttpAnswer['end']
 
-export class Attempt implements Dispatcher.DispatchHandler, Breakable {
+export class Attempt implements Dispatcher.DispatchHandler {
   readonly signal: AbortSignal
   readonly deadline: number
-  /** Neighbours in the list of attempts in flight. */
-  before: Breakable | undefined = undefined
-  behind: Breakable | undefined = undefined
+  /** Neighbours in the list of attempts in flight (attempts-in-flight.ts). */
+  before: Attempt | undefined = undefined
+  behind: Attempt | undefined = undefined
   /** Whether a byte of an answer came. */
   heard = false
   readonly #settled: (exchange: Exchange, attempt: Attempt) => void

@@ -6,7 +6,6 @@ import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector, type buildConnector as Build } from 'undici'
 import type { Secret } from '../../core/secret.ts'
 import type { Proxy } from './proxy.ts'
-import { skipContinue } from './skip-continue.ts'
 import { openTunnel } from './tunnel.ts'
 
 /** PEM. */
@@ -100,4 +99,36 @@ function secureContext({ caCertificate, clientCertificate, clientKey }: Certific
       ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey?.reveal() }),
     }),
   }
+}
+
+const HEAD = 'HTTP/1.1 100'
+const END = '\r\n\r\n'
+const ONE = 0x31
+const MAX_HEAD = 65_536
+
+/** Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici, which accepts other
+ *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows is passed on. One that is too
+ *  long is passed on too. This costs one comparison per chunk. */
+function skipContinue(socket: Socket): void {
+  const push = socket.push.bind(socket)
+  let held: Buffer | undefined
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (held === undefined && !begins(chunk)) return push(chunk, encoding)
+    if (chunk === null) return push(null)
+    let rest = held === undefined ? chunk : Buffer.concat([held, chunk])
+    for (held = undefined; begins(rest);) {
+      const end = rest.indexOf(END, HEAD.length, 'latin1')
+      if (end === -1 && rest.length > MAX_HEAD) break
+      if (end === -1) {
+        held = rest
+        return true
+      }
+      rest = rest.subarray(end + END.length)
+    }
+    return rest.length === 0 || push(rest)
+  }
+}
+
+function begins(chunk: Buffer | null): chunk is Buffer {
+  return chunk !== null && chunk[9] === ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }
