@@ -1,7 +1,7 @@
 // An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
 // is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
 
-import { isUnfinished, type JsonShape } from '../../json/completeness.ts'
+import { JsonPieces, type JsonShape } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
@@ -10,7 +10,6 @@ export const KEPT_BYTES = 65_536
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const BRACE = 0x7b
-const BLANKS = Buffer.from(' \t\r\n')
 
 export interface HttpAnswer {
   readonly status: number
@@ -62,10 +61,13 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 /** Tells whether the body of a 2xx acknowledges: it is whole, and empty or a JSON object
  *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
-  if (answer.end !== 'whole') return false
-  const { json, body } = answer
-  if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
-  return body.every((byte) => BLANKS.includes(byte)) || jsonObject(answer) !== undefined
+  const { first, verdict } = shapeOf(answer)
+  const isEmpty = first === undefined && markLength(answer.body) === 0
+  return answer.end === 'whole' && (isEmpty || (first === BRACE && verdict === 'whole'))
+}
+
+function shapeOf({ json, body }: HttpAnswer): JsonShape {
+  return json ?? new JsonPieces().add(body.subarray(markLength(body)))
 }
 
 /** Reads the body as one JSON object. `undefined` when it is none. */
@@ -93,9 +95,6 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** The first character of a body that may have been cut off: objects, or arrays too. */
-type Openings = '{' | '{['
-
 /** Tells whether the body ends with the connection, as it has neither a length nor chunks: then a complete one and a truncated one look the
  *  same. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
@@ -103,20 +102,13 @@ export function endsWithConnection(answer: HttpAnswer): boolean {
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
 }
 
-/** Tells whether the connection ended in the middle of a JSON object (or array). */
-export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean {
+/** Tells whether the connection ended in the middle of a JSON object, or array: more bytes could make one of the body. Invalid UTF-8
+ *  inside a string is ignored.
+ *  @param openings what the body may begin with, behind a byte order mark */
+export function isCutOff(answer: HttpAnswer, openings: '{' | '{[' = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
-  const { json, body } = answer
-  if (!json) return beginsJson(body, openings)
-  return json.verdict === 'unfinished' && openings.includes(String.fromCharCode(json.first!))
-}
-
-/** Tells whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. A byte order mark
- *  may stand before it, and invalid UTF-8 inside a string is ignored. */
-export function beginsJson(body: Uint8Array, openings: Openings): boolean {
-  const from = markLength(body)
-  if (from === body.length) return from > 0
-  let at = from
-  while (at < body.length && BLANKS.includes(body[at]!)) at++
-  return at < body.length && openings.includes(String.fromCharCode(body[at]!)) && isUnfinished(body, from)
+  const { first, verdict } = shapeOf(answer)
+  // a byte order mark that nothing follows stood before one
+  if (first === undefined) return markLength(answer.body) > 0
+  return verdict === 'unfinished' && openings.includes(String.fromCharCode(first))
 }

@@ -23,8 +23,6 @@ export interface ConnectorOptions extends Certificates {
   readonly proxy?: Proxy | undefined
 }
 
-export type Connector = ReturnType<typeof createConnector>
-
 /** Makes what opens connections. Throws what node:tls throws when the certificates or the key cannot be used. */
 export function createConnector(options: ConnectorOptions) {
   const { proxy, connectTimeoutMs } = options
