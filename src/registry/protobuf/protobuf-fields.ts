@@ -2,7 +2,7 @@
 
 import { SchemaError, quoted } from '../unreadable.ts'
 import { demandName, type DeclaredEnum, type DeclaredField } from './protobuf-names.ts'
-import type { FieldContent, FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-plan.ts'
+import type { FieldContent, FieldPlan, MessagePlan, TagReading, Scalar } from './protobuf-messages.ts'
 import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 
 /** A resolved field type. */

@@ -6,7 +6,7 @@ import { demandDistinct, demandEntry, enumOf, fieldPlan, isList, readingsOf } fr
 import type { FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
-import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-plan.ts'
+import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-messages.ts'
 import { scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { ownJson } from './protobuf-well-known.ts'
