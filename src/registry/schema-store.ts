@@ -13,6 +13,8 @@ import { UnknownSchemas } from './unknown-schemas.ts'
 const KEPT = 10_000
 /** Requests at once. */
 const AT_ONCE = 8
+/** Between the requests in the background, of all ids together. */
+const PAUSE_MS = 200
 
 export type SchemaStore = Pick<CachingStore, 'known' | 'load' | 'waitsBecause'>
 
@@ -58,8 +60,9 @@ class CachingStore implements Disposable {
     this.#options = options
     this.#client = new RetryingClient(options)
     this.#fetcher = new SchemaFetcher(this.#client, options.address)
-    const ask = async (path: string, signal: AbortSignal) => {
-      await this.#unknown.pause(signal)
+    const ask: AskRegistry = async (path, signal) => {
+      await options.clock.wait(PAUSE_MS, signal)
+      signal.throwIfAborted()
       return await options.ask(path, signal)
     }
     // nothing waits for what is asked in the background, so it makes no outage
@@ -87,23 +90,13 @@ class CachingStore implements Disposable {
     return this.#found.get(id) ?? this.#unknown.get(id)
   }
 
-  /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
+  /** Resolves when `known` has answered for each: it goes on doing so for the 10,000 used last, and for what the registry does not
    *  know as long as it is asked for once a minute. A registry that is out of reach is waited for. One request a schema at a
    *  time, however many ask, and broken off only when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const wanted = [...new Set(ids)]
-    let missing = wanted.filter((id) => this.known(id) === undefined)
-    while (missing.length > 0) {
-      await this.#loadAll(missing, signal)
-      // while one was loaded, another may have expired
-      missing = wanted.filter((id) => this.#unknown.isPast(id))
-    }
-  }
-
-  async #loadAll(ids: readonly SchemaId[], signal: AbortSignal): Promise<void> {
-    const loadings = ids.map((id) => this.#join(id))
+    const loadings = [...ids].filter((id) => this.known(id) === undefined).map((id) => this.#join(id))
     try {
       await until(Promise.all(loadings.map(({ done }) => done)), signal)
     } finally {

@@ -17,8 +17,8 @@ const MOST_TRIES = 4
 /** The most ids that are doubted in a minute, each once: garbage may name any number of them, and records wait for each. */
 const MOST_DOUBTED = 100
 const DOUBTED_MS = 60_000
-/** Between the requests in the background, of all ids together. */
-const PAUSE_MS = 200
+/** Between two looks at whether an id is to be asked for in the background. */
+const LOOK_MS = 200
 
 interface Unknown extends SchemaProblem {
   /** When the last record that named it is NAMED_MS past. */
@@ -46,18 +46,6 @@ export class UnknownSchemas implements Disposable {
 
   constructor(parts: UnknownSchemasParts) {
     this.#parts = parts
-  }
-
-  /** Requests of the background wait for this before each.
-   *  @throws the signal's reason */
-  async pause(signal: AbortSignal): Promise<void> {
-    await this.#parts.clock.wait(PAUSE_MS, signal)
-    signal.throwIfAborted()
-  }
-
-  /** Whether it was believed, and no record has named it for a while. */
-  isPast(id: SchemaId): boolean {
-    return this.#believed.get(id) !== undefined && this.get(id) === undefined
   }
 
   /** Why the records of an id are rejected; to be called for each that names it. `undefined` when it is not believed to be unknown,
@@ -112,8 +100,9 @@ export class UnknownSchemas implements Disposable {
     const { signal } = this.#over
     this.#isAsking = true
     for (let named = this.#named(); named.length > 0 && !signal.aborted; named = this.#named()) {
-      const due = nextDue(named, clock.now())
-      if (due === undefined) await clock.wait(PAUSE_MS, signal)
+      // the one that a record named last, for an id of garbage is hardly named again
+      const due = named.findLast(([, { askAt }]) => askAt <= clock.now())
+      if (due === undefined) await clock.wait(LOOK_MS, signal)
       else {
         const [id, unknown] = due
         // a refusal is told to those who wait for a schema: nothing waits for this one
@@ -124,18 +113,9 @@ export class UnknownSchemas implements Disposable {
     this.#isAsking = false
   }
 
-  /** The ids that are believed and that records have named of late. */
+  /** The ids that are believed and that records have named of late, the last one last. */
   #named(): (readonly [SchemaId, Unknown])[] {
     const now = this.#parts.clock.now()
     return [...this.#believed.entries()].filter(([, { until }]) => until > now)
   }
-}
-
-/** Returns the due id that a record named last, for an id of garbage is hardly named again. `undefined` when none is due. */
-function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
-  const due = named.filter(([, { askAt }]) => askAt <= now)
-  return due.reduce<(typeof due)[number] | undefined>(
-    (best, one) => (!best || (one[1].until - best[1].until || best[1].askAt - one[1].askAt) > 0 ? one : best),
-    undefined,
-  )
 }
