@@ -1,9 +1,9 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonPieces, isUnfinished } from './completeness.ts'
+import { JsonPieces } from './completeness.ts'
 import { isJson } from './testing/is-json.ts'
 
-const unfinished = (text: string | Uint8Array): boolean => isUnfinished(Buffer.from(text as string), 0)
+const unfinished = (text: string | Uint8Array): boolean => verdictOf(Buffer.from(text as string)) === 'unfinished'
 
 const OBJECTS = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
 

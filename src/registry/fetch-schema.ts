@@ -43,7 +43,7 @@ export class SchemaFetcher {
     const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
     const what = `schema ${id}`
     const answer = await this.#client.ask(path, signal)
-    const given = await this.#read(answer, { what, isEverywhere: typeof id === 'number' }, signal)
+    const given = await this.#read(answer, what, typeof id === 'number', signal)
     if ('problem' in given) return { ...given, problem: rootProblem(given.problem, id) }
     this.#proof = path
     const schema = await new References(this, signal).complete(given, [])
@@ -57,7 +57,7 @@ export class SchemaFetcher {
     const what = versionOf(subject, version)
     const answer = await this.#client.ask(path, signal)
     const found = answer.status === 404 ? await this.#client.ask(`${path}?deleted=true`, signal) : answer
-    return await this.#read(found, { what, isEverywhere: false }, signal)
+    return await this.#read(found, what, false, signal)
   }
 
   /** Reads an answer.
@@ -65,7 +65,8 @@ export class SchemaFetcher {
    *  @param isEverywhere every registry has this path: a refusal is about our access, not about the schema */
   async #read(
     answer: RegistryResponse,
-    { what, isEverywhere }: { readonly what: string; readonly isEverywhere: boolean },
+    what: string,
+    isEverywhere: boolean,
     signal: AbortSignal,
   ): Promise<GivenSchema | FetchProblem> {
     const { status } = answer

@@ -106,7 +106,11 @@ export class ProtobufMessages {
 
   /** Writes the message that is the parts `spans[from, to)`, one after another. */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
-    this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
+    const slots = this.#slots(plan, spans, from, to, depth)
+    if (plan.own) return plan.own(this, plan, slots, depth)
+    this.output.byte(OPEN_BRACE)
+    this.#members(plan, slots, true, depth)
+    this.output.byte(CLOSE_BRACE)
   }
 
   /** Writes the fields of a message without braces.
@@ -200,13 +204,6 @@ export class ProtobufMessages {
   #countFields(fields: number): void {
     this.#fields -= fields
     if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
-  }
-
-  #write(plan: MessagePlan, slots: Slots, depth: number): void {
-    if (plan.own) return plan.own(this, plan, slots, depth)
-    this.output.byte(OPEN_BRACE)
-    this.#members(plan, slots, true, depth)
-    this.output.byte(CLOSE_BRACE)
   }
 
   #members(plan: MessagePlan, slots: Slots, isFirst: boolean, depth: number): void {

@@ -1,7 +1,7 @@
 // An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
 // is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
 
-import { JsonPieces, type JsonShape } from '../../json/completeness.ts'
+import { JsonPieces } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
@@ -21,7 +21,7 @@ export interface HttpAnswer {
   readonly length: number
   /** The shape of a body that is longer than `body`. `undefined` when it is not. A byte order mark may stand before
    *  it. */
-  readonly json: JsonShape | undefined
+  readonly json: JsonPieces | undefined
   /** The end of the body. whole: complete by HTTP; lost: the connection broke off; endless: cut off at a limit of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
@@ -66,7 +66,7 @@ export function acknowledges(answer: HttpAnswer): boolean {
   return answer.end === 'whole' && (isEmpty || (first === BRACE && verdict === 'whole'))
 }
 
-function shapeOf({ json, body }: HttpAnswer): JsonShape {
+function shapeOf({ json, body }: HttpAnswer): JsonPieces {
   return json ?? new JsonPieces().add(body.subarray(markLength(body)))
 }
 
