@@ -9,7 +9,7 @@ import { registryRefusal, notARegistry } from './registry-errors.ts'
 const MOST_SCHEMAS = 200
 /** Most characters of their texts together. */
 const MOST_TEXT = 16 * 1_048_576
-const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
+const TYPES: readonly SchemaType[] = ['AVRO', 'PROTOBUF', 'JSON']
 /** Every registry answers one of these paths with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
 
@@ -151,8 +151,8 @@ class References {
   /** Fetches what a schema refers to.
    *  @param path subjects and versions that lead to it */
   async complete(given: GivenSchema, path: readonly string[]): Promise<RegisteredSchema | FetchProblem> {
-    const type = given.type.toUpperCase()
-    if (!isType(type)) {
+    const type = TYPES.find((known) => known === given.type.toUpperCase())
+    if (type === undefined) {
       return { problem: `is of the type ${shown(given.type)}, and only ${TYPES.join(', ')} are read`, passes: false }
     }
     this.#text += given.text.length
@@ -184,8 +184,4 @@ class References {
       return { ...schema, problem: `refers to ${what}, which ${schema.problem}` }
     return schema
   }
-}
-
-function isType(type: string): type is SchemaType {
-  return TYPES.includes(type)
 }

@@ -2,13 +2,13 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { settle, TestClock } from '../kafka/client/testing/clock.ts'
 import type { RegistryResult } from './retrying-client.ts'
-import { createSchemaStore, type SchemaStore } from './schema-store.ts'
+import { CachingStore, type SchemaStore } from './schema-store.ts'
 import { answered, TestRegistry } from './testing/registry.ts'
 import type { RegisteredSchema, SchemaId, ValueDecoder } from './types.ts'
 import { asText } from './testing/as-text.ts'
 
 interface Made {
-  readonly store: ReturnType<typeof createSchemaStore>
+  readonly store: CachingStore
   readonly registry: TestRegistry
   readonly clock: TestClock
   readonly lines: string[]
@@ -29,7 +29,7 @@ function make(): Made {
     const warning = schema.text === 'doubtful' ? 'is doubtful.' : undefined
     return { type: schema.type, warning, decode: () => ({ json: Buffer.from(schema.text) }) }
   }
-  const store = createSchemaStore({
+  const store = new CachingStore({
     ask: registry.ask,
     address: 'http://registry',
     clock,

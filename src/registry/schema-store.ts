@@ -1,7 +1,6 @@
 // Caches the schemas of a registry, and loads missing ones: each once, however many callers wait for it.
 
 import { Fifo } from '../core/queues.ts'
-import type { Clock } from '../core/types.ts'
 import { until } from '../process/waiting.ts'
 import { SchemaFetcher, type FetchedSchema, type FetchProblem } from './fetch-schema.ts'
 import { RetryingClient, type AskRegistry, type RetryingClientOptions } from './retrying-client.ts'
@@ -18,21 +17,12 @@ const PAUSE_MS = 200
 
 export type SchemaStore = Pick<CachingStore, 'known' | 'load' | 'waitsBecause'>
 
-export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'> {
-  readonly ask: AskRegistry
-  /** For messages: where the registry is, without user and password. */
-  readonly address: string
-  readonly clock: Clock
+export interface SchemaStoreOptions extends RetryingClientOptions {
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
   /** Most bytes of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied, and those that a decoder warns of. */
   readonly log: (level: 'info' | 'warn', message: string) => void
-}
-
-/** Disposing of it ends what it asks in the background. */
-export function createSchemaStore(options: SchemaStoreOptions): SchemaStore & Disposable {
-  return new CachingStore(options)
 }
 
 /** A schema that is being loaded. */
@@ -45,7 +35,8 @@ interface Loading {
   waiters: number
 }
 
-class CachingStore implements Disposable {
+/** Disposing of it ends what it asks in the background. */
+export class CachingStore implements Disposable {
   readonly #options: SchemaStoreOptions
   readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
@@ -67,12 +58,9 @@ class CachingStore implements Disposable {
     }
     // nothing waits for what is asked in the background, so it makes no outage
     const again = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
-    this.#unknown = new UnknownSchemas({
-      clock: options.clock,
-      ask: async (id, signal) => {
-        const fetched = await again.fetch(id, signal)
-        if (!mayPass(fetched)) this.#keep(id, fetched)
-      },
+    this.#unknown = new UnknownSchemas(options.clock, async (id, signal) => {
+      const fetched = await again.fetch(id, signal)
+      if (!mayPass(fetched)) this.#keep(id, fetched)
     })
   }
 

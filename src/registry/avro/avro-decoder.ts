@@ -15,7 +15,7 @@ export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
-    const read = root.kind === 'bytes' ? rawBytes(root.definition) : new Compiler().root(root)
+    const read = root.kind === 'bytes' ? bareReader(restOf, logicalBytes(root.definition)) : new Compiler().root(root)
     return { type: 'AVRO', decode: decodeBy(read, nameReader(root), new JsonOutput(mostBytes)) }
   } catch (error) {
     if (error instanceof SchemaError) return { problem: error.message }
@@ -62,13 +62,18 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
-/** Makes the reader of bytes that go on to the end of the value, with no length in front. */
-function rawBytes(definition: Json): AvroReader {
-  const write = logicalBytes(definition)
+type Write = ReturnType<typeof logicalBytes>
+
+/** Makes the reader of bytes with no length in front. */
+function bareReader(lengthOf: (input: AvroInput) => number, write: Write): AvroReader {
   return (input, output) => {
-    const from = input.take(Math.max(input.end - input.at, 0))
+    const from = input.take(lengthOf(input))
     write(output, input.bytes, from, input.at)
   }
+}
+
+function restOf({ at, end }: AvroInput): number {
+  return Math.max(end - at, 0)
 }
 
 class Compiler {
@@ -104,7 +109,7 @@ class Compiler {
 
   #makeNamed(type: AvroNamed): AvroReader {
     if (type.kind === 'enum') return enumReader(type.symbols)
-    if (type.kind === 'fixed') return fixedReader(type.size, type.definition)
+    if (type.kind === 'fixed') return bareReader(() => type.size, logicalBytes(type.definition, type.size))
     if (isVariableScaleDecimal(type)) return variableScaleDecimal
     const readers: AvroReader[] = []
     this.#unfilled.push({ type, readers })
@@ -144,14 +149,6 @@ function enumReader(symbols: readonly string[]): AvroReader {
     const literal = literals[input.readInt()]
     if (literal === undefined) throw new ValueError('holds a symbol that its enum lacks')
     output.literal(literal)
-  }
-}
-
-function fixedReader(size: number, definition: Json): AvroReader {
-  const write = logicalBytes(definition, size)
-  return (input, output) => {
-    const from = input.take(size)
-    write(output, input.bytes, from, input.at)
   }
 }
 
@@ -217,7 +214,7 @@ function readBoolean(input: AvroInput, output: JsonOutput): void {
   output.literal(byte === 1 ? TRUE : FALSE)
 }
 
-function sizedReader(write: (output: JsonOutput, bytes: Buffer, from: number, to: number) => void): AvroReader {
+function sizedReader(write: Write): AvroReader {
   return (input, output) => {
     const from = input.readSized()
     write(output, input.bytes, from, input.at)
