@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { JsonPieces } from '../../json/completeness.ts'
-import { acknowledges, isCutOff, markLength, retryAfterMs } from './answer.ts'
+import { acknowledges, isCutOff, piecesOf, retryAfterMs } from './answer.ts'
 
 const NOW = Date.parse('2030-01-01T00:00:00Z')
 
@@ -56,6 +55,6 @@ test.each<[string | Uint8Array, typeof OBJECT | typeof EITHER, boolean]>([
   expect(isCutOff(answer, openings)).toBe(isLost)
   if (isLost) expect(acknowledges(answer)).toBe(false)
   // longer than what is kept
-  const json = new JsonPieces().add(body.subarray(markLength(body)))
-  expect(isCutOff({ ...answer, body: body.subarray(0, 1), json }, openings)).toBe(isLost)
+  const longer = { ...answer, body: body.subarray(0, 1), json: piecesOf(body) }
+  expect(isCutOff(longer, openings)).toBe(isLost)
 })

@@ -47,7 +47,7 @@ export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: s
 }
 
 /** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
-export function markLength(body: Uint8Array): number {
+function markLength(body: Uint8Array): number {
   const mark = BYTE_ORDER_MARK.subarray(0, body.length)
   return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
 }
@@ -61,13 +61,14 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 /** Tells whether the body of a 2xx acknowledges: it is whole, and empty or a JSON object
  *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
-  const { first, verdict } = shapeOf(answer)
+  const { first, verdict } = answer.json ?? piecesOf(answer.body)
   const isEmpty = first === undefined && markLength(answer.body) === 0
   return answer.end === 'whole' && (isEmpty || (first === BRACE && verdict === 'whole'))
 }
 
-function shapeOf({ json, body }: HttpAnswer): JsonPieces {
-  return json ?? new JsonPieces().add(body.subarray(markLength(body)))
+/** The JSON of a body, or of its beginning; a byte order mark may stand before it. */
+export function piecesOf(body: Uint8Array): JsonPieces {
+  return new JsonPieces().add(body.subarray(markLength(body)))
 }
 
 /** Reads the body as one JSON object. `undefined` when it is none. */
@@ -107,7 +108,7 @@ export function endsWithConnection(answer: HttpAnswer): boolean {
  *  @param openings what the body may begin with, behind a byte order mark */
 export function isCutOff(answer: HttpAnswer, openings: '{' | '{[' = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
-  const { first, verdict } = shapeOf(answer)
+  const { first, verdict } = answer.json ?? piecesOf(answer.body)
   // a byte order mark that nothing follows stood before one
   if (first === undefined) return markLength(answer.body) > 0
   return verdict === 'unfinished' && openings.includes(String.fromCharCode(first))

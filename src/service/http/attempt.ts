@@ -4,8 +4,8 @@
 
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../core/errors.ts'
-import { JsonPieces } from '../../json/completeness.ts'
-import { KEPT_BYTES, markLength, type HttpAnswer } from './answer.ts'
+import type { JsonPieces } from '../../json/completeness.ts'
+import { KEPT_BYTES, piecesOf, type HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
@@ -76,16 +76,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (part.length > 0) this.#chunks.push(part)
     this.#kept += part.length
     this.#length += chunk.length
-    if (part.length < chunk.length) this.#readOn(chunk.subarray(part.length))
-    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
-  }
-
-  #readOn(rest: Buffer): void {
-    if (!this.#json) {
-      const body = this.#body()
-      this.#json = new JsonPieces().add(body.subarray(markLength(body)))
+    if (part.length < chunk.length) {
+      this.#json ??= piecesOf(this.#body())
+      this.#json.add(chunk.subarray(part.length))
     }
-    this.#json.add(rest)
+    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
   }
 
   onResponseEnd(): void {

@@ -5,9 +5,8 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { Pool } from 'undici'
 import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
-import { JsonPieces } from '../../json/completeness.ts'
 import { KEY_PARAMETER } from '../contract.ts'
-import { header, KEPT_BYTES, markLength, endsWithConnection, type HttpAnswer, type Target } from './answer.ts'
+import { header, KEPT_BYTES, piecesOf, endsWithConnection, type HttpAnswer, type Target } from './answer.ts'
 import { Attempt, type Exchange } from './attempt.ts'
 import { InFlight } from './attempts-in-flight.ts'
 import { createConnector, type ConnectorOptions } from './connector.ts'
@@ -196,7 +195,7 @@ function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
     const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_BYTES, keptBytes) })
-    const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
+    const json = bytes.length > keptBytes ? piecesOf(bytes) : undefined
     return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json }
   } catch {
     return answer.length > 0 && endsWithConnection(answer) ? { ...answer, end: 'lost' } : answer
