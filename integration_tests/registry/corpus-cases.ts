@@ -7,7 +7,7 @@ import { avroDecoder } from '../../src/registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../src/registry/json-schema-decoder.ts'
 import type { AskRegistry } from '../../src/registry/retrying-client.ts'
 import { protobufDecoder } from '../../src/registry/protobuf/protobuf-decoder.ts'
-import { createSchemaStore, type SchemaStore } from '../../src/registry/schema-store.ts'
+import { CachingStore, type SchemaStore } from '../../src/registry/schema-store.ts'
 import type { Decoded, SchemaId, SchemaProblem, ValueDecoder } from '../../src/registry/types.ts'
 import { readWire, type Side } from '../../src/registry/wire-format.ts'
 import { KafkaClient } from '../kafka/client.ts'
@@ -101,7 +101,7 @@ export class CorpusCases {
 }
 
 function storeOf(url: string): SchemaStore {
-  return createSchemaStore({
+  return new CachingStore({
     ask: asker(url),
     address: url,
     clock: systemClock,

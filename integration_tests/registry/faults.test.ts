@@ -8,7 +8,7 @@ import { systemClock } from '../../src/process/system-clock.ts'
 import { ConnectorError } from '../../src/core/errors.ts'
 import { Secret } from '../../src/core/secret.ts'
 import { reads } from '../../src/core/testing/reads.ts'
-import { createSchemaStore, type SchemaStore } from '../../src/registry/schema-store.ts'
+import { CachingStore, type SchemaStore } from '../../src/registry/schema-store.ts'
 import type { RegisteredSchema, SchemaId } from '../../src/registry/types.ts'
 import { Scrubber } from '../../src/secrets/scrubber.ts'
 import { startFakeRegistry, type FakeRegistry } from './fake-registry.ts'
@@ -46,7 +46,7 @@ function open(registry: FakeRegistry, more: Partial<RegistryRouteOptions> = {}):
     schemas.set(decoder, schema)
     return decoder
   }
-  const store = createSchemaStore({
+  const store = new CachingStore({
     ask: route.ask,
     address: route.address,
     clock: systemClock,

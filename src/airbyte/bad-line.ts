@@ -5,7 +5,7 @@ import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { whereBroken, wrongNumberAt } from '../json/json-faults.ts'
-import { isUnfinished } from '../json/completeness.ts'
+import { JsonPieces } from '../json/completeness.ts'
 import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200
@@ -49,7 +49,8 @@ export function badLine(
 ): ConnectorError {
   if (fault !== 'not JSON')
     return new ConnectorError('system', 'input.unreadable-line', `Input line ${line} ${WORDS[fault]}.`)
-  const isCutOff = wasCutOff(lines, line) && isUnfinished(lines.bytes.subarray(from, to), 0)
+  const isCutOff =
+    wasCutOff(lines, line) && new JsonPieces().add(lines.bytes.subarray(from, to)).verdict === 'unfinished'
   // the scanner takes half a literal for a fault at its first byte
   const place = whereBroken((isCutOff ? to : failedAt) - from, to - from)
   const why = isCutOff ? CUT_OFF : isCsv(lines, line, from, to) ? CSV : hint(lines, from, to, failedAt)

@@ -47,17 +47,13 @@ export class HeldToken {
   #early: AbortController | undefined
   #hurriedAt = -Infinity
   readonly #first = Promise.withResolvers<void>()
-  #failed: ConnectorError | undefined
+  /** Error that ends the run; `undefined` while there is none. */
+  failed: ConnectorError | undefined
 
   constructor(options: HeldTokenOptions) {
     this.#options = options
     // it may fail before it is waited for
     this.#first.promise.catch(() => {})
-  }
-
-  /** Error that ends the run; `undefined` while there is none. */
-  get failed(): ConnectorError | undefined {
-    return this.#failed
   }
 
   /** Facts for metrics and readiness. */
@@ -83,7 +79,7 @@ export class HeldToken {
 
   async #fetchAgainAndAgain(signal: AbortSignal): Promise<void> {
     const { source, clock, outage } = this.#options
-    for (let tries = 1; !this.#failed;) {
+    for (let tries = 1; !this.failed;) {
       const from = clock.now()
       outage?.began()
       const fetched = await source(signal)
@@ -95,7 +91,7 @@ export class HeldToken {
       this.#fetch.resolve()
       this.#fetch = Promise.withResolvers()
       this.#early = new AbortController()
-      if (!this.#failed) await clock.wait(waitMs, AbortSignal.any([signal, this.#early.signal]))
+      if (!this.failed) await clock.wait(waitMs, AbortSignal.any([signal, this.#early.signal]))
       this.#early = undefined
       if (signal.aborted) return
     }
@@ -169,7 +165,7 @@ export class HeldToken {
   }
 
   #end(error: ConnectorError): void {
-    this.#failed = error
+    this.failed = error
     this.#first.reject(error)
   }
 }

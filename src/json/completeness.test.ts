@@ -1,14 +1,16 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JsonPieces, isUnfinished } from './completeness.ts'
+import { JsonPieces } from './completeness.ts'
 import { isJson } from './testing/is-json.ts'
 
-const unfinished = (text: string | Uint8Array): boolean => isUnfinished(Buffer.from(text as string), 0)
+const unfinished = (text: string | Uint8Array): boolean => verdictOf(Buffer.from(text as string)) === 'unfinished'
+
+const OBJECTS = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ stringUnit: 'binary' }))
 
 test('every beginning of an object is unfinished, and the whole of it is not', () => {
   fc.assert(
-    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (value) => {
-      const whole = Buffer.from(JSON.stringify(value))
+    fc.property(OBJECTS, fc.constantFrom(0, 1, 4), (value, indent) => {
+      const whole = Buffer.from(JSON.stringify(value, null, indent))
       for (let length = 1; length < whole.length; length++) expect(unfinished(whole.subarray(0, length))).toBe(true)
       expect(unfinished(whole)).toBe(false)
     }),
@@ -19,7 +21,26 @@ test.each(['{"a":t', '{"a":tru', '[1,fals', '{"a":[nul', '{"a":-', '{"a":"\\u00'
   expect(unfinished(text)).toBe(true)
 })
 
-test.each(['', '  ', '{t', '{"a":tx', '{"a":1}t', '{"a":trut', '{"a" t', '{"a":1}{', '{]'])('%j is not', (text) => {
+test.each([
+  '',
+  '  ',
+  '{t',
+  '{<',
+  "{'a",
+  '{,',
+  '{{ x }}',
+  '{"a":"\n',
+  '{"a":"\\x',
+  '{"a" "b',
+  '{"a":tr}',
+  '{"a":NaN',
+  '{"a":tx',
+  '{"a":1}t',
+  '{"a":trut',
+  '{"a" t',
+  '{"a":1}{',
+  '{]',
+])('%j is not', (text) => {
   expect(unfinished(text)).toBe(false)
 })
 

@@ -81,15 +81,9 @@ for (const [from, moves] of Object.entries<Moves>(MOVES))
   for (const [bytes, next] of Object.entries(moves))
     for (const byte of Buffer.from(bytes)) TABLE[at[from as State] * 256 + byte] = at[next as State]
 
-/** The facts that are kept of a text whose bytes are not. */
-export interface JsonShape {
-  /** The first byte of the value. `undefined` when none has begun. */
-  readonly first: number | undefined
-  readonly verdict: Completeness
-}
-
 /** One JSON text in pieces. Accepts what JSON.parse accepts; what is no UTF-8 within a string is not looked at. Never throws. */
-export class JsonPieces implements JsonShape {
+export class JsonPieces {
+  /** The first byte of the value. `undefined` when none has begun. */
   first: number | undefined = undefined
   #next = at.value
   /** The string is a member's name. */
@@ -143,9 +137,4 @@ export class JsonPieces implements JsonShape {
     this.#level--
     return at.behind
   }
-}
-
-/** Whether more bytes could make a JSON value of bytes[from, …), as it stands where a writer was cut off. */
-export function isUnfinished(bytes: Uint8Array, from: number): boolean {
-  return new JsonPieces().add(bytes.subarray(from)).verdict === 'unfinished'
 }

@@ -1,12 +1,7 @@
 // Owns an output stream: whole lines, in order, gathered over one turn of the event loop, never more buffered than the reader takes.
 
+import type { Sink } from '../secrets/guard-output.ts'
 import { scrubLine } from '../secrets/scrubber.ts'
-
-/** A stream that takes bytes. */
-export interface Sink {
-  write(bytes: Uint8Array, written: () => void): unknown
-  on(event: 'error', listener: (error: Error) => void): unknown
-}
 
 /** Above this a writer waits until the reader has taken what there is. */
 const HIGH_MARK = 64 * 1024

@@ -9,7 +9,7 @@ import { registryRefusal, notARegistry } from './registry-errors.ts'
 const MOST_SCHEMAS = 200
 /** Most characters of their texts together. */
 const MOST_TEXT = 16 * 1_048_576
-const TYPES: readonly string[] = ['AVRO', 'PROTOBUF', 'JSON'] satisfies SchemaType[]
+const TYPES: readonly SchemaType[] = ['AVRO', 'PROTOBUF', 'JSON']
 /** Every registry answers one of these paths with a list. */
 const PROOFS = ['/schemas/types', '/subjects']
 
@@ -43,7 +43,7 @@ export class SchemaFetcher {
     const path = typeof id === 'number' ? `/schemas/ids/${id}` : `/schemas/guids/${encodeURIComponent(id)}`
     const what = `schema ${id}`
     const answer = await this.#client.ask(path, signal)
-    const given = await this.#read(answer, { what, isEverywhere: typeof id === 'number' }, signal)
+    const given = await this.#read(answer, what, typeof id === 'number', signal)
     if ('problem' in given) return { ...given, problem: rootProblem(given.problem, id) }
     this.#proof = path
     const schema = await new References(this, signal).complete(given, [])
@@ -57,7 +57,7 @@ export class SchemaFetcher {
     const what = versionOf(subject, version)
     const answer = await this.#client.ask(path, signal)
     const found = answer.status === 404 ? await this.#client.ask(`${path}?deleted=true`, signal) : answer
-    return await this.#read(found, { what, isEverywhere: false }, signal)
+    return await this.#read(found, what, false, signal)
   }
 
   /** Reads an answer.
@@ -65,7 +65,8 @@ export class SchemaFetcher {
    *  @param isEverywhere every registry has this path: a refusal is about our access, not about the schema */
   async #read(
     answer: RegistryResponse,
-    { what, isEverywhere }: { readonly what: string; readonly isEverywhere: boolean },
+    what: string,
+    isEverywhere: boolean,
     signal: AbortSignal,
   ): Promise<GivenSchema | FetchProblem> {
     const { status } = answer
@@ -150,8 +151,8 @@ class References {
   /** Fetches what a schema refers to.
    *  @param path subjects and versions that lead to it */
   async complete(given: GivenSchema, path: readonly string[]): Promise<RegisteredSchema | FetchProblem> {
-    const type = given.type.toUpperCase()
-    if (!isType(type)) {
+    const type = TYPES.find((known) => known === given.type.toUpperCase())
+    if (type === undefined) {
       return { problem: `is of the type ${shown(given.type)}, and only ${TYPES.join(', ')} are read`, passes: false }
     }
     this.#text += given.text.length
@@ -183,8 +184,4 @@ class References {
       return { ...schema, problem: `refers to ${what}, which ${schema.problem}` }
     return schema
   }
-}
-
-function isType(type: string): type is SchemaType {
-  return TYPES.includes(type)
 }

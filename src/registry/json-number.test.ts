@@ -85,12 +85,9 @@ test.each([
   ['018ee90ff6c373e0ee4e3f0ad2', 10, '12345678901234567890.1234567890'],
   ['fb', -3, '-5000'],
   ['00', -3, '0'],
+  ['', 2, undefined],
 ])('%s with scale %d is %s', (hex, scale, expected) => {
   expect(text(hex, scale)).toBe(expected)
-})
-
-test('no bytes are no number', () => {
-  expect(text('', 2)).toBeUndefined()
 })
 
 test('as many bytes as say nothing, but not more than 4,096 that do', () => {

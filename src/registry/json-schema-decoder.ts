@@ -5,29 +5,21 @@ import { isUtf8 } from 'node:buffer'
 import { parseObject } from '../json/is-object.ts'
 import { Scanner } from '../json/scanner.ts'
 import { afterBom, wordAt } from '../json/json-faults.ts'
-import type { Decoded, MakeDecoder, ValueDecoder } from './types.ts'
+import type { Decoded, MakeDecoder } from './types.ts'
 
 /** The text stays as it is, white space included; a byte order mark is removed. */
-export const makeJsonSchemaDecoder: MakeDecoder = ({ text }) => new JsonSchemaDecoder(titleOf(text))
-
-class JsonSchemaDecoder implements ValueDecoder {
-  readonly type = 'JSON'
-  readonly #scanner = new Scanner(1)
-  readonly #title: string | undefined
-
-  constructor(title: string | undefined) {
-    this.#title = title
-  }
-
-  decode(bytes: Buffer, from: number): Decoded {
+export const makeJsonSchemaDecoder: MakeDecoder = ({ text }) => {
+  const scanner = new Scanner(1)
+  const name = titleOf(text)
+  const decode = (bytes: Buffer, from: number): Decoded => {
     const start = afterBom(bytes, from)
     if (!isUtf8(bytes.subarray(start))) return { problem: 'is not valid UTF-8' }
-    const scanner = this.#scanner
     scanner.start(bytes, start, bytes.length)
     if (scanner.at === bytes.length) return { problem: 'holds nothing behind the id of its schema' }
     if (!scanner.skip() || !scanner.finish()) return { problem: notJson(bytes, from, scanner.failedAt) }
-    return { json: bytes.subarray(start), name: this.#title }
+    return { json: bytes.subarray(start), name }
   }
+  return { type: 'JSON', decode }
 }
 
 /** The title of a JSON Schema. `undefined` when it has none, or is no schema, which does not matter here. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { describeSchemaBody, errorCode, readSchema } from './read-response.ts'
+import { errorCode, readSchema } from './read-response.ts'
 
 it('a schema is read with what it refers to, whatever else is there', () => {
   const reference = { name: 'A', subject: 'a', version: 3, more: 1 }
@@ -62,13 +62,4 @@ it.each([
   ['404 page not found', undefined],
 ])('says why in its own code: %s', (body, code) => {
   expect(errorCode(body)).toBe(code)
-})
-
-it.each([
-  ['', 'an empty body'],
-  [' <!DOCTYPE html><title>Log in</title>', 'an HTML page'],
-  ['{"a":1}', 'JSON that is not a schema'],
-  ['secret', 'a body that is not JSON'],
-])('is named without a word of it: %s', (body, words) => {
-  expect(describeSchemaBody(body)).toBe(words)
 })

@@ -8,6 +8,7 @@ export class Recent<K, V> {
     this.#most = most
   }
 
+  /** Entries, the most recently used last. */
   entries(): Iterable<readonly [K, V]> {
     return this.#entries
   }

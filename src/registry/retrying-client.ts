@@ -30,8 +30,7 @@ export class RetryingClient {
 
   /** Why requests wait, for messages. `undefined` when none does. */
   get waitsBecause(): string | undefined {
-    for (const reason of this.#waiting.values()) return reason
-    return undefined
+    return this.#waiting.values().next().value
   }
 
   /** @returns an answer that another attempt would not change: neither 408, 429 nor 5xx, except 501

@@ -1,7 +1,6 @@
 // Caches the schemas of a registry, and loads missing ones: each once, however many callers wait for it.
 
 import { Fifo } from '../core/queues.ts'
-import type { Clock } from '../core/types.ts'
 import { until } from '../process/waiting.ts'
 import { SchemaFetcher, type FetchedSchema, type FetchProblem } from './fetch-schema.ts'
 import { RetryingClient, type AskRegistry, type RetryingClientOptions } from './retrying-client.ts'
@@ -13,24 +12,17 @@ import { UnknownSchemas } from './unknown-schemas.ts'
 const KEPT = 10_000
 /** Requests at once. */
 const AT_ONCE = 8
+/** Between the requests in the background, of all ids together. */
+const PAUSE_MS = 200
 
 export type SchemaStore = Pick<CachingStore, 'known' | 'load' | 'waitsBecause'>
 
-export interface SchemaStoreOptions extends Pick<RetryingClientOptions, 'outage'> {
-  readonly ask: AskRegistry
-  /** For messages: where the registry is, without user and password. */
-  readonly address: string
-  readonly clock: Clock
+export interface SchemaStoreOptions extends RetryingClientOptions {
   readonly make: Readonly<Record<SchemaType, MakeDecoder>>
   /** Most bytes of JSON that a value becomes: see `MakeDecoder`. */
   readonly mostBytes?: number | undefined
   /** Schemas whose rules are not applied, and those that a decoder warns of. */
   readonly log: (level: 'info' | 'warn', message: string) => void
-}
-
-/** Disposing of it ends what it asks in the background. */
-export function createSchemaStore(options: SchemaStoreOptions): SchemaStore & Disposable {
-  return new CachingStore(options)
 }
 
 /** A schema that is being loaded. */
@@ -43,7 +35,8 @@ interface Loading {
   waiters: number
 }
 
-class CachingStore implements Disposable {
+/** Disposing of it ends what it asks in the background. */
+export class CachingStore implements Disposable {
   readonly #options: SchemaStoreOptions
   readonly #client: RetryingClient
   readonly #fetcher: SchemaFetcher
@@ -58,18 +51,16 @@ class CachingStore implements Disposable {
     this.#options = options
     this.#client = new RetryingClient(options)
     this.#fetcher = new SchemaFetcher(this.#client, options.address)
-    const ask = async (path: string, signal: AbortSignal) => {
-      await this.#unknown.pause(signal)
+    const ask: AskRegistry = async (path, signal) => {
+      await options.clock.wait(PAUSE_MS, signal)
+      signal.throwIfAborted()
       return await options.ask(path, signal)
     }
     // nothing waits for what is asked in the background, so it makes no outage
     const again = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
-    this.#unknown = new UnknownSchemas({
-      clock: options.clock,
-      ask: async (id, signal) => {
-        const fetched = await again.fetch(id, signal)
-        if (!mayPass(fetched)) this.#keep(id, fetched)
-      },
+    this.#unknown = new UnknownSchemas(options.clock, async (id, signal) => {
+      const fetched = await again.fetch(id, signal)
+      if (!mayPass(fetched)) this.#keep(id, fetched)
     })
   }
 
@@ -87,23 +78,13 @@ class CachingStore implements Disposable {
     return this.#found.get(id) ?? this.#unknown.get(id)
   }
 
-  /** Resolves when `known` answers for each. It goes on doing so for the 10,000 used last, and for what the registry does not
+  /** Resolves when `known` has answered for each: it goes on doing so for the 10,000 used last, and for what the registry does not
    *  know as long as it is asked for once a minute. A registry that is out of reach is waited for. One request a schema at a
    *  time, however many ask, and broken off only when none of them waits any more.
    *  @throws ConnectorError config when the registry refuses us, or no registry answers; signal.reason when that aborts */
   async load(ids: Iterable<SchemaId>, signal: AbortSignal): Promise<void> {
     signal.throwIfAborted()
-    const wanted = [...new Set(ids)]
-    let missing = wanted.filter((id) => this.known(id) === undefined)
-    while (missing.length > 0) {
-      await this.#loadAll(missing, signal)
-      // while one was loaded, another may have expired
-      missing = wanted.filter((id) => this.#unknown.isPast(id))
-    }
-  }
-
-  async #loadAll(ids: readonly SchemaId[], signal: AbortSignal): Promise<void> {
-    const loadings = ids.map((id) => this.#join(id))
+    const loadings = [...ids].filter((id) => this.known(id) === undefined).map((id) => this.#join(id))
     try {
       await until(Promise.all(loadings.map(({ done }) => done)), signal)
     } finally {

@@ -17,8 +17,8 @@ const MOST_TRIES = 4
 /** The most ids that are doubted in a minute, each once: garbage may name any number of them, and records wait for each. */
 const MOST_DOUBTED = 100
 const DOUBTED_MS = 60_000
-/** Between the requests in the background, of all ids together. */
-const PAUSE_MS = 200
+/** Between two looks at whether an id is to be asked for in the background. */
+const LOOK_MS = 200
 
 interface Unknown extends SchemaProblem {
   /** When the last record that named it is NAMED_MS past. */
@@ -29,41 +29,28 @@ interface Unknown extends SchemaProblem {
   tries: number
 }
 
-interface UnknownSchemasParts {
-  readonly clock: Clock
-  /** Asks for it once more in the background, and calls `forget` if it is found. */
-  readonly ask: (id: SchemaId, signal: AbortSignal) => Promise<void>
-}
+type AskAgain = (id: SchemaId, signal: AbortSignal) => Promise<void>
 
 /** Disposing of it ends the questions in the background. */
 export class UnknownSchemas implements Disposable {
-  readonly #parts: UnknownSchemasParts
+  readonly #clock: Clock
+  readonly #ask: AskAgain
   readonly #believed = new Recent<SchemaId, Unknown>(KEPT)
   /** Until when each takes one of the MOST_DOUBTED places, the earliest first. */
   readonly #doubted = new Map<SchemaId, number>()
   readonly #over = new AbortController()
   #isAsking = false
 
-  constructor(parts: UnknownSchemasParts) {
-    this.#parts = parts
-  }
-
-  /** Requests of the background wait for this before each.
-   *  @throws the signal's reason */
-  async pause(signal: AbortSignal): Promise<void> {
-    await this.#parts.clock.wait(PAUSE_MS, signal)
-    signal.throwIfAborted()
-  }
-
-  /** Whether it was believed, and no record has named it for a while. */
-  isPast(id: SchemaId): boolean {
-    return this.#believed.get(id) !== undefined && this.get(id) === undefined
+  /** @param ask asks for it once more in the background, and calls `forget` if it is found */
+  constructor(clock: Clock, ask: AskAgain) {
+    this.#clock = clock
+    this.#ask = ask
   }
 
   /** Why the records of an id are rejected; to be called for each that names it. `undefined` when it is not believed to be unknown,
    *  or no record has named it for a while. */
   get(id: SchemaId): SchemaProblem | undefined {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     const unknown = this.#believed.get(id)
     if (unknown === undefined || unknown.until <= now) return undefined
     unknown.until = now + NAMED_MS
@@ -80,7 +67,7 @@ export class UnknownSchemas implements Disposable {
 
   /** @returns whether there is a place for it, and it had none yet */
   #doubt(id: SchemaId): boolean {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     for (const [other, until] of this.#doubted) {
       if (until > now) break
       this.#doubted.delete(other)
@@ -91,7 +78,7 @@ export class UnknownSchemas implements Disposable {
   }
 
   believe(id: SchemaId, problem: string): void {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     this.#believed.set(id, { problem, until: now + NAMED_MS, askAt: now + backoffMs(SCHEMA_AGAIN, 1, 0), tries: 1 })
     if (!this.#isAsking && !this.#over.signal.aborted) void this.#askAgain()
   }
@@ -108,34 +95,26 @@ export class UnknownSchemas implements Disposable {
 
   /** Asks in the background, one id after another, as long as records name one. */
   async #askAgain(): Promise<void> {
-    const { clock, ask } = this.#parts
+    const clock = this.#clock
     const { signal } = this.#over
     this.#isAsking = true
     for (let named = this.#named(); named.length > 0 && !signal.aborted; named = this.#named()) {
-      const due = nextDue(named, clock.now())
-      if (due === undefined) await clock.wait(PAUSE_MS, signal)
+      // the one that a record named last, for an id of garbage is hardly named again
+      const due = named.findLast(([, { askAt }]) => askAt <= clock.now())
+      if (due === undefined) await clock.wait(LOOK_MS, signal)
       else {
         const [id, unknown] = due
         // a refusal is told to those who wait for a schema: nothing waits for this one
-        await ask(id, signal).catch(() => {})
+        await this.#ask(id, signal).catch(() => {})
         unknown.askAt = clock.now() + backoffMs(SCHEMA_AGAIN, ++unknown.tries, 0)
       }
     }
     this.#isAsking = false
   }
 
-  /** The ids that are believed and that records have named of late. */
+  /** The ids that are believed and that records have named of late, the last one last. */
   #named(): (readonly [SchemaId, Unknown])[] {
-    const now = this.#parts.clock.now()
+    const now = this.#clock.now()
     return [...this.#believed.entries()].filter(([, { until }]) => until > now)
   }
-}
-
-/** Returns the due id that a record named last, for an id of garbage is hardly named again. `undefined` when none is due. */
-function nextDue(named: readonly (readonly [SchemaId, Unknown])[], now: number) {
-  const due = named.filter(([, { askAt }]) => askAt <= now)
-  return due.reduce<(typeof due)[number] | undefined>(
-    (best, one) => (!best || (one[1].until - best[1].until || best[1].askAt - one[1].askAt) > 0 ? one : best),
-    undefined,
-  )
 }

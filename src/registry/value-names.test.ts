@@ -34,10 +34,3 @@ it.each<[SchemaType, MakeDecoder, unknown, readonly number[], string | undefined
   const decoded = 'problem' in made ? made : made.decode(Buffer.from(bytes), 0, undefined)
   expect('problem' in decoded ? decoded : decoded.name).toEqual(name)
 })
-
-it('an Avro union without such a branch has a problem, and no name', () => {
-  const made = avroDecoder({ type: 'AVRO', text: JSON.stringify([ORDER]), references: [] })
-  expect('problem' in made ? made : made.decode(Buffer.from([4, 2]), 0, undefined)).toEqual({
-    problem: 'holds a branch that its union lacks',
-  })
-})

@@ -15,8 +15,9 @@ export interface Printing {
   on(event: 'exit', listener: () => void): unknown
 }
 
-export interface Unguarded {
-  write(bytes: Uint8Array, written: () => void): boolean
+/** A stream that takes bytes. */
+export interface Sink {
+  write(bytes: Uint8Array, written: () => void): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
 }
 
@@ -25,10 +26,10 @@ export interface Unguarded {
  *  that was printed while a secret was being fetched, before it was known.
  *  Not covered: what is written to the descriptors directly (fs.writeSync(2), Node's message on running out of memory).
  *  @returns standard output without the guard, for bytes that must not be altered */
-export function guardOutput(process: Printing, scrubber: Scrubber): Unguarded {
+export function guardOutput(process: Printing, scrubber: Scrubber): Sink {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
-  const unguarded: Unguarded = {
+  const unguarded: Sink = {
     write: (bytes, written) => write(bytes, written),
     on: (event, listener) => stdout.on(event, listener),
   }

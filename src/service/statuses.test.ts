@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { meaningOf } from './statuses.ts'
 
 const ALL = Array.from({ length: 1000 }, (_, status) => status)
-const COLUMNS = ['upsert', 'check', 'onboarding', 'registry', 'proxy'] as const
+const COLUMNS = ['upsert', 'check', 'onboarding', 'registry'] as const
 
 function statusesOf(column: (typeof COLUMNS)[number], ...meanings: string[]): number[] {
   return ALL.filter((status) => meanings.includes(meaningOf(status, column)))
@@ -13,7 +13,7 @@ function hundred(from: number, without: readonly number[] = []): number[] {
 }
 
 test('any 2xx is done', () => {
-  for (const column of ['upsert', 'check', 'onboarding', 'proxy'] as const)
+  for (const column of ['upsert', 'check', 'onboarding'] as const)
     expect(statusesOf(column, 'done')).toEqual(hundred(200))
 })
 
@@ -24,13 +24,7 @@ test.each(COLUMNS)('%s tries again after 408, 429 and 5xx, and after nothing els
 
 test('a status beyond 599 is never tried again, whoever asked', () => {
   for (const status of [0, 99, 199, 600, 999]) {
-    expect(COLUMNS.map((column) => meaningOf(status, column))).toEqual([
-      'unknown',
-      'unknown',
-      'unknown',
-      'answer',
-      'stop',
-    ])
+    expect(COLUMNS.map((column) => meaningOf(status, column))).toEqual(['unknown', 'unknown', 'unknown', 'answer'])
   }
 })
 

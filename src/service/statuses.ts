@@ -1,7 +1,7 @@
 // What a status means, in one table for every kind of request; status-messages.ts words it
 // (decisions.md#each-status-has-one-meaning, decisions.md#who-asks-decides-about-a-status).
 
-/** Meanings of a status for each kind of request.
+/** Meanings of a status for each kind of request; `check` is also of what is asked of a proxy.
  *  - done: carried out
  *  - retry: not carried out, and another try may do
  *  - retry?: the same, but it may have been carried out
@@ -18,43 +18,42 @@ type Row = readonly [
   check: 'done' | 'retry' | 'stop' | 'unknown',
   onboarding: 'done' | 'retry' | 'retry?' | 'refused' | 'redirect' | 'redirect?' | 'unknown',
   registry: 'answer' | 'retry',
-  proxy: 'done' | 'retry' | 'stop',
 ]
 
-const COLUMNS = { upsert: 0, check: 1, onboarding: 2, registry: 3, proxy: 4 } as const
+const COLUMNS = { upsert: 0, check: 1, onboarding: 2, registry: 3 } as const
 
 type Column = keyof typeof COLUMNS
 
 /** A status without a row uses the row of its hundred, or 'other'. */
 // prettier-ignore
 const TABLE: Readonly<Record<string, Row>> = {
-  //       upsert     check     onboarding registry  proxy
-  '2xx':  ['done',    'done',   'done',    'answer', 'done'],
+  //       upsert     check     onboarding registry
+  '2xx':  ['done',    'done',   'done',    'answer'],
   // a page may redirect a POST after it has carried it out
-  '3xx':  ['stop',    'stop',   'redirect?', 'answer', 'stop'],
+  '3xx':  ['stop',    'stop',   'redirect?', 'answer'],
   // these two ask to send it once more, elsewhere
-  '307':  ['stop',    'stop',   'redirect',  'answer', 'stop'],
-  '308':  ['stop',    'stop',   'redirect',  'answer', 'stop'],
-  '4xx':  ['stop',    'stop',   'refused', 'answer', 'stop'],
-  '400':  ['refused', 'stop',   'refused', 'answer', 'stop'],
-  '408':  ['retry',   'retry',  'retry',   'retry',  'retry'],
-  '409':  ['later',   'stop',   'refused', 'answer', 'stop'],
-  '413':  ['split',   'stop',   'refused', 'answer', 'stop'],
-  '422':  ['refused', 'stop',   'refused', 'answer', 'stop'],
-  '423':  ['later',   'stop',   'refused', 'answer', 'stop'],
-  '425':  ['later',   'stop',   'refused', 'answer', 'stop'],
-  '429':  ['retry',   'retry',  'retry',   'retry',  'retry'],
+  '307':  ['stop',    'stop',   'redirect',  'answer'],
+  '308':  ['stop',    'stop',   'redirect',  'answer'],
+  '4xx':  ['stop',    'stop',   'refused', 'answer'],
+  '400':  ['refused', 'stop',   'refused', 'answer'],
+  '408':  ['retry',   'retry',  'retry',   'retry'],
+  '409':  ['later',   'stop',   'refused', 'answer'],
+  '413':  ['split',   'stop',   'refused', 'answer'],
+  '422':  ['refused', 'stop',   'refused', 'answer'],
+  '423':  ['later',   'stop',   'refused', 'answer'],
+  '425':  ['later',   'stop',   'refused', 'answer'],
+  '429':  ['retry',   'retry',  'retry',   'retry'],
   // what onboarding creates must not be created twice; an upsert may be repeated, so only a gateway's words are in doubt
-  '5xx':  ['retry',   'retry',  'retry?',  'retry',  'retry'],
+  '5xx':  ['retry',   'retry',  'retry?',  'retry'],
   // registries answer so for a path that they do not have
-  '501':  ['retry',   'retry',  'retry?',  'answer', 'retry'],
-  '502':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
-  '504':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
+  '501':  ['retry',   'retry',  'retry?',  'answer'],
+  '502':  ['retry?',  'retry',  'retry?',  'retry'],
+  '504':  ['retry?',  'retry',  'retry?',  'retry'],
   // Cloudflare's words for a 502 or a 504
-  '520':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
-  '522':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
-  '524':  ['retry?',  'retry',  'retry?',  'retry',  'retry'],
-  'other': ['unknown', 'unknown', 'unknown', 'answer', 'stop'],
+  '520':  ['retry?',  'retry',  'retry?',  'retry'],
+  '522':  ['retry?',  'retry',  'retry?',  'retry'],
+  '524':  ['retry?',  'retry',  'retry?',  'retry'],
+  'other': ['unknown', 'unknown', 'unknown', 'answer'],
 }
 
 const OTHER_ROW = TABLE['other']!

@@ -58,14 +58,10 @@ function longest(heading: string, rows: readonly (readonly string[])[], column: 
 /** The widest give way first, to one common width. */
 function fitted(widths: readonly number[], total: number): number[] {
   const fits = widths.slice()
-  for (let over = sum(fits) - total; over > 0; over--) {
+  for (let over = fits.reduce((sum, width) => sum + width, -total); over > 0; over--) {
     const widest = fits.indexOf(Math.max(...fits))
     if (fits[widest]! <= NARROWEST) break
     fits[widest]! -= 1
   }
   return fits
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, number) => total + number, 0)
 }

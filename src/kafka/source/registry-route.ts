@@ -18,7 +18,7 @@ import { systemClock } from '../../process/system-clock.ts'
 import { avroDecoder } from '../../registry/avro/avro-decoder.ts'
 import { makeJsonSchemaDecoder } from '../../registry/json-schema-decoder.ts'
 import { protobufDecoder } from '../../registry/protobuf/protobuf-decoder.ts'
-import { createSchemaStore, type SchemaStore } from '../../registry/schema-store.ts'
+import { CachingStore, type SchemaStore } from '../../registry/schema-store.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 
 /** Most bytes of an answer that are kept: a longer schema is not taken. */
@@ -177,7 +177,7 @@ export interface OpenSchemasOptions extends RegistryRouteOptions {
  *  @param outage learns how each request ends */
 export function openSchemas(options: OpenSchemasOptions, log: Log, outage?: OutageEvents): OpenSchemas {
   const route = registryRoute(options)
-  const store = createSchemaStore({
+  const store = new CachingStore({
     ask: route.ask,
     address: route.address,
     mostBytes: options.mostBytes,

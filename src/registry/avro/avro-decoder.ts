@@ -1,22 +1,21 @@
 // Reads Avro's binary values by their writer's schema, as JSON: types compiled to readers, each of which reads one value and
 // writes its JSON. Records are objects in the schema's order, unions their branch's value, bytes base64; logical types:
-// avro-logical-values.ts.
+// avro-logical.ts.
 
 import { doubleText, floatText } from '../json-number.ts'
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { SchemaError, ValueError } from '../unreadable.ts'
 import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
-import type { AvroLogical } from './avro-logical.ts'
-import { logicalBytes, logicalFixed, logicalInt, logicalLong, variableScaleDecimal } from './avro-logical-values.ts'
+import { logicalBytes, logicalNumber, variableScaleDecimal } from './avro-logical.ts'
 import { parseRegistered } from './avro-schema.ts'
-import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType } from './avro-schema.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType, Json } from './avro-schema.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
     const root = parseRegistered(schema)
     // the registry's wire format writes a value that is bytes without their length
-    const read = root.kind === 'bytes' ? rawBytes(root.logical) : new Compiler().root(root)
+    const read = root.kind === 'bytes' ? bareReader(restOf, logicalBytes(root.definition)) : new Compiler().root(root)
     return { type: 'AVRO', decode: decodeBy(read, nameReader(root), new JsonOutput(mostBytes)) }
   } catch (error) {
     if (error instanceof SchemaError) return { problem: error.message }
@@ -63,13 +62,18 @@ function decodeBy(read: AvroReader, nameOf: NameReader, output: JsonOutput): Val
 /** @throws ValueError */
 type AvroReader = (input: AvroInput, output: JsonOutput) => void
 
-/** Makes the reader of bytes that go on to the end of the value, with no length in front. */
-function rawBytes(logical: AvroLogical | undefined): AvroReader {
-  const write = logicalBytes(logical)
+type Write = ReturnType<typeof logicalBytes>
+
+/** Makes the reader of bytes with no length in front. */
+function bareReader(lengthOf: (input: AvroInput) => number, write: Write): AvroReader {
   return (input, output) => {
-    const from = input.take(Math.max(input.end - input.at, 0))
+    const from = input.take(lengthOf(input))
     write(output, input.bytes, from, input.at)
   }
+}
+
+function restOf({ at, end }: AvroInput): number {
+  return Math.max(end - at, 0)
 }
 
 class Compiler {
@@ -92,7 +96,7 @@ class Compiler {
     if (type.kind === 'union') return unionReader(type.branches.map((branch) => this.#reader(branch)))
     if (type.kind === 'link') return this.#namedReader(type.target!)
     if (type.kind === 'record' || type.kind === 'enum' || type.kind === 'fixed') return this.#namedReader(type)
-    return PRIMITIVES[type.kind](type.logical)
+    return PRIMITIVES[type.kind](type.definition)
   }
 
   #namedReader(type: AvroNamed): AvroReader {
@@ -105,7 +109,7 @@ class Compiler {
 
   #makeNamed(type: AvroNamed): AvroReader {
     if (type.kind === 'enum') return enumReader(type.symbols)
-    if (type.kind === 'fixed') return fixedReader(type.size, type.logical)
+    if (type.kind === 'fixed') return bareReader(() => type.size, logicalBytes(type.definition, type.size))
     if (isVariableScaleDecimal(type)) return variableScaleDecimal
     const readers: AvroReader[] = []
     this.#unfilled.push({ type, readers })
@@ -148,14 +152,6 @@ function enumReader(symbols: readonly string[]): AvroReader {
   }
 }
 
-function fixedReader(size: number, logical: AvroLogical | undefined): AvroReader {
-  const write = logicalFixed(logical)
-  return (input, output) => {
-    const from = input.take(size)
-    write(output, input.bytes, from, input.at)
-  }
-}
-
 function unionReader(branches: readonly AvroReader[]): AvroReader {
   return (input, output) => {
     const branch = branches[Number(input.readLong())]
@@ -170,14 +166,13 @@ function arrayReader(items: AvroReader): AvroReader {
     output.byte(OPEN_BRACKET)
     let first = true
     for (let count = input.readBlock(); count > 0; count = input.readBlock()) {
-      const from = input.at
-      input.demandRoom(count)
-      for (let left = count; left > 0; left--) {
+      for (; count > 0; count--) {
         if (first) first = false
         else output.byte(COMMA)
+        const from = input.at
         items(input, output)
+        if (input.at === from) input.countEmpty()
       }
-      input.tookBytes(count, from)
     }
     output.byte(CLOSE_BRACKET)
     input.depth--
@@ -219,7 +214,7 @@ function readBoolean(input: AvroInput, output: JsonOutput): void {
   output.literal(byte === 1 ? TRUE : FALSE)
 }
 
-function sizedReader(write: (output: JsonOutput, bytes: Buffer, from: number, to: number) => void): AvroReader {
+function sizedReader(write: Write): AvroReader {
   return (input, output) => {
     const from = input.readSized()
     write(output, input.bytes, from, input.at)
@@ -230,13 +225,13 @@ const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 
-const PRIMITIVES: Readonly<Record<AvroPrimitive, (logical: AvroLogical | undefined) => AvroReader>> = {
+const PRIMITIVES: Readonly<Record<AvroPrimitive, (definition: Json) => AvroReader>> = {
   null: () => (_, output) => output.literal(NULL),
   boolean: () => readBoolean,
-  int: logicalInt,
-  long: logicalLong,
+  int: (definition) => logicalNumber('int', definition),
+  long: (definition) => logicalNumber('long', definition),
   float: () => (input, output) => output.ascii(floatText(input.float())),
   double: () => (input, output) => output.ascii(doubleText(input.double())),
-  bytes: (logical) => sizedReader(logicalBytes(logical)),
+  bytes: (definition) => sizedReader(logicalBytes(definition)),
   string: () => sizedReader((output, bytes, from, to) => output.string(bytes, from, to)),
 }

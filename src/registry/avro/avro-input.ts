@@ -6,7 +6,7 @@ import { ValueError } from '../unreadable.ts'
 export class AvroInput extends ByteInput {
   /** Records, arrays and maps open: see `enter`. */
   depth = 0
-  /** Items so far that took no byte, at least. */
+  /** Items so far that took no byte. */
   #empty = 0
 
   constructor() {
@@ -59,21 +59,10 @@ export class AvroInput extends ByteInput {
     return -count
   }
 
-  /** To be called before `count` items of an array are read: each must have a byte left, except for a bounded number of empty ones. */
-  demandRoom(count: number): void {
-    if (this.#empty + count - (this.end - this.at) > MOST_EMPTY) throw tooManyEmpty()
+  /** To be called for each item of an array that took no byte. */
+  countEmpty(): void {
+    if (++this.#empty > MOST_EMPTY) throw new ValueError(`holds more than ${MOST_EMPTY} items that take no bytes`)
   }
-
-  /** To be called after `count` items of an array were read, which began at `from`. */
-  tookBytes(count: number, from: number): void {
-    const empty = count - (this.at - from)
-    if (empty > 0) this.#empty += empty
-    if (this.#empty > MOST_EMPTY) throw tooManyEmpty()
-  }
-}
-
-function tooManyEmpty(): ValueError {
-  return new ValueError(`holds more than ${MOST_EMPTY} items that take no bytes`)
 }
 
 /** Nulls, records without fields and the like, in all arrays of a value. A few bytes can announce any number of them. */

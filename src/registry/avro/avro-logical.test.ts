@@ -1,35 +1,37 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { avroLogical } from './avro-logical.ts'
+import { logicalBytes, logicalNumber } from './avro-logical.ts'
 import { dateText, timestampText, timeText } from './avro-time.ts'
 
 // those that are known: avro-decoder.test.ts
 test.each([
-  [{}, 'long', undefined],
-  [{ logicalType: 'timestamp-picos' }, 'long', undefined],
-  [{ logicalType: ['timestamp-millis'] }, 'string', undefined],
-  [{ logicalType: null }, 'long', undefined],
-  [{ logicalType: 'timestamp-millis' }, 'int', undefined],
-  [{ logicalType: 'date' }, 'long', undefined],
-  [{ logicalType: 'time-millis' }, 'long', undefined],
-  [{ logicalType: 'time-micros' }, 'int', undefined],
-  [{ logicalType: 'uuid' }, 'bytes', undefined],
-  [{ logicalType: 'uuid' }, 'fixed', 15],
-  [{ logicalType: 'duration' }, 'fixed', 16],
-  [{ logicalType: 'big-decimal' }, 'fixed', 16],
-  [{ logicalType: 'decimal', precision: 4 }, 'string', undefined],
-  [{ logicalType: 'decimal' }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: '4' }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 4.5 }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 0 }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 2 ** 31 }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 4, scale: 5 }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 4, scale: -1 }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 4, scale: null }, 'bytes', undefined],
-  [{ logicalType: 'decimal', precision: 19 }, 'fixed', 8],
-  [{ logicalType: 'decimal', precision: 1 }, 'fixed', 0],
-])('%j on %s (%s) is ignored', (definition, type, size) => {
-  expect(avroLogical(definition, type, size)).toBeUndefined()
+  [{ logicalType: 'timestamp-picos' }, 'long'],
+  [{ logicalType: null }, 'long'],
+  [{ logicalType: 'timestamp-millis' }, 'int'],
+  [{ logicalType: 'date' }, 'long'],
+  [{ logicalType: 'time-millis' }, 'long'],
+  [{ logicalType: 'time-micros' }, 'int'],
+] as const)('%j on %s is ignored', (definition, type) => {
+  expect(logicalNumber(type, definition)).toBe(logicalNumber(type, {}))
+})
+
+test.each([
+  [{ logicalType: 'uuid' }, undefined],
+  [{ logicalType: 'uuid' }, 15],
+  [{ logicalType: 'duration' }, 16],
+  [{ logicalType: 'big-decimal' }, 16],
+  [{ logicalType: 'decimal' }, undefined],
+  [{ logicalType: 'decimal', precision: '4' }, undefined],
+  [{ logicalType: 'decimal', precision: 4.5 }, undefined],
+  [{ logicalType: 'decimal', precision: 0 }, undefined],
+  [{ logicalType: 'decimal', precision: 2 ** 31 }, undefined],
+  [{ logicalType: 'decimal', precision: 4, scale: 5 }, undefined],
+  [{ logicalType: 'decimal', precision: 4, scale: -1 }, undefined],
+  [{ logicalType: 'decimal', precision: 4, scale: null }, undefined],
+  [{ logicalType: 'decimal', precision: 19 }, 8],
+  [{ logicalType: 'decimal', precision: 1 }, 0],
+])('%j on bytes, or a fixed of %s, is ignored', (definition, size) => {
+  expect(logicalBytes(definition, size)).toBe(logicalBytes({}, size))
 })
 
 // within the range of Date: below

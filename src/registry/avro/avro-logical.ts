@@ -1,51 +1,110 @@
-// Which of Avro's logical types an annotation in a schema is. One that is unknown, or does not fit its type is ignored, as the
-// specification demands. Kafka Connect's own (connect.name) are no logical types.
+// Readers and writers of numbers and bytes by their logical type: what they become in JSON, exactly. An annotation that is unknown, or
+// does not fit its type, is ignored, as the specification demands; Kafka Connect's own (connect.name) are no logical types. A time
+// outside a day stays a number, so that nothing is wrapped, cut or rounded.
 
-/** Units of time as digits of a second. `zone`: what its text ends with. */
-export type AvroLogical =
-  | { readonly kind: 'decimal'; readonly scale: number }
-  | { readonly kind: 'big-decimal' | 'uuid' | 'date' | 'duration' }
-  | { readonly kind: 'time'; readonly digits: number }
-  | { readonly kind: 'timestamp'; readonly digits: number; readonly zone: 'Z' | '' }
+import { decimalText } from '../json-number.ts'
+import type { JsonOutput } from '../json-output.ts'
+import { ValueError } from '../unreadable.ts'
+import { AvroInput } from './avro-input.ts'
+import { dateText, timestampText, timeText } from './avro-time.ts'
 
-/** Logical types that depend on nothing but the Avro type. */
-const PLAIN = new Map<string, AvroLogical>([
-  ['bytes big-decimal', { kind: 'big-decimal' }],
-  ['string uuid', { kind: 'uuid' }],
-  ['int date', { kind: 'date' }],
-  ['int time-millis', { kind: 'time', digits: 3 }],
-  ['long time-micros', { kind: 'time', digits: 6 }],
-  ['long timestamp-millis', { kind: 'timestamp', digits: 3, zone: 'Z' }],
-  ['long timestamp-micros', { kind: 'timestamp', digits: 6, zone: 'Z' }],
-  ['long timestamp-nanos', { kind: 'timestamp', digits: 9, zone: 'Z' }],
-  ['long local-timestamp-millis', { kind: 'timestamp', digits: 3, zone: '' }],
-  ['long local-timestamp-micros', { kind: 'timestamp', digits: 6, zone: '' }],
-  ['long local-timestamp-nanos', { kind: 'timestamp', digits: 9, zone: '' }],
-])
+type Read = (input: AvroInput, output: JsonOutput) => void
+type Write = (output: JsonOutput, bytes: Buffer, from: number, to: number) => void
+type Definition = Readonly<Record<string, unknown>>
 
-/** @param type the Avro type annotated
- *  @param size of a fixed */
-export function avroLogical(
-  definition: Readonly<Record<string, unknown>>,
-  type: string,
-  size?: number,
-): AvroLogical | undefined {
-  const name = definition['logicalType']
-  if (name === 'decimal' && (type === 'bytes' || type === 'fixed')) return decimal(definition, size)
-  if (type !== 'fixed') return PLAIN.get(`${type} ${String(name)}`)
-  if (name === 'uuid' && size === 16) return { kind: 'uuid' }
-  return name === 'duration' && size === 12 ? { kind: 'duration' } : undefined
+const PLAIN: Readonly<Record<'int' | 'long', Read>> = {
+  int: (input, output) => output.ascii(String(input.readInt())),
+  long: (input, output) => output.ascii(String(input.readLong())),
 }
 
-function decimal(definition: Readonly<Record<string, unknown>>, size: number | undefined): AvroLogical | undefined {
-  const { precision, scale = 0 } = definition
+const NUMBERS = new Map<string, Read>([
+  ['int date', (input, output) => output.ascii(`"${dateText(input.readInt())}"`)],
+  ['int time-millis', (input, output) => writeTime(output, input.readInt(), 3)],
+  ['long time-micros', (input, output) => writeTime(output, input.readLong(), 6)],
+  ['long timestamp-millis', timestampReader(3, 'Z')],
+  ['long timestamp-micros', timestampReader(6, 'Z')],
+  ['long timestamp-nanos', timestampReader(9, 'Z')],
+  ['long local-timestamp-millis', timestampReader(3, '')],
+  ['long local-timestamp-micros', timestampReader(6, '')],
+  ['long local-timestamp-nanos', timestampReader(9, '')],
+])
+
+/** The reader of a number that a schema defines so. */
+export function logicalNumber(type: 'int' | 'long', definition: Definition): Read {
+  return NUMBERS.get(`${type} ${String(definition['logicalType'])}`) ?? PLAIN[type]
+}
+
+/** The writer of what bytes hold, or a fixed.
+ *  @param size of a fixed */
+export function logicalBytes(definition: Definition, size?: number): Write {
+  const name = definition['logicalType']
+  if (name === 'decimal') return decimalWriter(definition, size)
+  if (size === undefined) return name === 'big-decimal' ? writeBigDecimal : writeBase64
+  if (name === 'uuid' && size === 16) return writeUuid
+  return name === 'duration' && size === 12 ? writeDuration : writeBase64
+}
+
+/** @param digits of a second: the unit is 10^-digits seconds
+ *  @param zone what the text ends with */
+function timestampReader(digits: number, zone: string): Read {
+  return (input, output) => output.ascii(`"${timestampText(input.readLong(), digits)}${zone}"`)
+}
+
+function writeTime(output: JsonOutput, units: number | bigint, digits: number): void {
+  const text = typeof units === 'number' ? timeText(units, digits) : undefined
+  output.ascii(text === undefined ? String(units) : `"${text}"`)
+}
+
+function decimalWriter({ precision, scale = 0 }: Definition, size: number | undefined): Write {
   const most = size === undefined ? MOST_INT : Math.floor(Math.log10(2) * (8 * size - 1))
-  if (!isInt(precision) || !isInt(scale)) return undefined
-  return precision > 0 && precision <= most && scale >= 0 && scale <= precision ? { kind: 'decimal', scale } : undefined
+  if (!isInt(precision) || !isInt(scale)) return writeBase64
+  const isDecimal = precision > 0 && precision <= most && scale >= 0 && scale <= precision
+  return isDecimal ? (output, bytes, from, to) => writeDecimal(output, bytes, from, to, scale) : writeBase64
 }
 
 const MOST_INT = 2 ** 31 - 1
 
 function isInt(value: unknown): value is number {
   return typeof value === 'number' && value === (value | 0)
+}
+
+function writeDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number, scale: number): void {
+  output.reserve(Math.abs(scale))
+  const text = decimalText(bytes, from, to, scale)
+  if (text === undefined) throw new ValueError('holds a decimal of no bytes, or of more than 4,096')
+  output.ascii(`"${text}"`)
+}
+
+/** The integer as bytes with their length, then the scale. */
+function writeBigDecimal(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
+  const inner = new AvroInput()
+  inner.load(bytes.subarray(0, to), from)
+  const first = inner.readSized()
+  const last = inner.at
+  const scale = inner.readInt()
+  if (inner.at !== to) throw new ValueError('holds a big-decimal that goes on after its scale')
+  writeDecimal(output, bytes, first, last, scale)
+}
+
+/** The scale, then the integer as bytes with their length. */
+export function variableScaleDecimal(input: AvroInput, output: JsonOutput): void {
+  const scale = input.readInt()
+  const from = input.readSized()
+  writeDecimal(output, input.bytes, from, input.at, scale)
+}
+
+/** Little-endian and unsigned, all three. */
+function writeDuration(output: JsonOutput, bytes: Buffer, from: number): void {
+  const [months, days, millis] = [from, from + 4, from + 8].map((at) => bytes.readUInt32LE(at))
+  output.ascii(`{"months":${months},"days":${days},"millis":${millis}}`)
+}
+
+function writeUuid(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
+  const hex = bytes.toString('hex', from, to)
+  const groups = [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)]
+  output.ascii(`"${groups.join('-')}"`)
+}
+
+function writeBase64(output: JsonOutput, bytes: Buffer, from: number, to: number): void {
+  output.base64(bytes, from, to)
 }

@@ -3,13 +3,15 @@
 
 import { quoted, SchemaError } from '../unreadable.ts'
 import type { RegisteredSchema } from '../types.ts'
-import { avroLogical, type AvroLogical } from './avro-logical.ts'
 import { isObject } from '../../json/is-object.ts'
+
+/** A definition as it is written; logical types are in it (avro-logical.ts). */
+export type Json = Readonly<Record<string, unknown>>
 
 export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
 
 export type AvroType =
-  | { readonly kind: AvroPrimitive; readonly logical: AvroLogical | undefined }
+  | { readonly kind: AvroPrimitive; readonly definition: Json }
   | { readonly kind: 'array'; readonly items: AvroType }
   | { readonly kind: 'map'; readonly values: AvroType }
   | { readonly kind: 'union'; readonly branches: readonly AvroType[] }
@@ -25,7 +27,7 @@ export interface AvroRecord {
 export type AvroNamed =
   | AvroRecord
   | { readonly kind: 'enum'; readonly symbols: readonly string[] }
-  | { readonly kind: 'fixed'; readonly size: number; readonly logical: AvroLogical | undefined }
+  | { readonly kind: 'fixed'; readonly size: number; readonly definition: Json }
 
 export interface AvroField {
   readonly name: string
@@ -72,8 +74,6 @@ class References {
     if (this.#parts > MOST_PARTS) throw new SchemaError(`${prefix}declares too much to be read`)
   }
 }
-
-type Json = Readonly<Record<string, unknown>>
 
 interface ParsedSchema {
   readonly root: AvroType
@@ -133,7 +133,7 @@ class SchemaParser {
       if (type === undefined) throw this.#error('has a type without "type"')
       return this.#type(type, space)
     }
-    if (isPrimitive(type)) return { kind: type, logical: avroLogical(json, type) }
+    if (isPrimitive(type)) return { kind: type, definition: json }
     if (type === 'array') return { kind: 'array', items: this.#part(json, 'items', space) }
     if (type === 'map') return { kind: 'map', values: this.#part(json, 'values', space) }
     if (type === 'record' || type === 'error') return this.#record(json, space)
@@ -143,7 +143,7 @@ class SchemaParser {
   }
 
   #named(name: string, space: string): AvroType {
-    if (isPrimitive(name)) return { kind: name, logical: undefined }
+    if (isPrimitive(name)) return { kind: name, definition: {} }
     const link: AvroLink = { kind: 'link', target: undefined }
     this.#links.push({ link, name, space })
     return link
@@ -198,7 +198,7 @@ class SchemaParser {
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
       throw this.#error(`has a fixed ${quoted(name)} without a "size"`)
     }
-    return this.#define(name, { kind: 'fixed', size, logical: avroLogical(json, 'fixed', size) })
+    return this.#define(name, { kind: 'fixed', size, definition: json })
   }
 
   #define(name: string, type: AvroNamed): AvroNamed {

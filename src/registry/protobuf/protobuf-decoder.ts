@@ -38,10 +38,10 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
   const { wire, output } = messages
   return (bytes, from, indexes) => {
     try {
-      const { plan, name } = findMessage(roots, wire, indexes, bytes, from)
+      const { plan } = findMessage(roots, wire, indexes, bytes, from)
       messages.begin(bytes.length)
       messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
-      return { json: output.take(), name }
+      return { json: output.take(), name: plan.name }
     } catch (error) {
       return { problem: error instanceof ValueError ? error.words() : unforeseen(error) }
     } finally {

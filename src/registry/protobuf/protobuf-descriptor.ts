@@ -5,8 +5,7 @@ import { SchemaError, ValueError } from '../unreadable.ts'
 import type { ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { knownFile, DESCRIPTOR_PATH } from './protobuf-known-files.ts'
 import { linkProtobuf } from './protobuf-link.ts'
-import { ProtobufMessages } from './protobuf-messages.ts'
-import type { MessagePlan } from './protobuf-plan.ts'
+import { ProtobufMessages, type MessagePlan } from './protobuf-messages.ts'
 import type { ProtoWork } from './protobuf-text.ts'
 
 /** @param work of a schema so far, which grows

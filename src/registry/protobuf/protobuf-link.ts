@@ -1,35 +1,27 @@
-// Resolves a schema's files into plans: what each tag of each message means and what JSON it becomes.
+// Resolves a schema's files into plans: what each tag of each message means and what JSON it becomes. First what links the messages, then
+// the plan of one field: by which tags it is read, and how it is written.
 // Of an edition's features only presence and message encoding matter, because only they change the bytes.
 
 import { SchemaError, ValueError, quoted } from '../unreadable.ts'
-import { demandDistinct, demandEntry, enumOf, fieldPlan, isList, readingsOf } from './protobuf-fields.ts'
-import type { FieldType } from './protobuf-fields.ts'
 import { ProtobufNames, demandName, joined } from './protobuf-names.ts'
 import type { DeclaredEnum, DeclaredField, DeclaredMessage } from './protobuf-names.ts'
-import type { MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-plan.ts'
-import { scalars } from './protobuf-scalars.ts'
+import type { FieldContent, FieldPlan, MessagePlan, OwnJson, TagReading, Scalar } from './protobuf-messages.ts'
+import { enumScalar, nullScalar, scalars } from './protobuf-scalars.ts'
 import type { ProtoField, ProtoFile, ProtoMessage } from './protobuf-file.ts'
 import { ownJson } from './protobuf-well-known.ts'
 
 /** A message, and those within it, in the order message indexes count. */
 export interface LinkedMessage {
-  /** With its package. */
-  readonly name: string
   readonly plan: MessagePlan
   readonly mapEntry: boolean
   readonly nested: readonly LinkedMessage[]
 }
 
-export interface LinkedSchema {
-  /** The messages of the first file; of the file it imports, if it does nothing but import one. */
-  readonly roots: readonly LinkedMessage[]
-  /** Names whose file does not see what they were taken for. */
-  readonly unseen: ReadonlySet<string>
-}
-
 /** @param files the schema's own first; all it imports
+ *  @returns roots: the messages of the first file, or of the file it imports, if it does nothing but import one; unseen: names whose file
+ *  does not see what they were taken for
  *  @throws SchemaError */
-export function linkProtobuf(files: readonly ProtoFile[]): LinkedSchema {
+export function linkProtobuf(files: readonly ProtoFile[]) {
   return new Linker(files).link(files)
 }
 
@@ -59,7 +51,7 @@ class Linker {
     for (const message of messages) this.#fill(message)
   }
 
-  link([root, ...others]: readonly ProtoFile[]): LinkedSchema {
+  link([root, ...others]: readonly ProtoFile[]) {
     const passesOn = root!.nested_type.length + root!.enum_type.length + root!.extension.length === 0
     // its one import was loaded next
     const file = passesOn && root!.imports.length === 1 ? (others[0] ?? root!) : root!
@@ -70,7 +62,6 @@ class Linker {
   #linkMessage(message: ProtoMessage, scope: string): LinkedMessage {
     const name = joined(scope, message.name!)
     return {
-      name: name.replace(/^\./, ''),
       plan: this.#drafts.get(name)!,
       mapEntry: isEntry(message),
       nested: message.nested_type.map((nested) => this.#linkMessage(nested, name)),
@@ -129,14 +120,7 @@ class Linker {
     const found = this.#names.find(type, declared)
     const { name } = found
     if (found.kind === 'enum') return { scalar: this.#enum(found), name }
-    const isMap = isEntry(found.message)
-    return { message: this.#drafts.get(name)!, isEntry: isMap, name: isMap ? this.#mapName(found) : name }
-  }
-
-  #mapName({ name: scope, message, file }: DeclaredMessage): string {
-    const fields = message.field.toSorted(byNumber)
-    const types = fields.map((field) => typeName(field))
-    return `map<${types.map((type) => (scalars.has(type) ? type : this.#names.find(type, { scope, file }).name)).join()}>`
+    return { message: this.#drafts.get(name)!, isEntry: isEntry(found.message), name }
   }
 
   #enum(declared: DeclaredEnum): Scalar {
@@ -193,4 +177,127 @@ const NONE: readonly number[] = []
 
 const messageSet: OwnJson = () => {
   throw new ValueError('is of a message set, which is not read')
+}
+
+/** A resolved field type. */
+type FieldType =
+  | { readonly scalar: Scalar; readonly name: string }
+  | { readonly message: MessagePlan; readonly isEntry: boolean; readonly name: string }
+
+/** Numbers are 29 bits. */
+const HIGHEST = 536_870_911
+
+/** @throws SchemaError */
+function fieldPlan(declared: DeclaredField, type: FieldType, slot: number, oneof: readonly number[]): FieldPlan {
+  const { name } = declared
+  const { number = 0 } = declared.field
+  if (!(number >= 1 && number <= HIGHEST)) {
+    throw new SchemaError(`numbers the field ${quoted(name)} ${number}, which is not a valid field number`)
+  }
+  const presence = presenceOf(declared, 'message' in type)
+  const content = contentOf(declared, type)
+  const first = `${JSON.stringify(name)}:`
+  return {
+    slot,
+    name,
+    number,
+    content,
+    first: Buffer.from(first),
+    next: Buffer.from(`,${first}`),
+    absent: presence === 'implicit' ? Buffer.from(absentOf(content)) : undefined,
+    required: presence === 'required',
+    oneof,
+  }
+}
+
+/** Repeated numbers may come packed or not, whatever the schema says. */
+function readingsOf(field: FieldPlan): readonly (readonly [tag: number, reading: TagReading])[] {
+  const tag = (wireType: number) => field.number * 8 + wireType
+  const { content } = field
+  if (content.kind === 'scalar') return [[tag(content.scalar.wireType), { how: 'scalar', field }]]
+  const span = [tag(2), { how: 'span', field }] as const
+  if (content.kind === 'scalars') return [span, [tag(content.scalar.wireType), { how: 'item', field }]]
+  return content.isDelimited ? [[tag(3), { how: 'group', field }]] : [span]
+}
+
+function isList({ field }: DeclaredField): boolean {
+  return field.label === 'LABEL_REPEATED'
+}
+
+function contentOf(declared: DeclaredField, type: FieldType): FieldContent {
+  const isMany = isList(declared)
+  if ('scalar' in type) return { kind: isMany ? 'scalars' : 'scalar', scalar: type.scalar }
+  const { message } = type
+  if (isMany && type.isEntry) return { kind: 'map', message, isDelimited: false }
+  return { kind: isMany ? 'messages' : 'message', message, isDelimited: isDelimited(declared) }
+}
+
+function isDelimited({ field, features }: DeclaredField): boolean {
+  const encoding = field.options?.features?.message_encoding ?? features.message_encoding
+  return field.type === 'TYPE_GROUP' || encoding === 'DELIMITED'
+}
+
+function presenceOf(declared: DeclaredField, isMessage: boolean): 'implicit' | 'explicit' | 'required' {
+  const { field, file, features } = declared
+  if (isList(declared)) return field.extendee === undefined ? 'implicit' : 'explicit'
+  const feature = field.options?.features?.field_presence ?? features.field_presence
+  if (field.label === 'LABEL_REQUIRED' || feature === 'LEGACY_REQUIRED') return 'required'
+  // these track presence whatever their file's default is
+  const isInOneof = field.oneof_index !== undefined || field.proto3_optional === true
+  if (isMessage || isInOneof || field.extendee !== undefined) return 'explicit'
+  return file.edition === 'proto3' || feature === 'IMPLICIT' ? 'implicit' : 'explicit'
+}
+
+function absentOf(content: FieldContent): string {
+  if (content.kind === 'map') return '{}'
+  return content.kind === 'scalar' ? content.scalar.zero : '[]'
+}
+
+/** @throws SchemaError */
+function demandDistinct(message: string, fields: readonly DeclaredField[]): void {
+  const numbers = new Set<number>()
+  const names = new Set<string>()
+  for (const { field, name } of fields) {
+    const { number = 0 } = field
+    if (numbers.has(number)) {
+      throw new SchemaError(`declares two fields of the number ${number} in ${quoted(message)}`)
+    }
+    if (names.has(name)) throw new SchemaError(`declares two fields ${quoted(name)} in ${quoted(message)}`)
+    numbers.add(number)
+    names.add(name)
+  }
+}
+
+const NO_KEYS = new Set(['float', 'double', 'bytes'])
+const KEYS = new Set([...scalars].flatMap(([name, scalar]) => (NO_KEYS.has(name) ? [] : scalar)))
+
+/** A key and a value.
+ *  @throws SchemaError */
+function demandEntry({ name, fields }: Pick<MessagePlan, 'name' | 'fields'>): void {
+  const [key, value] = fields
+  const isEntry = fields.length === 2 && key!.number === 1 && value!.number === 2
+  const isKey = key?.content.kind === 'scalar' && KEYS.has(key.content.scalar)
+  const holds = value?.content
+  const isValue = holds?.kind === 'scalar' || (holds?.kind === 'message' && !holds.isDelimited)
+  if (!isEntry || !isKey || !isValue)
+    throw new SchemaError(`declares ${quoted(name)} as an entry of a map, which it is not`)
+}
+
+const NULL = 'google.protobuf.NullValue'
+
+/** Makes the scalar of an enum; of two names for one number the first is written.
+ *  @throws SchemaError */
+function enumOf({ name, type }: DeclaredEnum): Scalar {
+  if (name === NULL) return nullScalar
+  const names = new Map<number, string>()
+  for (const { name: valueName, number = 0 } of type.value) {
+    const json = JSON.stringify(demandName(valueName))
+    if (number !== (number | 0)) {
+      throw new SchemaError(`numbers ${json} of ${quoted(name)} ${number}, which is beyond 32 bits`)
+    }
+    if (!names.has(number)) names.set(number, json)
+  }
+  const [first] = names.values()
+  if (first === undefined) throw new SchemaError(`declares the enum ${quoted(name)} without a value`)
+  return enumScalar(names, first)
 }

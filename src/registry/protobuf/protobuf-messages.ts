@@ -1,15 +1,77 @@
 // From the wire to JSON, a message at a time: its fields are first found, then written in the order of their declaration.
 // A message that comes in parts is merged by reading one part after another. A value that a later one replaces is not decoded.
 //
-// For each value: load `wire`, call `begin`, then `message` with the plan of its type, and take what is in `output`.
-//
-// Of each field a slot is kept (protobuf-plan.ts): of one scalar the position where it begins, of anything else spans, which are pairs of
-// the positions where a part begins and ends. A scalar is decoded only when it is written: `wire.back(slot)` goes back to it.
+// For each value: load `wire`, call `begin`, then `message` with the plan of its type, which protobuf-link.ts made, and take what is in
+// `output`. A scalar is decoded only when it is written: `wire.back(slot)` goes back to where it begins.
 
 import { CLOSE_BRACE, CLOSE_BRACKET, COLON, COMMA, JsonOutput, OPEN_BRACE, OPEN_BRACKET } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
-import type { FieldPlan, MessagePlan, MessageWriter, Scalar, Slot, Slots, TagReading } from './protobuf-plan.ts'
 import { ProtobufWire } from './protobuf-wire.ts'
+
+/** How messages of one type are read and written, with every name resolved. */
+export interface MessagePlan {
+  /** The full name. */
+  readonly name: string
+  /** Fields in the order they are written; a field's slot is its place here. */
+  readonly fields: readonly FieldPlan[]
+  /** An empty slot for each field. */
+  readonly blank: Slots
+  /** Readings of low tags, by tag. */
+  readonly common: readonly (TagReading | undefined)[]
+  /** Readings of all other tags. */
+  readonly rare: ReadonlyMap<number, TagReading>
+  /** JSON of its own instead of an object of its fields. */
+  readonly own: OwnJson | undefined
+}
+
+/** Kinds of what follows a tag.
+ *  - scalar: the one scalar of a field
+ *  - item: one scalar of a list
+ *  - span: a length and as many bytes: a message, an entry of a map, packed scalars
+ *  - group: a message up to the tag that ends it */
+export interface TagReading {
+  readonly how: 'scalar' | 'item' | 'span' | 'group'
+  readonly field: FieldPlan
+}
+
+export interface FieldPlan {
+  readonly slot: number
+  readonly name: string
+  readonly number: number
+  readonly content: FieldContent
+  /** JSON of its name and a colon; `next` with a comma before. */
+  readonly first: Uint8Array
+  readonly next: Uint8Array
+  /** JSON written where the field is absent. `undefined` when it is left out then. */
+  readonly absent: Uint8Array | undefined
+  readonly required: boolean
+  /** Slots of the members of its oneof, its own too; empty when it is in none. */
+  readonly oneof: readonly number[]
+}
+
+/** A scalar (also an enum) or a list of them; a message, a list of messages, or a map, whose message is an entry with key and value.
+ *  isDelimited: the message is a group, which ends with a tag. */
+export type FieldContent =
+  | { readonly kind: 'scalar'; readonly scalar: Scalar }
+  | { readonly kind: 'scalars'; readonly scalar: Scalar }
+  | { readonly kind: 'message' | 'messages' | 'map'; readonly message: MessagePlan; readonly isDelimited: boolean }
+
+/** Where a field lies: one scalar where it begins, all else as pairs of where a part begins and ends. `undefined` when
+ *  it is absent. */
+export type Slot = number | readonly number[] | undefined
+export type Slots = Slot[]
+
+export interface Scalar {
+  readonly wireType: 0 | 1 | 2 | 5
+  /** JSON of the default. */
+  readonly zero: string
+  /** JSON of the one that begins at `wire.at`, past which it goes; ASCII. `undefined` when it is a string or bytes. */
+  readonly text: ((wire: ProtobufWire) => string) | undefined
+  write(wire: ProtobufWire, output: JsonOutput): void
+}
+
+/** Writes the JSON of a message whose fields are read. */
+export type OwnJson = (writer: ProtobufMessages, plan: MessagePlan, slots: Slots, depth: number) => void
 
 /** The most fields of a value's messages, set or not, and so many more for each byte: an empty message may have thousands. */
 const MOST_FIELDS = 4_000_000
@@ -22,7 +84,7 @@ const MOST_PARTS = 8_000_000
 /** The most levels of messages. Most reference parsers stop at 100; the stack has room for three times as many as this. */
 const DEEPEST = 256
 
-export class ProtobufMessages implements MessageWriter {
+export class ProtobufMessages {
   readonly wire = new ProtobufWire()
   readonly output: JsonOutput
   /** How many more fields, and bytes of groups, may be read. */
@@ -42,14 +104,22 @@ export class ProtobufMessages implements MessageWriter {
     this.#parts = MOST_PARTS
   }
 
+  /** Writes the message that is the parts `spans[from, to)`, one after another. */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
-    this.#write(plan, this.#slots(plan, spans, from, to, depth), depth)
+    const slots = this.#slots(plan, spans, from, to, depth)
+    if (plan.own) return plan.own(this, plan, slots, depth)
+    this.output.byte(OPEN_BRACE)
+    this.#members(plan, slots, true, depth)
+    this.output.byte(CLOSE_BRACE)
   }
 
+  /** Writes the fields of a message without braces.
+   *  @param isFirst whether nothing stands before them */
   members(plan: MessagePlan, spans: readonly number[], isFirst: boolean, depth: number): void {
     this.#members(plan, this.#slots(plan, spans, 0, spans.length, depth), isFirst, depth)
   }
 
+  /** Writes a field's value. */
   value(field: FieldPlan, slot: Slot, depth: number): void {
     try {
       this.#value(field, slot, depth)
@@ -58,12 +128,14 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
+  /** The digits of a number, or a boolean's word; the default where it is absent. */
   asciiText({ zero, text }: Scalar, slot: Slot): string {
     if (slot === undefined) return zero
     this.wire.back(slot as number)
     return text!(this.wire)
   }
 
+  /** The place of the content of a string or of bytes; empty where it is absent. */
   spanAt(slot: Slot): readonly [from: number, to: number] {
     if (slot === undefined) return [0, 0]
     this.wire.back(slot as number)
@@ -95,7 +167,7 @@ export class ProtobufMessages implements MessageWriter {
     }
   }
 
-  /** Notes where the value behind a tag lies, and passes it. How it lies there, `TagReading` says (protobuf-plan.ts). */
+  /** Notes where the value behind a tag lies, and passes it. How it lies there, `TagReading` says. */
   #take({ how, field }: TagReading, slots: Slots, tag: number): void {
     const { wire } = this
     const at = wire.at
@@ -132,13 +204,6 @@ export class ProtobufMessages implements MessageWriter {
   #countFields(fields: number): void {
     this.#fields -= fields
     if (this.#fields < 0) throw new ValueError('holds too many messages of many fields for its size')
-  }
-
-  #write(plan: MessagePlan, slots: Slots, depth: number): void {
-    if (plan.own) return plan.own(this, plan, slots, depth)
-    this.output.byte(OPEN_BRACE)
-    this.#members(plan, slots, true, depth)
-    this.output.byte(CLOSE_BRACE)
   }
 
   #members(plan: MessagePlan, slots: Slots, isFirst: boolean, depth: number): void {

@@ -99,14 +99,13 @@ export class ProtobufNames {
   }
 
   #sees(file: ProtoFile, declared: Declaration): boolean {
-    const known = this.#seenFiles.get(file)
-    const seen = known ?? this.#findSeen(file)
-    if (!known) this.#seenFiles.set(file, seen)
+    const seen = this.#seenFiles.get(file) ?? this.#findSeen(file)
     return seen.has(declared.file) || this.#copies.get(declared)?.some((copy) => seen.has(copy)) === true
   }
 
   #findSeen(file: ProtoFile): ReadonlySet<ProtoFile> {
     const seen = new Set([file])
+    this.#seenFiles.set(file, seen)
     // what is added while it goes on is visited too
     for (const from of seen) {
       for (const { path, public: isPublic } of from.imports) {

@@ -1,7 +1,7 @@
 // What each scalar type of Protobuf is on the wire and in JSON. 64-bit integers are bare digits, bytes base64.
 
 import { doubleText, floatText } from '../json-number.ts'
-import type { Scalar } from './protobuf-plan.ts'
+import type { Scalar } from './protobuf-messages.ts'
 import type { ProtobufWire } from './protobuf-wire.ts'
 
 /** Scalars by the name .proto files have for them. */

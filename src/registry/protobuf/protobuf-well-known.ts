@@ -2,13 +2,19 @@
 // text. A value that such a text cannot represent stays an object of its fields.
 //
 // protobuf-link.ts calls `ownJson` once for each message type of a schema, and gets the function that writes such a message. The fields of
-// the message are found by then: the slots are in the order of the `shape` of its type (protobuf-plan.ts).
+// the message are found by then: the slots are in the order of the `shape` of its type (protobuf-messages.ts).
 
 import { isUtf8 } from 'node:buffer'
 import { decimalText } from '../json-number.ts'
 import { ValueError } from '../unreadable.ts'
-import { scalarOf } from './protobuf-messages.ts'
-import type { MessagePlan, MessageWriter, OwnJson, Slot, Slots } from './protobuf-plan.ts'
+import {
+  scalarOf,
+  type MessagePlan,
+  type OwnJson,
+  type ProtobufMessages,
+  type Slot,
+  type Slots,
+} from './protobuf-messages.ts'
 
 /** A larger scale would make few bytes many digits. */
 const LARGEST_SCALE = 10_000
@@ -143,12 +149,12 @@ function anyJson(find: FindMessage): OwnJson {
 }
 
 /** The digits of the number that a field holds; those of its default where it is absent. */
-function digits(writer: MessageWriter, plan: MessagePlan, slots: Slots, slot: number): string {
+function digits(writer: ProtobufMessages, plan: MessagePlan, slots: Slots, slot: number): string {
   return writer.asciiText(scalarOf(plan.fields[slot]!), slots[slot])
 }
 
 /** The strings of a list. */
-function texts({ wire }: MessageWriter, slot: Slot): string[] {
+function texts({ wire }: ProtobufMessages, slot: Slot): string[] {
   const spans = (slot ?? []) as readonly number[]
   return Array.from({ length: spans.length / 2 }, (_, index) => {
     wire.at = spans[2 * index]!
@@ -165,7 +171,7 @@ const WELL_KNOWN: ReadonlyMap<string, { readonly shape: string; readonly own: (f
     ['google.protobuf.Timestamp', { shape: '1 int64,2 int32', own: () => secondsAndNanos(timestampJson) }],
     ['google.protobuf.Duration', { shape: '1 int64,2 int32', own: () => secondsAndNanos(durationJson) }],
     ['google.protobuf.FieldMask', { shape: '1 repeated string', own: () => fieldMask }],
-    ['google.protobuf.Struct', { shape: '1 map<string,google.protobuf.Value>', own: () => wrapper('{}') }],
+    ['google.protobuf.Struct', { shape: '1 google.protobuf.Struct.FieldsEntry', own: () => wrapper('{}') }],
     ['google.protobuf.ListValue', { shape: '1 repeated google.protobuf.Value', own: () => wrapper('[]') }],
     [
       'google.protobuf.Value',

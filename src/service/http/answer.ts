@@ -1,7 +1,7 @@
 // An HTTP answer, with the beginning of its body: what kind of body that is, whether it is whole, when to come back. What a status means
 // is in statuses.ts, the words that are quoted of an answer in answer-words.ts.
 
-import { isUnfinished, type JsonShape } from '../../json/completeness.ts'
+import { JsonPieces } from '../../json/completeness.ts'
 import type { Proxy } from './proxy.ts'
 import { parseObject } from '../../json/is-object.ts'
 
@@ -10,7 +10,6 @@ export const KEPT_BYTES = 65_536
 
 const BYTE_ORDER_MARK = Buffer.of(0xef, 0xbb, 0xbf)
 const BRACE = 0x7b
-const BLANKS = Buffer.from(' \t\r\n')
 
 export interface HttpAnswer {
   readonly status: number
@@ -22,7 +21,7 @@ export interface HttpAnswer {
   readonly length: number
   /** The shape of a body that is longer than `body`. `undefined` when it is not. A byte order mark may stand before
    *  it. */
-  readonly json: JsonShape | undefined
+  readonly json: JsonPieces | undefined
   /** The end of the body. whole: complete by HTTP; lost: the connection broke off; endless: cut off at a limit of ours. */
   readonly end: 'whole' | 'lost' | 'timeout' | 'aborted' | 'endless'
 }
@@ -43,19 +42,12 @@ export interface Target {
 }
 
 /** The server of an address, which messages show no further than its origin. */
-export function targetOf({
-  baseUrl,
-  clientId,
-  addressOption,
-  proxy,
-  slowRemedy,
-  scrub,
-}: Omit<Target, 'origin'> & { baseUrl: string }): Target {
-  return { origin: new URL(baseUrl).origin, clientId, addressOption, proxy, slowRemedy, scrub }
+export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: string }): Target {
+  return { ...options, origin: new URL(options.baseUrl).origin }
 }
 
 /** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
-export function markLength(body: Uint8Array): number {
+function markLength(body: Uint8Array): number {
   const mark = BYTE_ORDER_MARK.subarray(0, body.length)
   return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0
 }
@@ -69,10 +61,14 @@ export function header(answer: HttpAnswer, name: string): string | undefined {
 /** Tells whether the body of a 2xx acknowledges: it is whole, and empty or a JSON object
  *  (decisions.md#a-2xx-with-a-json-object-acknowledges). */
 export function acknowledges(answer: HttpAnswer): boolean {
-  if (answer.end !== 'whole') return false
-  const { json, body } = answer
-  if (json) return json.verdict === 'blank' || (json.verdict === 'whole' && json.first === BRACE)
-  return body.every((byte) => BLANKS.includes(byte)) || jsonObject(answer) !== undefined
+  const { first, verdict } = answer.json ?? piecesOf(answer.body)
+  const isEmpty = first === undefined && markLength(answer.body) === 0
+  return answer.end === 'whole' && (isEmpty || (first === BRACE && verdict === 'whole'))
+}
+
+/** The JSON of a body, or of its beginning; a byte order mark may stand before it. */
+export function piecesOf(body: Uint8Array): JsonPieces {
+  return new JsonPieces().add(body.subarray(markLength(body)))
 }
 
 /** Reads the body as one JSON object. `undefined` when it is none. */
@@ -100,9 +96,6 @@ export function retryAfterMs(value: string | undefined, now: number): number | u
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }
 
-/** The first character of a body that may have been cut off: objects, or arrays too. */
-type Openings = '{' | '{['
-
 /** Tells whether the body ends with the connection, as it has neither a length nor chunks: then a complete one and a truncated one look the
  *  same. */
 export function endsWithConnection(answer: HttpAnswer): boolean {
@@ -110,20 +103,13 @@ export function endsWithConnection(answer: HttpAnswer): boolean {
   return !/(?:^|,)\s*chunked\s*$/i.test(header(answer, 'transfer-encoding') ?? '')
 }
 
-/** Tells whether the connection ended in the middle of a JSON object (or array). */
-export function isCutOff(answer: HttpAnswer, openings: Openings = '{'): boolean {
+/** Tells whether the connection ended in the middle of a JSON object, or array: more bytes could make one of the body. Invalid UTF-8
+ *  inside a string is ignored.
+ *  @param openings what the body may begin with, behind a byte order mark */
+export function isCutOff(answer: HttpAnswer, openings: '{' | '{[' = '{'): boolean {
   if (answer.end !== 'whole' || !endsWithConnection(answer)) return false
-  const { json, body } = answer
-  if (!json) return beginsJson(body, openings)
-  return json.verdict === 'unfinished' && openings.includes(String.fromCharCode(json.first!))
-}
-
-/** Tells whether `body` is the beginning of an object (or array), and not the whole of it: more bytes could make it one. A byte order mark
- *  may stand before it, and invalid UTF-8 inside a string is ignored. */
-export function beginsJson(body: Uint8Array, openings: Openings): boolean {
-  const from = markLength(body)
-  if (from === body.length) return from > 0
-  let at = from
-  while (at < body.length && BLANKS.includes(body[at]!)) at++
-  return at < body.length && openings.includes(String.fromCharCode(body[at]!)) && isUnfinished(body, from)
+  const { first, verdict } = answer.json ?? piecesOf(answer.body)
+  // a byte order mark that nothing follows stood before one
+  if (first === undefined) return markLength(answer.body) > 0
+  return verdict === 'unfinished' && openings.includes(String.fromCharCode(first))
 }

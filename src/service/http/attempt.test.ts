@@ -1,24 +1,20 @@
 import * as fc from 'fast-check'
 import { expect, it, vi } from 'vitest'
-import { InFlight, type Breakable } from './attempts-in-flight.ts'
+import { Attempt } from './attempt.ts'
+import { InFlight } from './attempts-in-flight.ts'
 
-interface Tried extends Breakable {
-  broken: string[]
+interface Tried {
+  readonly attempt: Attempt
+  readonly broken: string[]
 }
 
-function attempt(deadline: number, signal: AbortSignal, list: InFlight): Tried {
-  const made: Tried = {
-    signal,
-    deadline,
-    before: undefined,
-    behind: undefined,
-    broken: [],
-    breakOff(why) {
-      made.broken.push(why)
-      list.delete(made)
-    },
-  }
-  return made
+function tried(deadline: number, signal: AbortSignal, list: InFlight): Tried {
+  const broken: string[] = []
+  const attempt = new Attempt(deadline, signal, (exchange, ended) => {
+    broken.push('why' in exchange ? exchange.why : '')
+    list.delete(ended)
+  })
+  return { attempt, broken }
 }
 
 it('breaks off exactly those whose time is over or whose signal aborts', () => {
@@ -39,20 +35,20 @@ it('breaks off exactly those whose time is over or whose signal aborts', () => {
         let open: Tried[] = []
         for (const taken of steps) {
           if ('add' in taken) {
-            const made = attempt(now() + 100, controllers[taken.add ? 1 : 0]!.signal, list)
-            if (made.signal.aborted) continue
+            const made = tried(now() + 100, controllers[taken.add ? 1 : 0]!.signal, list)
+            if (made.attempt.signal.aborted) continue
             open.push(made)
-            list.add(made)
+            list.add(made.attempt)
           } else if ('end' in taken) {
             const [ended] = open.splice(taken.end, 1)
-            if (ended) list.delete(ended)
+            if (ended) list.delete(ended.attempt)
           } else if ('pass' in taken) {
             vi.advanceTimersByTime(taken.pass)
-            for (const each of open) expect(each.broken).toEqual(each.deadline <= now() ? ['timeout'] : [])
+            for (const each of open) expect(each.broken).toEqual(each.attempt.deadline <= now() ? ['timeout'] : [])
             open = open.filter((each) => each.broken.length === 0)
           } else {
             controllers[taken.abort ? 1 : 0]!.abort()
-            for (const each of open) expect(each.broken).toEqual(each.signal.aborted ? ['aborted'] : [])
+            for (const each of open) expect(each.broken).toEqual(each.attempt.signal.aborted ? ['aborted'] : [])
             open = open.filter((each) => each.broken.length === 0)
           }
         }

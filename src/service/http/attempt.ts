@@ -4,10 +4,9 @@
 
 import type { Dispatcher } from 'undici'
 import { codeOf } from '../../core/errors.ts'
-import { JsonPieces } from '../../json/completeness.ts'
-import { KEPT_BYTES, markLength, type HttpAnswer } from './answer.ts'
+import type { JsonPieces } from '../../json/completeness.ts'
+import { KEPT_BYTES, piecesOf, type HttpAnswer } from './answer.ts'
 import type { Failure } from './failure.ts'
-import type { Breakable } from './attempts-in-flight.ts'
 
 /** A longer body is read no further: its socket is destroyed. */
 const MAX_BODY_BYTES = 16 * 1_048_576
@@ -21,12 +20,12 @@ const SWITCHED = Object.assign(new Error('another protocol'), { code: 'HPE_PAUSE
 
 type End = HttpAnswer['end']
 
-export class Attempt implements Dispatcher.DispatchHandler, Breakable {
+export class Attempt implements Dispatcher.DispatchHandler {
   readonly signal: AbortSignal
   readonly deadline: number
-  /** Neighbours in the list of attempts in flight. */
-  before: Breakable | undefined = undefined
-  behind: Breakable | undefined = undefined
+  /** Neighbours in the list of attempts in flight (attempts-in-flight.ts). */
+  before: Attempt | undefined = undefined
+  behind: Attempt | undefined = undefined
   /** Whether a byte of an answer came. */
   heard = false
   readonly #settled: (exchange: Exchange, attempt: Attempt) => void
@@ -77,16 +76,11 @@ export class Attempt implements Dispatcher.DispatchHandler, Breakable {
     if (part.length > 0) this.#chunks.push(part)
     this.#kept += part.length
     this.#length += chunk.length
-    if (part.length < chunk.length) this.#readOn(chunk.subarray(part.length))
-    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
-  }
-
-  #readOn(rest: Buffer): void {
-    if (!this.#json) {
-      const body = this.#body()
-      this.#json = new JsonPieces().add(body.subarray(markLength(body)))
+    if (part.length < chunk.length) {
+      this.#json ??= piecesOf(this.#body())
+      this.#json.add(chunk.subarray(part.length))
     }
-    this.#json.add(rest)
+    if (this.#length > MAX_BODY_BYTES) this.breakOff('endless')
   }
 
   onResponseEnd(): void {

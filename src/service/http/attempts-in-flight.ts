@@ -1,24 +1,15 @@
 // All attempts in flight to one address; breaks off those past their deadline, or whose signal aborts. One timer and one listener for
 // all, because one per attempt costs more than the attempt's own work (bench: small records).
 
-/** An attempt, as an entry of the linked list of InFlight. */
-export interface Breakable {
-  readonly signal: AbortSignal
-  /** Milliseconds, of the clock given to InFlight. */
-  readonly deadline: number
-  before: Breakable | undefined
-  behind: Breakable | undefined
-  /** Ends the attempt. Its owner must call InFlight.delete before this returns. */
-  breakOff(why: 'timeout' | 'aborted'): void
-}
+import type { Attempt } from './attempt.ts'
 
 /** A linked list of attempts, the earliest deadline first: no attempt that is added may have an earlier one than those before. A Set that is
  *  filled and emptied all the time would keep requests alive into the old generation (a third more CPU for each). */
 export class InFlight {
   readonly #now: () => number
   readonly #watched = new WeakSet<AbortSignal>()
-  #first: Breakable | undefined
-  #last: Breakable | undefined
+  #first: Attempt | undefined
+  #last: Attempt | undefined
   #timer: NodeJS.Timeout | undefined
 
   /** @param now milliseconds, monotonic */
@@ -26,7 +17,7 @@ export class InFlight {
     this.#now = now
   }
 
-  add(attempt: Breakable): void {
+  add(attempt: Attempt): void {
     attempt.before = this.#last
     if (this.#last) this.#last.behind = attempt
     else this.#first = attempt
@@ -36,7 +27,7 @@ export class InFlight {
   }
 
   /** Takes out an attempt that has ended, however it did. */
-  delete(attempt: Breakable): void {
+  delete(attempt: Attempt): void {
     const { before, behind } = attempt
     if (before) before.behind = behind
     else this.#first = behind

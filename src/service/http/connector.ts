@@ -1,13 +1,18 @@
 // Opens connections: directly or through a proxy, with TLS and the given certificates. Remembers whether a connection had been used
 // before it failed.
 
-import type { Socket } from 'node:net'
+import type * as http from 'node:http'
+import type * as https from 'node:https'
+import { createRequire } from 'node:module'
+import { isIP, type Socket } from 'node:net'
 import { createSecureContext, getCACertificates } from 'node:tls'
 import { buildConnector, type buildConnector as Build } from 'undici'
 import type { Secret } from '../../core/secret.ts'
 import type { Proxy } from './proxy.ts'
-import { skipContinue } from './skip-continue.ts'
-import { openTunnel } from './tunnel.ts'
+import { TunnelError } from './proxy-failure.ts'
+
+// Loaded on demand: importing node:http also loads fetch, which takes 20 ms.
+const require = createRequire(import.meta.url)
 
 /** PEM. */
 export interface Certificates {
@@ -23,8 +28,6 @@ export interface ConnectorOptions extends Certificates {
   /** The proxy that every connection goes through. `undefined` when there is none. */
   readonly proxy?: Proxy | undefined
 }
-
-export type Connector = ReturnType<typeof createConnector>
 
 /** Makes what opens connections. Throws what node:tls throws when the certificates or the key cannot be used. */
 export function createConnector(options: ConnectorOptions) {
@@ -100,4 +103,101 @@ function secureContext({ caCertificate, clientCertificate, clientKey }: Certific
       ...(clientCertificate === undefined ? {} : { cert: clientCertificate, key: clientKey?.reveal() }),
     }),
   }
+}
+
+type Opened = (...result: Result) => void
+type Result = [TunnelError, null] | [null, Socket]
+
+/** Opens a tunnel through a proxy: CONNECT, for http: addresses too, so that the proxy never sees the key in a path. Calls `opened` exactly once, with a socket connected to the target, or a TunnelError.
+ *  @param authority host:port of the target
+ *  @param timeoutMs for the connection to the proxy and its answer together
+ *  @returns breaks off what has not opened yet */
+function openTunnel(proxy: Proxy, authority: string, timeoutMs: number, opened: Opened): () => void {
+  const request = connectRequest(proxy, authority)
+  let over = false
+  const settle = (...result: Result): void => {
+    if (over) return
+    over = true
+    clearTimeout(timer)
+    opened(...result)
+  }
+  const breakOff = (code: string): void => {
+    settle(new TunnelError(undefined, { code }), null)
+    request.destroy()
+  }
+  const timer = setTimeout(breakOff, timeoutMs, 'UND_ERR_CONNECT_TIMEOUT')
+  request.on('error', (error) => settle(new TunnelError(undefined, error), null))
+  request.on('connect', (response, socket: Socket, head) => {
+    const status = response.statusCode ?? 0
+    if (over || status < 200 || status >= 300) {
+      socket.on('error', () => {})
+      socket.destroy()
+      settle(new TunnelError(status), null)
+      return
+    }
+    if (head.length > 0) socket.unshift(head)
+    socket.setNoDelay(true)
+    socket.setKeepAlive(true, 60_000)
+    settle(null, socket)
+  })
+  request.end()
+  return () => breakOff('ECONNABORTED')
+}
+
+function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
+  const { protocol, hostname, port } = new URL(proxy.origin)
+  const host = hostname.replace(/^\[(.*)\]$/, '$1')
+  const overTls = protocol === 'https:'
+  const options = {
+    host,
+    port: port === '' ? (overTls ? 443 : 80) : Number(port),
+    method: 'CONNECT',
+    path: authority,
+    agent: false,
+    headers: {
+      host: authority,
+      'user-agent': 'destination-analytics-service',
+      ...(proxy.authorization === undefined ? {} : { 'proxy-authorization': proxy.authorization.reveal() }),
+    },
+  }
+  if (!overTls) return (require('node:http') as typeof http).request(options)
+  return (require('node:https') as typeof https).request({
+    ...options,
+    // the default is the Host header, which names the target
+    servername: isIP(host) > 0 ? '' : host,
+    // explicit, because NODE_TLS_REJECT_UNAUTHORIZED would decide otherwise
+    rejectUnauthorized: true,
+  })
+}
+
+const HEAD = 'HTTP/1.1 100'
+const END = '\r\n\r\n'
+const ONE = 0x31
+const MAX_HEAD = 65_536
+
+/** Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici, which accepts other
+ *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows is passed on. One that is too
+ *  long is passed on too. This costs one comparison per chunk. */
+function skipContinue(socket: Socket): void {
+  const push = socket.push.bind(socket)
+  let held: Buffer | undefined
+  socket.push = (chunk: Buffer | null, encoding?: BufferEncoding) => {
+    if (held === undefined && !begins(chunk)) return push(chunk, encoding)
+    if (chunk === null) return push(null)
+    let rest = held === undefined ? chunk : Buffer.concat([held, chunk])
+    for (held = undefined; begins(rest);) {
+      const end = rest.indexOf(END, HEAD.length, 'latin1')
+      if (end === -1 && rest.length > MAX_HEAD) break
+      if (end === -1) {
+        held = rest
+        return true
+      }
+      rest = rest.subarray(end + END.length)
+    }
+    return rest.length === 0 || push(rest)
+  }
+}
+
+function begins(chunk: Buffer | null): chunk is Buffer {
+  return chunk !== null && chunk[9] === ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }

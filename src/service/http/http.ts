@@ -5,12 +5,11 @@ import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } fro
 import { Pool } from 'undici'
 import { codeOf } from '../../core/errors.ts'
 import type { Secret } from '../../core/secret.ts'
-import { JsonPieces } from '../../json/completeness.ts'
 import { KEY_PARAMETER } from '../contract.ts'
-import { header, KEPT_BYTES, markLength, endsWithConnection, type HttpAnswer, type Target } from './answer.ts'
+import { header, KEPT_BYTES, piecesOf, endsWithConnection, type HttpAnswer, type Target } from './answer.ts'
 import { Attempt, type Exchange } from './attempt.ts'
 import { InFlight } from './attempts-in-flight.ts'
-import { createConnector, type Connector, type ConnectorOptions } from './connector.ts'
+import { createConnector, type ConnectorOptions } from './connector.ts'
 
 /** A finished exchange, for logs. Without messages of libraries, which may quote an address; without the query, which has the key;
  *  without bodies. */
@@ -93,7 +92,7 @@ export function createHttp(options: HttpOptions): Http {
   const prefix = pathname.replace(/\/+$/, '')
   const { requestTimeoutMs, keptBytes = KEPT_BYTES, onExchange } = options
   const inFlight = new InFlight(now)
-  let connections: Connections | undefined
+  let connections: ReturnType<typeof createConnections> | undefined
 
   function dispatch({ method, path, key, headers, body }: HttpCall, attempt: Attempt): void {
     try {
@@ -153,12 +152,7 @@ function reportOf({ method, body, points }: HttpCall, path: string, exchange: Ex
   }
 }
 
-interface Connections {
-  readonly pool: Pool
-  readonly connector: Connector
-}
-
-function createConnections(origin: string, options: HttpOptions): Connections {
+function createConnections(origin: string, options: HttpOptions) {
   // a connection that opens after its attempt's deadline is useless
   const connectTimeoutMs = Math.min(options.connectTimeoutMs ?? 10_000, options.requestTimeoutMs)
   const connector = createConnector({ ...options, connectTimeoutMs })
@@ -201,7 +195,7 @@ function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
     const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_BYTES, keptBytes) })
-    const json = bytes.length > keptBytes ? new JsonPieces().add(bytes.subarray(markLength(bytes))) : undefined
+    const json = bytes.length > keptBytes ? piecesOf(bytes) : undefined
     return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json }
   } catch {
     return answer.length > 0 && endsWithConnection(answer) ? { ...answer, end: 'lost' } : answer

@@ -87,7 +87,7 @@ function notOpened(status: number, target: Target, { origin }: Proxy): FailureWo
   return {
     found: `the proxy ${origin} opened no way to ${target.origin} (it answered ${status})`,
     remedy: `Check the host in ${target.addressOption}, and ask the operator of the proxy to let it through. ${around(target)}`,
-    nature: meaningOf(status, 'proxy') === 'retry' ? 'network' : 'unusable',
+    nature: meaningOf(status, 'check') === 'retry' ? 'network' : 'unusable',
   }
 }
 

@@ -1,7 +1,6 @@
 import { expect, it, test } from 'vitest'
 import { Scrubber } from '../../secrets/scrubber.ts'
-import { serviceRoute, throughProxy, routeTo, type Environment } from './proxy.ts'
-import { isExempt } from './no-proxy.ts'
+import { isExempt, serviceRoute, throughProxy, routeTo, type Environment } from './proxy.ts'
 
 const TARGET = 'https://import.example.com/prefix'
 

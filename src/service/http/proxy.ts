@@ -1,9 +1,9 @@
 // Which proxy, if any, the environment sets for an address. Never quotes a variable's value.
 
+import { isIP, BlockList } from 'node:net'
 import { ConnectorError } from '../../core/errors.ts'
 import { Secret } from '../../core/secret.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
-import { isExempt } from './no-proxy.ts'
 
 export interface Proxy {
   /** scheme://host:port, without user and password. */
@@ -102,4 +102,62 @@ export function serviceRoute(
 
 export function throughProxy({ origin, variable }: Proxy): string {
   return `The service is reached through the proxy ${origin} (${variable}).`
+}
+
+interface Entry {
+  readonly host: string
+  /** `undefined` when it is any port. */
+  readonly port: number | undefined
+  /** Whether it exempts only names below it, as `*.example.com` does. */
+  readonly belowOnly: boolean
+}
+
+/** Tells whether no_proxy exempts a target: by hosts, .suffixes, *.suffixes, host:port, addresses, subnets or `*`. No name is looked up,
+ *  so an address exempts only a target that is written as one. A bare name exempts what is below it too, as in curl, Go and undici; an invalid entry
+ *  exempts nothing.
+ *  @param list the variable's text, entries between commas or white space */
+export function isExempt(target: URL, list: string): boolean {
+  const host = bare(target.hostname)
+  const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port)
+  return list.split(/[,\s]+/).some((text) => {
+    const entry = readEntry(text)
+    if (entry.host === '' || (entry.port !== undefined && entry.port !== port)) return false
+    if (entry.host === '*') return true
+    return isIP(host) > 0 ? holds(entry.host, host) : names(entry, host)
+  })
+}
+
+function readEntry(text: string): Entry {
+  const [, bracketed, bracketedPort] = /^\[([^\]]*)\](?::(\d+))?$/.exec(text) ?? []
+  const [, plain, plainPort] = /^([^:]*):(\d+)$/.exec(text) ?? []
+  const host = bare(bracketed ?? plain ?? text)
+  const port = bracketedPort ?? plainPort
+  return {
+    host: host.replace(/^\*?\./, ''),
+    port: port === undefined ? undefined : Number(port),
+    belowOnly: host.startsWith('*.'),
+  }
+}
+
+/** Lower case, without brackets and the dot of the root. */
+function bare(host: string): string {
+  const text = host.toLowerCase().replace(/^\[(.*)\]$/, '$1')
+  return text.length > 1 ? text.replace(/\.$/, '') : text
+}
+
+function names({ host, belowOnly }: Entry, target: string): boolean {
+  return (!belowOnly && target === host) || target.endsWith(`.${host}`)
+}
+
+/** Tells whether an address, or a subnet like 10.0.0.0/8, holds the target. */
+function holds(text: string, target: string): boolean {
+  const [address = '', prefix, ...rest] = text.split('/')
+  const version = isIP(address)
+  if (version === 0 || rest.length > 0 || (prefix !== undefined && !/^\d{1,3}$/.test(prefix))) return false
+  const bits = version === 4 ? 32 : 128
+  const length = prefix === undefined ? bits : Number(prefix)
+  if (length > bits) return false
+  const block = new BlockList()
+  block.addSubnet(address, length, version === 4 ? 'ipv4' : 'ipv6')
+  return block.check(target, isIP(target) === 4 ? 'ipv4' : 'ipv6')
 }
