@@ -7,16 +7,19 @@ import { nearestName } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
 import { tableNameOf } from './table-name.ts'
 
-export interface Place {
+interface Found {
+  readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string
+}
+
+/** A stream with its table. */
+export interface Place extends Found {
   /** Why the stream cannot have this table, if so. */
   readonly problem: string | undefined
   /** Why a stream would share its table: the same sentence for all of them, about all of them. */
   readonly clash: string | undefined
 }
-
-type Found = Omit<Place, 'problem' | 'clash'> & { readonly facts: CatalogStream }
 
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
@@ -40,7 +43,8 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
   )
   return found.map(({ facts, override, table }) => {
     const problem = reservedProblem(facts, table, options)
-    return { override, table, problem, clash: problem === undefined ? clashes.get(table.toLowerCase()) : undefined }
+    const clash = problem === undefined ? clashes.get(table.toLowerCase()) : undefined
+    return { facts, override, table, problem, clash }
   })
 }
 
