@@ -64,11 +64,18 @@ export class RecordData {
   }
 }
 
+const QUOTE = 0x22
 const BRACE = 0x7b
 
 /** The name of the member at `slot`. */
 export function memberName(bytes: Buffer, members: Int32Array, slot: number): string {
   return decodeString(bytes, nameStart(members[slot]!), members[slot + NAME_TO]!)
+}
+
+/** The text of the member at `slot`. `undefined` when it is none, or the slot is ABSENT. */
+export function memberText({ bytes, members }: RecordData, slot: number): string | undefined {
+  if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
+  return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1)
 }
 
 /** The index or slot of a member that is not there. */

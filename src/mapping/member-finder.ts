@@ -89,10 +89,10 @@ export class MemberFinder {
     slot.cursorFrom = slot.cursorTo = 0
     if (this.odd) {
       const data = renameReserved(record, this.#reserved, this.#hoisted)
-      if (data.rejected !== undefined) return data.rejected
-      slot.bytes = data.bytes
+      if (typeof data === 'string') return data
+      slot.bytes = data
       slot.from = 1
-      slot.to = data.bytes.length
+      slot.to = data.length
     } else if (this.cursorSlot !== ABSENT) {
       slot.cursorFrom = record.members[this.cursorSlot + VALUE_FROM]!
       slot.cursorTo = record.members[this.cursorSlot + VALUE_TO]!

@@ -2,7 +2,7 @@
 // comes first, since that depends on the order in which partitions are read.
 
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT, RecordData } from '../../json/record-data.ts'
+import { ABSENT, memberText, RecordData } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
@@ -63,11 +63,9 @@ export class AirbyteValues {
     const reason = readObject(this.#scanner, value, row)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     this.#top.find(row)
-    const type = this.#top.slots[TYPE]!
-    if (type === ABSENT || value[row.members[type + VALUE_FROM]!] !== QUOTE)
-      return { rejected: 'it has no string "type"' }
-    const word = decodeString(value, row.members[type + VALUE_FROM]! + 1, row.members[type + VALUE_TO]! - 1)
-    if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
+    const type = memberText(row, this.#top.slots[TYPE]!)
+    if (type === undefined) return { rejected: 'it has no string "type"' }
+    if (type !== 'RECORD') return COUNTED.get(type) ?? OTHER
     const record = this.#top.slots[RECORD]!
     if (record === ABSENT || !row.locateMember(this.#scanner, row, record))
       return { rejected: 'it is a RECORD without a "record" object' }

@@ -5,10 +5,10 @@
 // `read` says what a record is; everything else is about the record read last.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
+import { nameOf } from '../../json/name.ts'
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
+import { ABSENT, lastMember, memberName, memberText, RecordData } from '../../json/record-data.ts'
 import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
-import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns } from './decimal-columns.ts'
@@ -16,8 +16,7 @@ import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-const QUOTE = 0x22
-const UNAVAILABLE = '__unavailable'
+const UNAVAILABLE = nameOf('__unavailable')
 const HEARTBEATS = '__debezium-heartbeat'
 /** The member in the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
@@ -109,24 +108,18 @@ export class DebeziumValues {
     const { members } = object
     this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
     this.#place.find(this.#source)
-    const [db, schema, table] = Array.from(this.#place.slots, (at) => this.#textAt(at))
+    const [db, schema, table] = Array.from(this.#place.slots, (at) => memberText(this.#source, at) || undefined)
     const space = schema ?? db
     return table === undefined || space === undefined ? undefined : `${space}.${table}`
   }
 
-  /** The text of a member of the source. An empty text is none. */
-  #textAt(slot: number): string | undefined {
-    const { bytes, members } = this.#source
-    if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
-    return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1) || undefined
-  }
-
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
-    if (shapes.type('op') !== 'text') return { rejected: 'its op is not a string' }
     const op = shapes.text('op')
     this.isUpdate = op === 'u'
     switch (op) {
+      case undefined:
+        return { rejected: 'its op is not a string' }
       case 'c':
       case 'u':
       case 'r':
@@ -166,9 +159,7 @@ export class DebeziumValues {
     const { bytes, members } = this.#unwrapper.object
     const slot = shapes.slot('__deleted')
     const word =
-      type === 'text'
-        ? shapes.text('__deleted')
-        : bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
+      shapes.text('__deleted') ?? bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
     return word === 'true' || (word === 'false' ? false : undefined)
   }
 
@@ -176,7 +167,8 @@ export class DebeziumValues {
     const unavailable = this.#findUnavailable()
     const isNamed = unavailable.length > 0
     if (isNamed && !this.#nulls) return 'unavailable'
-    if (isNamed && this.#hasMember(UNAVAILABLE))
+    const { bytes, members, first, count } = this.row
+    if (isNamed && lastMember(bytes, members, first, count, UNAVAILABLE) !== ABSENT)
       return { rejected: 'it has a column "__unavailable", where columns without value would be named' }
     return this.#convert(this.row, decimals, unavailable, isNamed) ? 'row' : this.#unreadable()
   }
@@ -211,7 +203,7 @@ export class DebeziumValues {
     const { patches } = this.#decimals
     this.#decimals.begin()
     // a row with such a column is not empty, so a member follows
-    if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
+    if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE.text}":${JSON.stringify(this.columns)},`)
     if (!this.#patchColumns(row, decimals, nulls)) return false
     if (patches.isEmpty) return true
     const bytes = patches.apply(row.bytes, row.from, row.to)
@@ -255,12 +247,5 @@ export class DebeziumValues {
     const slot = this.#shapes.slot('before')
     this.#beforeFrom = members[slot + VALUE_FROM]!
     this.#beforeTo = members[slot + VALUE_TO]!
-  }
-
-  #hasMember(wanted: string): boolean {
-    const { bytes, members, first, count } = this.row
-    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
-      if (memberName(bytes, members, slot) === wanted) return true
-    return false
   }
 }
