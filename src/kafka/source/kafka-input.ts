@@ -169,7 +169,7 @@ async function topicParts(
     ...common,
     budget,
     wallClock: Date.now,
-    keepsRecords: policy.keepsRecords && dry === undefined,
+    keepsRecords: policy.place !== undefined && dry === undefined,
     upTo: replaying ?? reading,
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it
