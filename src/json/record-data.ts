@@ -1,6 +1,7 @@
 // Where a record's data stands, as the scanner located it, and its members. Of several members of one name the last counts, as for
 // JSON.parse.
 
+import { BRACE, QUOTE } from './bytes.ts'
 import { isName, type Name } from './name.ts'
 import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
@@ -63,9 +64,6 @@ export class RecordData {
     return true
   }
 }
-
-const QUOTE = 0x22
-const BRACE = 0x7b
 
 /** The name of the member at `slot`. */
 export function memberName(bytes: Buffer, members: Int32Array, slot: number): string {

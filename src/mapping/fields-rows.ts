@@ -2,6 +2,7 @@
 // are added to it; those that it has must be equal.
 
 import { exactOf, fenceOf } from '../core/key.ts'
+import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, memberName, RecordData } from '../json/record-data.ts'
 import { NAME_TO, nameStart, Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
@@ -11,7 +12,6 @@ import { MemberFinder } from './member-finder.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { topicKeyFields, type TopicTable } from './topic-table.ts'
 
-const QUOTE = 0x22
 /** Shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
 const KEPT = 64
 /** More fields, or longer names, than any primary key has. */

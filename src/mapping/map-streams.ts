@@ -135,7 +135,7 @@ function wrongMode(mode: string | undefined): string {
 }
 
 /** Without fields: every record is a row. */
-const NO_KEY: KeyFields = { key: [], problem: undefined }
+const NO_KEY: KeyFields = { key: [] }
 
 function keyOf(
   facts: CatalogStream,
@@ -147,7 +147,7 @@ function keyOf(
   const append = override?.appendWithPrimaryKey ?? options.appendWithPrimaryKey
   if (mode !== 'append_dedup' && append === 'history') return NO_KEY
   const choices = keyChoices(facts, override?.keys)
-  if (choices.length === 0) return mode === 'append_dedup' ? { key: undefined, problem: NEEDS_KEY } : NO_KEY
+  if (choices.length === 0) return mode === 'append_dedup' ? { problem: NEEDS_KEY } : NO_KEY
   return keyFields(choices, facts.declared, reservedNames('keys', columns))
 }
 

@@ -2,13 +2,13 @@
 // nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
 // json/named-members.ts.
 
+import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, type RecordData } from '../json/record-data.ts'
 import { renameReserved } from './reserved.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { NAME_TO, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 
-const QUOTE = 0x22
 /** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
 const MARKS = 256
 

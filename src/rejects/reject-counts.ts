@@ -42,7 +42,7 @@ const STATUS = /^(4\d\d): /
 
 /** Counts of one table of a stream or topic, or of its records that had none. */
 interface TableRejects {
-  /** Records that were kept, by who rejected them, not counting those that they superseded. */
+  /** Records that were kept, not counting those that they superseded. */
   readonly kept: Record<RejectedBy, number>
   /** Records in `all`, kept by now or not. */
   records: number

@@ -1,16 +1,13 @@
 // Reads Airbyte messages: the data of a RECORD is the row. Which stream's records are taken is configured. It is never the stream that
 // comes first, since that depends on the order in which partitions are read.
 
+import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, memberText, RecordData } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
 
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 /** Types that are counted separately. */
 const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
 const OTHER: Ignored = { ignored: 'other message' }

@@ -1,13 +1,9 @@
 // Classifies a Debezium payload by the names and types of its members: an envelope, a flattened row, or something else.
 
+import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, memberText, type RecordData } from '../../json/record-data.ts'
 import { VALUE_FROM } from '../../json/scanner.ts'
-
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 
 const NAMES = [
   'op',

@@ -59,9 +59,6 @@ export class DebeziumValues {
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
   readonly #scanner = new Scanner(32)
   #isEnvelope = false
-  /** Where the row before an update lies in the value; two equal places when the record has none. */
-  #beforeFrom = 0
-  #beforeTo = 0
 
   /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
    *  @param most bytes of a record's decimals as texts, unless it is half as long itself; 4 MiB when absent
@@ -74,7 +71,6 @@ export class DebeziumValues {
   }
 
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
-    this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
     this.isUpdate = false
     const unwrapper = this.#unwrapper
@@ -89,12 +85,15 @@ export class DebeziumValues {
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. */
+  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. Of a
+   *  deleted row, that is `row`. */
   before(): RecordData | undefined {
-    if (this.#beforeFrom === this.#beforeTo) return undefined
+    if (!this.#isEnvelope || this.#shapes.type('before') !== 'object') return undefined
     const { scanner, object } = this.#unwrapper
     const { row } = this
-    this.#before.locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count)
+    const from = object.members[this.#shapes.slot('before') + VALUE_FROM]!
+    const to = object.members[this.#shapes.slot('before') + VALUE_TO]!
+    this.#before.locate(scanner, object.bytes, from, to, row.first + row.count)
     // the scanner's table may have been replaced by a larger one
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
@@ -125,7 +124,6 @@ export class DebeziumValues {
       case 'r':
         if (!this.#into('after', this.row))
           return shapes.type('after') === 'text' ? MONGODB : { rejected: 'its after is not an object' }
-        if (shapes.type('before') === 'object') this.#noteBefore()
         return this.#live(this.#fieldDecimals('after'))
       case 'd':
         this.hasRow = this.#into('before', this.row)
@@ -240,12 +238,5 @@ export class DebeziumValues {
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)
     return slot !== ABSENT && row.locateMember(scanner, object, slot)
-  }
-
-  #noteBefore(): void {
-    const { members } = this.#unwrapper.object
-    const slot = this.#shapes.slot('before')
-    this.#beforeFrom = members[slot + VALUE_FROM]!
-    this.#beforeTo = members[slot + VALUE_TO]!
   }
 }

@@ -1,6 +1,7 @@
 // Reads the bytes of a record as one JSON object, or says why they are not one.
 
 import { isUtf8 } from 'node:buffer'
+import { BRACE } from '../../json/bytes.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { afterBom, whereBroken, wordAt } from '../../json/json-faults.ts'
@@ -16,8 +17,6 @@ export interface RejectedValue {
   /** Sentences that help to correct the cause (`RejectedItem.hint`). */
   readonly hint?: string | undefined
 }
-
-const BRACE = 0x7b
 
 /** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
  *  first ones.
