@@ -286,12 +286,3 @@ test('a line beyond the limit is a system error with its number, after the lines
     ),
   )
 })
-
-test('passes lines on', () => {
-  const lines = messageLines()
-  const all = [...lines.push(Buffer.from('a\nb')), ...lines.end()]
-  expect(all.map((some) => [some.firstLine, some.count, some.unterminated])).toEqual([
-    [1, 1, false],
-    [2, 1, true],
-  ])
-})

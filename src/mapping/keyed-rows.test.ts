@@ -38,13 +38,9 @@ describe('a deleted row', () => {
     expect(deleted(paths, data)).toEqual({ point, key })
   })
 
-  it.each([
-    ['{}', 'its key field "id" is missing'],
-    ['{"id":null}', 'its key field "id" is null'],
-    ['{"id":1,"id":1}', 'its key field "id" occurs twice'],
-    ['{"id":[1]}', 'its key field "id" is an array'],
-  ])('has no key in %s', (data, reason) => {
-    expect(deleted([['id']], data)).toBe(reason)
+  it('has no key where none can be read', () => {
+    expect(deleted([['id']], '{"id":null}')).toBe('its key field "id" is null')
+    expect(deleted([['id']], '{"id":1,"id":1}')).toBe('its key field "id" occurs twice')
   })
 
   it('has the same key as the live row', () => {

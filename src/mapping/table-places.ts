@@ -7,19 +7,18 @@ import { nearestName } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
 import { tableNameOf } from './table-name.ts'
 
-interface Found {
+/** A stream with its table. */
+export interface Place {
   readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string
-}
-
-/** A stream with its table. */
-export interface Place extends Found {
   /** Why the stream cannot have this table, if so. */
   readonly problem: string | undefined
   /** Why a stream would share its table: the same sentence for all of them, about all of them. */
   readonly clash: string | undefined
 }
+
+type Found = Omit<Place, 'problem' | 'clash'>
 
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
@@ -54,7 +53,7 @@ function ownTable(
   prefix: string,
   names: TablesConfig['tableNames'],
 ): string {
-  return tableNameOf(objectName === undefined ? namespace : undefined, objectName ?? name, prefix, names).table
+  return tableNameOf(objectName === undefined ? namespace : undefined, objectName ?? name, prefix, names)
 }
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {

@@ -11,7 +11,7 @@ import { tableNameOf } from './table-name.ts'
 /** The same as for a stream of that name and no namespace: `shop.public.orders` → `shop_public_orders`. Two topics
  *  may get the same name. See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function topicTableName(topic: string, prefix = ''): string {
-  return tableNameOf(undefined, topic, prefix).table
+  return tableNameOf(undefined, topic, prefix)
 }
 
 /** Shared by all topics of one table. */

@@ -67,20 +67,16 @@ export async function checkRejectFile(path: string, option = REJECTED_FILE): Pro
  *  @throws ConnectorError when it could not be appended to, or made */
 export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
   try {
-    await tryOut(path)
+    if (await isThere(path)) {
+      await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
+      return
+    }
+    if (path.endsWith('/')) throw new OtherKind('EISDIR')
+    // a link to nowhere is where the file would be made
+    await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
   } catch (error) {
     throw rejectFileProblem(path, error, option)
   }
-}
-
-async function tryOut(path: string): Promise<void> {
-  if (await isThere(path)) {
-    await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
-    return
-  }
-  if (path.endsWith('/')) throw new OtherKind('EISDIR')
-  // a link to nowhere is where the file would be made
-  await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
 }
 
 /** Tells whether there is a file. Throws OtherKind when something else than a file or a folder is there: a pipe would wait for its reader. */

@@ -30,7 +30,6 @@ describe('a record', () => {
 
   it.each([
     [`{"a":${'['.repeat(1024)}${']'.repeat(1024)}}`, 'its data is nested deeper than 1,024 levels'],
-    [`{${'"":0,'.repeat(1_000_000)}"a":1}`, 'its data has more than 1,000,000 members'],
     ['{"keys":1,"keys":2}', 'the member "keys", a name the service reserves, occurs twice'],
     [
       '{"_kafka_offset":1,"_kafka_offset_":2}',

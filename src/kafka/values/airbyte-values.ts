@@ -1,6 +1,7 @@
 // Reads Airbyte messages: the data of a RECORD is the row. Which stream's records are taken is configured. It is never the stream that
 // comes first, since that depends on the order in which partitions are read.
 
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
 import { ABSENT, memberText, RecordData } from '../../json/record-data.ts'
@@ -22,11 +23,7 @@ const OTHER_STREAM: RejectedValue = {
   rejected: 'it is of another stream than the one that `stream` names for its topic',
 }
 
-export interface AirbyteStream {
-  readonly name: string
-  /** The empty text when the stream has no namespace. `undefined` when it may have any. */
-  readonly namespace: string | undefined
-}
+type Mixed = (one: string, other: string) => void
 
 /** Reads the values of one topic. `read` says what a value is; `row` and `name` are of the RECORD read last. */
 export class AirbyteValues {
@@ -37,9 +34,9 @@ export class AirbyteValues {
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
-  readonly #stream: AirbyteStream | undefined
+  readonly #stream: TopicConfig['stream']
   readonly #names: boolean
-  readonly #mixed: (one: string, other: string) => void
+  readonly #mixed: Mixed
   /** The first stream that came. Used only if none is configured, to find out that there are several. */
   #first: string | undefined
   #isReported = false
@@ -49,7 +46,7 @@ export class AirbyteValues {
   /** @param stream whose records are rows; `undefined` when those of all streams are
    *  @param mixed called once if records of several streams come, unless `stream` or `names` is given
    *  @param names whether `name` is wanted */
-  constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined, names = false) {
+  constructor(stream?: TopicConfig['stream'], mixed: Mixed = () => undefined, names = false) {
     this.#stream = stream
     this.#names = names
     this.#mixed = mixed

@@ -2,7 +2,6 @@
 // Debezium writes a placeholder instead, in the form of the column's type.
 
 import { createHash } from 'node:crypto'
-
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
 import { BACKSLASH, BRACE, BRACKET, QUOTE } from '../../json/bytes.ts'
 import { isAt } from '../../json/byte-map.ts'
