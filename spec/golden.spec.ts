@@ -43,7 +43,7 @@ describe('the table of a stream', () => {
 
   test.each(tables)('$namespace $name, prefix $prefix, $table_names: $table', (given) => {
     const stream = parsed(given.namespace, given.name)
-    expect(tableNameOf(stream.namespace, stream.name, given.prefix, given.table_names).table).toBe(given.table)
+    expect(tableNameOf(stream.namespace, stream.name, given.prefix, given.table_names)).toBe(given.table)
     const [mapped] = mapEachStream([stream], { ...UNTOUCHED, tablePrefix: given.prefix, tableNames: given.table_names })
     if (given.table === 'rejected_records') expect(mapped!.refused).toContain('reserved for rejected records')
     else expect(mapped!.mapping!.table.name).toBe(given.table)

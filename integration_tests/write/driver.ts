@@ -61,6 +61,24 @@ export const logs = (done: Finished, level: string): string =>
     .map((log) => log!.message)
     .join('\n')
 
+/** A row of the table of rejected records, or the rejection in a line of a file of them. */
+export interface RejectRow {
+  readonly part: number
+  readonly parts: number
+  readonly line: number
+  readonly reason: string
+  readonly message: string
+  readonly message_base64?: string
+  readonly superseded: number
+  readonly superseded_at?: readonly number[]
+}
+export const rejectsOf = (rows: readonly string[]): RejectRow[] =>
+  rows.map((text) => JSON.parse(text) as RejectRow).toSorted((a, b) => a.line - b.line || a.part - b.part)
+
+/** The counts that a STATE line was given. */
+export const countsIn = (line: string): unknown =>
+  (JSON.parse(line) as { state: { destinationStats: unknown } }).state.destinationStats
+
 /** The arguments of a write. @param config beside what says where the service is, or in its place */
 export async function argsOf(
   { url }: { readonly url: string },

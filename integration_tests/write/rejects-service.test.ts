@@ -5,20 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import type { AnswerMaker } from '../../src/local-service/types.ts'
 import { run, workFolder } from '../connector.ts'
-import { argsOf, KEY, logs, record, state, trace, write } from './driver.ts'
-
-interface Row {
-  readonly part: number
-  readonly line: number
-  readonly reason: string
-  readonly message: string
-  readonly superseded: number
-  readonly superseded_at?: readonly number[]
-}
-const rowsOf = (texts: readonly string[]): Row[] =>
-  texts.map((text) => JSON.parse(text) as Row).toSorted((a, b) => a.line - b.line || a.part - b.part)
-const counts = (line: string): unknown =>
-  (JSON.parse(line) as { state: { destinationStats: unknown } }).state.destinationStats
+import { argsOf, countsIn, KEY, logs, record, rejectsOf, state, trace, write, type RejectRow } from './driver.ts'
 
 /** Refuses a request that holds the word, and echoes what it was asked. */
 const refusing: AnswerMaker = ({ body }) =>
@@ -51,13 +38,13 @@ it('sends a row whose older versions waited in the same request without their ro
     0,
     ['"version":2'],
   ])
-  expect(done.states.map(counts)).toMatchObject([{ recordCount: 3, rejectedRecordCount: 0 }])
+  expect(done.states.map(countsIn)).toMatchObject([{ recordCount: 3, rejectedRecordCount: 0 }])
 })
 
 describe('divert', () => {
   const input = [...LINES, state('1'), record('{"id":5}'), state('2')].join('\n')
   /** All of the hot key's versions stand behind one another in one buffer, or a few. */
-  const expectAll = (told: readonly Pick<Row, 'line' | 'superseded' | 'superseded_at'>[]): void => {
+  const expectAll = (told: readonly Pick<RejectRow, 'line' | 'superseded' | 'superseded_at'>[]): void => {
     const hot = told.filter(({ line }) => HOT.includes(line - 1))
     expect(told.filter(({ line }) => !HOT.includes(line - 1)).map(({ line }) => line - 1)).toEqual(BAD)
     expect(hot.reduce((sum, { superseded }) => sum + 1 + superseded, 0)).toBe(HOT.length)
@@ -74,10 +61,10 @@ describe('divert', () => {
   it('keeps exactly those in the table, and counts them and those they stood for', async () => {
     const done = await write({ input, config: { on_rejected: 'divert' }, prepare })
     expect([done.code, done.rows('orders').length]).toEqual([0, 1_000 - rejectedCount])
-    const rows = rowsOf(done.rows('rejected_records'))
+    const rows = rejectsOf(done.rows('rejected_records'))
     expectAll(rows)
     for (const { line, message } of rows) expect(message).toBe(LINES[line - 1])
-    expect(done.states.map(counts)).toEqual([
+    expect(done.states.map(countsIn)).toEqual([
       { recordCount: 1_000 - rejectedCount, rejectedRecordCount: rejectedCount },
       { recordCount: 1, rejectedRecordCount: 0 },
     ])
@@ -97,7 +84,7 @@ describe('divert', () => {
     expect([done.code, done.rows('orders').length]).toEqual([0, 1_000 - rejectedCount])
     const text = await readFile(file, 'utf8')
     const kept = text.split('\n').slice(0, -1)
-    const rejections = kept.map((line) => (JSON.parse(line) as { rejection: Row }).rejection)
+    const rejections = kept.map((line) => (JSON.parse(line) as { rejection: RejectRow }).rejection)
     expectAll(rejections.toSorted((a, b) => a.line - b.line))
     for (const [index, { line }] of rejections.entries())
       expect(kept[index]!.startsWith(`${LINES[line - 1]!.slice(0, -1)},"rejection":{`)).toBe(true)
@@ -129,7 +116,7 @@ describe('a record that is too large for the service', () => {
     await using service = await startLocalService({ maxBody })
     await using work = await workFolder()
     const done = await run(await argsOf(service, work, undefined, config), input)
-    return { ...done, orders: service.rows('orders'), rejects: rowsOf(service.rows('rejected_records')) }
+    return { ...done, orders: service.rows('orders'), rejects: rejectsOf(service.rows('rejected_records')) }
   }
 
   it('is kept in parts', async () => {
@@ -137,7 +124,7 @@ describe('a record that is too large for the service', () => {
     expect([done.code, done.orders, done.rejects.length]).toEqual([0, ['{"keys":["id"],"id":1}'], 4])
     expect(done.rejects.map(({ message }) => message).join('')).toBe(large)
     expect(done.rejects[0]!.reason).toContain('413')
-    expect(done.states.map(counts)).toEqual([{ recordCount: 1, rejectedRecordCount: 1 }])
+    expect(done.states.map(countsIn)).toEqual([{ recordCount: 1, rejectedRecordCount: 1 }])
   })
 
   it('ends the run where even a part of it is, with a way out that leads on', async () => {

@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { startLocalService, type LocalService } from '../../src/local-service/start.ts'
 import { MAIN, run, workFolder, type WorkFolder } from '../connector.ts'
-import { argsOf, logs, record, state, stream, trace, write } from './driver.ts'
+import { argsOf, countsIn, logs, record, rejectsOf, state, stream, trace, write } from './driver.ts'
 
 const runFile = promisify(execFile)
 
@@ -29,25 +29,12 @@ const LINES = BAD.flatMap(([, data], index) => [
 const INPUT = `\uFEFF${LINES.join('\r\n')}`
 const GOOD = BAD.map((_, index) => `{"keys":["id"],"id":${index},"x":"good"}`)
 
-interface Row {
-  readonly part: number
-  readonly parts: number
-  readonly line: number
-  readonly reason: string
-  readonly message: string
-  readonly message_base64?: string
-  readonly superseded: number
-}
-const rowsOf = (texts: readonly string[]): Row[] => texts.map((text) => JSON.parse(text) as Row)
-const counts = (line: string): unknown =>
-  (JSON.parse(line) as { state: { destinationStats: unknown } }).state.destinationStats
-
 describe('divert', () => {
   it('keeps them in a table, counts them, and the rest arrives', async () => {
     const done = await write({ input: INPUT, config: { on_rejected: 'divert' } })
     expect(done.code).toBe(0)
     expect(new Set(done.rows('orders'))).toEqual(new Set(GOOD))
-    const rows = rowsOf(done.rows('rejected_records')).toSorted((a, b) => a.line - b.line)
+    const rows = rejectsOf(done.rows('rejected_records'))
     expect(rows.map(({ message }) => message)).toEqual(BAD.map(([, data]) => record(data)))
     expect(rows.map(({ line }) => line)).toEqual(BAD.map((_, index) => 3 * index + 2))
     for (const [index, [, , words]] of BAD.entries()) expect(rows[index]!.reason).toContain(words)
@@ -59,7 +46,7 @@ describe('divert', () => {
       part: 1,
       parts: 1,
     })
-    expect(done.states.map(counts)).toEqual(BAD.map(() => ({ recordCount: 1, rejectedRecordCount: 1 })))
+    expect(done.states.map(countsIn)).toEqual(BAD.map(() => ({ recordCount: 1, rejectedRecordCount: 1 })))
     const warnings = logs(done, 'WARN').split('\n')
     expect(warnings).toHaveLength(1)
     expect(warnings[0]).toMatch(/"orders".* line 2, .* is null.*"rejected_records"/)
@@ -72,7 +59,7 @@ describe('divert', () => {
     const config = { on_rejected: 'divert', rejected_file: file }
     const done = await write({ input: INPUT, config })
     expect([done.code, new Set(done.rows('orders')), done.rows('rejected_records')]).toEqual([0, new Set(GOOD), []])
-    expect(done.states.map(counts)).toEqual(BAD.map(() => ({ recordCount: 1, rejectedRecordCount: 1 })))
+    expect(done.states.map(countsIn)).toEqual(BAD.map(() => ({ recordCount: 1, rejectedRecordCount: 1 })))
     expect((await stat(file)).mode & 0o777).toBe(0o600)
     const lines = (await readFile(file, 'utf8')).split('\n')
     expect(lines.pop()).toBe('')
@@ -106,7 +93,7 @@ describe('divert', () => {
     const config = { on_rejected: 'divert', max_rejected: 1, streams: [{ name: 'orders', max_rejected: 9 }] }
     const done = await write({ input: input.join('\n'), streams: [stream('orders'), stream('users')], config })
     expect(trace(done).message).toContain('of stream "users" are rejected: 2 of 2 received, and max_rejected is 1.')
-    expect(done.states.map(counts)).toEqual([{ recordCount: 0, rejectedRecordCount: 9 }])
+    expect(done.states.map(countsIn)).toEqual([{ recordCount: 0, rejectedRecordCount: 9 }])
   })
 
   it('keeps data that is not UTF-8 in a table, exactly in base64, once however often it comes', async () => {
@@ -117,8 +104,8 @@ describe('divert', () => {
     const input = Buffer.concat([Buffer.from(`${record('{"id":1}')}\n`), broken, Buffer.from(`\n${state('1')}\n`)])
     for (let times = 0; times < 2; times++) {
       const done = await run(args, input)
-      expect([done.code, done.states.map(counts)]).toEqual([0, [{ recordCount: 1, rejectedRecordCount: 1 }]])
-      const rows = rowsOf(service.rows('rejected_records'))
+      expect([done.code, done.states.map(countsIn)]).toEqual([0, [{ recordCount: 1, rejectedRecordCount: 1 }]])
+      const rows = rejectsOf(service.rows('rejected_records'))
       expect(rows).toMatchObject([{ line: 2, message: record('{"id":2,"x":"caf\ufffd"}'), stream: 'orders' }])
       expect(Buffer.from(rows[0]!.message_base64!, 'base64').equals(broken)).toBe(true)
       expect(rows[0]!.reason).toBe('its data is not valid UTF-8, which the source must write')

@@ -5,6 +5,8 @@ import { fstatSync } from 'node:fs'
 import { readFileText } from '../config/read-file.ts'
 import type { WriteConfig } from '../config/write/write-load.ts'
 import type { Track } from '../core/types.ts'
+import { isObject } from '../json/is-object.ts'
+import { parseJson } from '../json/true-names.ts'
 import { FieldKinds } from '../mapping/field-kinds.ts'
 import { mapStreams } from '../mapping/map-streams.ts'
 import { MapperSpace } from '../mapping/mapper-space.ts'
@@ -16,15 +18,14 @@ import type { Output } from '../process/output.ts'
 import type { Input } from '../process/pipe-input.ts'
 import { garbageCollector } from '../process/small-heap.ts'
 import { RejectBudgets } from '../rejects/reject-budget.ts'
-import type { OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
+import type { InputDigests, OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
 import { TrackRows } from '../run/track-rows.ts'
+import { digestOf } from '../telemetry/summary/digests.ts'
 import { nearestName } from '../text/nearest-name.ts'
 import { rejectPolicy } from './airbyte-rejects.ts'
 import { parseCatalog } from './catalog.ts'
-import { catalogDigests } from './catalog-digests.ts'
 import { EMPTY_INPUT, filesLeftOut, tooFewRecords, unfinishedStreams, unknownTypes } from './end-words.ts'
-import { StreamIndex } from './find-stream.ts'
-import { MappedStream } from './mapped-stream.ts'
+import { MappedStream, StreamIndex } from './find-stream.ts'
 import type { StateMessage } from './messages.ts'
 import { MessageReader } from './reader.ts'
 import { lineNumber, type Origin } from './record-line.ts'
@@ -103,7 +104,7 @@ export async function openAirbyteInput(
     input,
     maxLineBytes: Math.max(LONG_LINE, REQUEST_LINE * maxRequestBytes),
     space,
-    keepsLines: policy.keepsRecords && !isDry,
+    keepsLines: policy.place !== undefined && !isDry,
     endsAtRejected: !policy.rejects.overlaps,
     reader,
     nearest,
@@ -158,4 +159,39 @@ function fileProgress(input: Pick<Input, 'fd' | 'bytesRead'>): AirbyteInput['pro
   } catch {
     return undefined
   }
+}
+
+/** Makes the digests by which two runs can tell whether they had the same catalog and stored its streams alike.
+ *  @param text that `parseCatalog` takes
+ *  @param streams each has its table for itself
+ *  @returns the digest of the catalog, and that of each table's mapping */
+function catalogDigests(text: string, streams: readonly { readonly mapping: StreamMapping }[]): InputDigests {
+  const byTable = new Map(
+    streams.map(({ mapping: { table, row, key, collapse } }) => [
+      table.name,
+      digestOf({ table: table.name, row, key, collapse }),
+    ]),
+  )
+  return { catalog: catalogDigest(text), of: ({ table }) => byTable.get(table ?? '') }
+}
+
+/** Stays the same whatever the order of streams, and from one sync to the next. */
+function catalogDigest(text: string): string {
+  const { streams } = parseJson(text.replace(/^\uFEFF/, '')) as { readonly streams: readonly { stream: object }[] }
+  const entries = streams.map((entry) => present({ ...entry, sync_id: null, stream: present(entry.stream) }))
+  try {
+    return digestOf(entries.map(digestOf).toSorted())
+  } catch {
+    // a schema is nested deeper than the stack is
+    return digestOf(text)
+  }
+}
+
+/** Copies an object without null, empty texts and empty lists, which count as absent members. */
+function present(object: object): object {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => !isAbsent(value)))
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === null || (!isObject(value) && (value as { length?: number }).length === 0)
 }

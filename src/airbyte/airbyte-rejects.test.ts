@@ -43,7 +43,6 @@ const noInput: Input = { destroy: () => {}, async *[Symbol.asyncIterator]() {} }
 interface Policy {
   readonly put: (rejected: Rejected<Origin>) => Promise<readonly RecordItem<Origin>[] | undefined | void>
   readonly said: string[]
-  readonly keepsLines: boolean
   readonly place: string | undefined
   readonly counts: RejectCounts
 }
@@ -68,8 +67,8 @@ async function under(
   const beside = { maxRequestBytes: 4_194_304, collect: () => {}, isDry: false }
   const parts = { input, log, scrub, budgets, wallClock, reservedPaths, ...beside }
   await using policy = await rejectPolicy(config, parts)
-  const { rejects, keepsRecords: keepsLines, place, counts } = policy
-  await use({ put: (given) => rejects.put(given, signal), said, keepsLines, place, counts })
+  const { rejects, place, counts } = policy
+  await use({ put: (given) => rejects.put(given, signal), said, place, counts })
 }
 
 const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
@@ -77,8 +76,8 @@ const secretReason = `no: GET /x?apikey=${encodeURIComponent(SECRET)} ${SECRET}`
 describe('fail', () => {
   const fail = async (over: Partial<Rejected<Origin>>, config: RejectsConfig = CONFIG): Promise<ConnectorError> => {
     let error = new ConnectorError('system', 'program.fault', 'none')
-    await under(config, async ({ put, keepsLines, place }) => {
-      expect([keepsLines, place]).toEqual([false, undefined])
+    await under(config, async ({ put, place }) => {
+      expect(place).toBeUndefined()
       error = await failureOf(put(rejected({ origin: 7, ...over })))
     })
     return error
@@ -136,8 +135,8 @@ describe('divert to a table', () => {
   const config: RejectsConfig = { policy: 'table', table: 'bad', logKeys: false }
 
   it('gives the record’s row, and says so once a stream', async () => {
-    await under(config, async ({ put, said, keepsLines, place, counts }) => {
-      expect([keepsLines, place]).toEqual([true, 'the table "bad"'])
+    await under(config, async ({ put, said, place, counts }) => {
+      expect(place).toBe('the table "bad"')
       const supersededAt = [lineOf(LINE, 5), 3].map((origin) => ({ track, origin }))
       const items = (await put(rejected({ superseded: 2, supersededAt, reason: secretReason })))!
       expect(items).toHaveLength(1)

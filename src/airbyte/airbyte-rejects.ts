@@ -11,8 +11,7 @@ import { label } from '../mapping/stream-mapping.ts'
 import type { Log } from '../process/io.ts'
 import type { Input } from '../process/pipe-input.ts'
 import type { RejectBudgets } from '../rejects/reject-budget.ts'
-import { tryRejectFile } from '../rejects/reject-file-check.ts'
-import { openRejectFile } from '../rejects/reject-file.ts'
+import { openRejectFile, tryRejectFile } from '../rejects/reject-file.ts'
 import { rejectedBy } from '../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected } from '../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../rejects/reject-policy.ts'
@@ -80,7 +79,6 @@ function tableSink(name: string, { maxRequestBytes, collect, wallClock, isDry }:
       }
       return points.of<Origin>(track, rejectionOf(rejected, reason, wallClock), lineText(origin), line)
     },
-    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 
@@ -91,12 +89,11 @@ async function fileSink(
 ): Promise<RejectSink<Origin>> {
   const shown = JSON.stringify(path)
   const { fd } = input
-  const inputIdentity = fd === undefined ? undefined : fileIdentity(fd)
   keepApart(path, reservedPaths)
   const file = isDry ? await tryRejectFile(path) : await openRejectFile(path)
-  const identity = file ? file.identity : fileIdentity(path)
+  const identity = fileIdentity(path)
   // a line added to the file that is being read would be read, rejected and added without end
-  const isInput = identity !== undefined && identity === inputIdentity
+  const isInput = fd !== undefined && identity !== undefined && identity === fileIdentity(fd)
   return {
     place: `the file ${shown}`,
     async keep(rejected, { reason }) {

@@ -3,13 +3,13 @@
 
 import { jsonHint } from '../config/json-text.ts'
 import { ConnectorError } from '../core/errors.ts'
+import { BRACE } from '../json/bytes.ts'
 import type { Lines } from '../json/split-lines.ts'
 import { whereBroken, wrongNumberAt } from '../json/json-faults.ts'
 import { JsonPieces } from '../json/completeness.ts'
 import type { LineFault } from './envelope.ts'
 
 const SHOWN_NAME = 200
-const BRACE = 0x7b
 /** Bytes on each side of a fault that are looked at for a hint. */
 const SEEN = 100
 const ONLY_MESSAGES =

@@ -9,8 +9,8 @@ import { label, type StreamMapping } from '../mapping/stream-mapping.ts'
 import { overrideOf } from '../mapping/table-places.ts'
 import type { EndWords } from '../run/open-input.ts'
 import { counted, thousands } from '../text/figures.ts'
+import type { MappedStream } from './find-stream.ts'
 import type { MessageReader } from './reader.ts'
-import type { MappedStream } from './mapped-stream.ts'
 
 /** Streams named in one message, because platforms may cut it. */
 const NAMED = 20

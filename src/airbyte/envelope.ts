@@ -2,23 +2,14 @@
 // after another, and takes the parts of each before the next. Of equal members the last counts, and null is absent
 // (decisions.md#of-equal-members-the-last-counts): so each member that comes writes over what an earlier one of its name left.
 
+import { BRACE, N, QUOTE } from '../json/bytes.ts'
 import { isName, nameOf } from '../json/name.ts'
 import { DEEPEST, RecordData } from '../json/record-data.ts'
 import { MOST_MEMBERS, Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
 import { KnownStarts, type KnownStart } from './known-starts.ts'
-import {
-  DATA,
-  EMITTED_AT,
-  META,
-  NAMESPACE,
-  RECORD,
-  recordMember,
-  STATE,
-  STREAM,
-  topMember,
-  TYPE,
-} from './member-names.ts'
+import { DATA, EMITTED_AT, META, NAMESPACE, RECORD, STATE, STREAM, TYPE } from './member-names.ts'
+import { IN_MESSAGE, IN_RECORD, nameAt } from './member-names.ts'
 
 /** other: a type of the protocol that means nothing to a destination; unknown: none of the protocol's. */
 type EnvelopeType = 'RECORD' | 'STATE' | 'TRACE' | 'other' | 'unknown'
@@ -37,16 +28,12 @@ export type LineFault =
 const OTHERS = new Set(['LOG', 'CONTROL', 'SPEC', 'CONNECTION_STATUS', 'CATALOG', 'DESTINATION_CATALOG'])
 const TYPE_RECORD = nameOf('RECORD')
 
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
-
 /** The parts of the line that `read` was given last. A range is empty where there is no such part, or one of another type. */
 export class Envelope<S = unknown> extends RecordData {
   /** Holds the table with the members of `data`. */
   readonly scanner = new Scanner(4096, MOST_MEMBERS)
-  type: EnvelopeType = 'other'
+  /** `undefined` when it has no string `type`. */
+  type: EnvelopeType | undefined = undefined
   /** The line itself, as it was given. */
   lineFrom = 0
   lineTo = 0
@@ -65,7 +52,6 @@ export class Envelope<S = unknown> extends RecordData {
   traceFrom = 0
   traceTo = 0
 
-  #hasType = false
   #hasRecord = false
   #hasStream = false
   #oddNamespace = false
@@ -83,7 +69,7 @@ export class Envelope<S = unknown> extends RecordData {
     this.lineTo = to
     if (scanner.at === to) return 'blank'
     if (bytes[scanner.at] !== BRACE) return scanner.skip() && scanner.finish() ? 'no object' : 'not JSON'
-    this.#hasType = false
+    this.type = undefined
     this.stateFrom = this.stateTo = this.traceFrom = this.traceTo = 0
     this.first = first
     this.#clearRecord()
@@ -94,7 +80,7 @@ export class Envelope<S = unknown> extends RecordData {
       for (let more = scanner.open(); more; more = scanner.next()) this.#member(bytes)
     }
     if (!scanner.finish()) return 'not JSON'
-    if (!this.#hasType) return 'no type'
+    if (this.type === undefined) return 'no type'
     return this.type === 'RECORD' ? this.#recordFault() : undefined
   }
 
@@ -109,7 +95,7 @@ export class Envelope<S = unknown> extends RecordData {
     const scanner = this.scanner
     const from = scanner.at
     this.#begin = -1
-    this.#hasType = this.#hasRecord = this.#hasStream = true
+    this.#hasRecord = this.#hasStream = true
     this.type = 'RECORD'
     this.streamFrom = from + known.streamFrom
     this.streamTo = from + known.streamTo
@@ -126,7 +112,7 @@ export class Envelope<S = unknown> extends RecordData {
   #learn(bytes: Buffer, dataFrom: number): void {
     const from = this.#begin
     this.#begin = -1
-    if (from < 0 || !this.#hasType || this.type !== 'RECORD') return
+    if (from < 0 || this.type !== 'RECORD') return
     if (!this.#hasStream || this.#oddNamespace || this.hasFile) return
     if (this.emittedTo > this.emittedFrom || this.metaTo > this.metaFrom) return
     if (this.stateTo > this.stateFrom || this.traceTo > this.traceFrom) return
@@ -167,7 +153,7 @@ export class Envelope<S = unknown> extends RecordData {
   #member(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
-    const which = topMember(bytes, scanner.nameFrom, scanner.nameTo)
+    const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_MESSAGE)
     if (which === RECORD) {
       this.#record(bytes)
       return
@@ -184,9 +170,8 @@ export class Envelope<S = unknown> extends RecordData {
   }
 
   #setType(bytes: Buffer, at: number): void {
-    this.#hasType = bytes[at] === QUOTE
-    this.type = 'other'
-    if (!this.#hasType) return
+    this.type = undefined
+    if (bytes[at] !== QUOTE) return
     const from = at + 1
     const to = this.scanner.at - 1
     if (isName(bytes, from, to, TYPE_RECORD)) {
@@ -195,7 +180,7 @@ export class Envelope<S = unknown> extends RecordData {
     }
     const text = decodeString(bytes, from, to)
     if (text === 'RECORD' || text === 'STATE' || text === 'TRACE') this.type = text
-    else if (!OTHERS.has(text)) this.type = 'unknown'
+    else this.type = OTHERS.has(text) ? 'other' : 'unknown'
   }
 
   #record(bytes: Buffer): void {
@@ -209,7 +194,7 @@ export class Envelope<S = unknown> extends RecordData {
   #recordMember(bytes: Buffer): void {
     const scanner = this.scanner
     const at = scanner.at
-    const which = recordMember(bytes, scanner.nameFrom, scanner.nameTo)
+    const which = nameAt(bytes, scanner.nameFrom, scanner.nameTo, IN_RECORD)
     if (which === DATA) {
       this.#data(bytes)
       return

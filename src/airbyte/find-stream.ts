@@ -1,30 +1,55 @@
-// Finds the stream of the catalog that a message is of. A record's is found by the raw bytes of its name (`StreamMemo`), which makes no
-// string; what these bytes stand for is looked up once (`StreamIndex`).
+// The streams of a catalog as a run knows them, and which one a message is of. A record's is found by the raw bytes of its name
+// (`StreamMemo`), which makes no string; what these bytes stand for is looked up once (`StreamIndex`).
 
-import type { Track } from '../core/types.ts'
 import { byteHash, isAt } from '../json/byte-map.ts'
 import { decodeString } from '../json/strings.ts'
+import type { FieldKinds } from '../mapping/field-kinds.ts'
+import type { MapperSpace } from '../mapping/mapper-space.ts'
+import { RecordMapper } from '../mapping/record-mapper.ts'
+import type { StreamMapping } from '../mapping/stream-mapping.ts'
+import type { Origin } from './record-line.ts'
+
+export class MappedStream {
+  readonly mapping: StreamMapping
+  /** The last STREAM_STATUS of it on the input. */
+  status: string | undefined = undefined
+  /** Fields of its records. `undefined` when they are not asked for. */
+  readonly fields: FieldKinds | undefined
+  readonly #space: MapperSpace
+  #mapper: RecordMapper<Origin> | undefined
+
+  constructor(mapping: StreamMapping, space: MapperSpace, fields?: FieldKinds) {
+    this.mapping = mapping
+    this.fields = fields
+    this.#space = space
+  }
+
+  /** Made at the first record: of thousands of streams most may have none. */
+  get mapper(): RecordMapper<Origin> {
+    return (this.#mapper ??= new RecordMapper<Origin>(this.mapping, this.#space))
+  }
+}
 
 /** A stream of the catalog by namespace (`undefined` when it has none) and name. */
 export type StreamLookup<S> = (namespace: string | undefined, name: string) => S | undefined
 
 /** The streams of a catalog by namespace and name. A namespace of "" is none. */
-export class StreamIndex<S extends { readonly mapping: { readonly track: Track } }> {
-  readonly #streams = new Map<string, S>()
+export class StreamIndex {
+  readonly #streams = new Map<string, MappedStream>()
 
-  constructor(streams: readonly S[]) {
+  constructor(streams: readonly MappedStream[]) {
     for (const stream of streams) {
       const { name, namespace } = stream.mapping.track
       this.#streams.set(keyOf(namespace, name), stream)
     }
   }
 
-  find(namespace: string | undefined, name: string): S | undefined {
+  find(namespace: string | undefined, name: string): MappedStream | undefined {
     return this.#streams.get(keyOf(namespace, name))
   }
 
   /** Finds a stream as `find` does; without a namespace also the only stream of that name. */
-  findByName(namespace: string | undefined, name: string): S | undefined {
+  findByName(namespace: string | undefined, name: string): MappedStream | undefined {
     const found = this.find(namespace, name)
     if (found || (namespace ?? '') !== '') return found
     const namesakes = Array.from(this.#streams.values()).filter(({ mapping }) => mapping.track.name === name)

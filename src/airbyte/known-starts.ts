@@ -67,12 +67,8 @@ export class KnownStarts<S> {
       return
     }
     const bytes = Uint8Array.from(start.bytes)
-    const copy = { ...start, bytes, view: viewOf(bytes), stream: undefined }
-    if (this.#starts.length < KEPT) this.#starts.push(copy)
-    else {
-      this.#starts[this.#oldest] = copy
-      this.#oldest = (this.#oldest + 1) % KEPT
-    }
+    this.#starts[this.#oldest] = { ...start, bytes, view: viewOf(bytes), stream: undefined }
+    this.#oldest = (this.#oldest + 1) % KEPT
   }
 }
 

@@ -6,55 +6,29 @@ import { isName, nameOf, type Name } from '../json/name.ts'
 export const TYPE = nameOf('type')
 export const RECORD = nameOf('record')
 export const STATE = nameOf('state')
-const TRACE = nameOf('trace')
 export const STREAM = nameOf('stream')
 export const NAMESPACE = nameOf('namespace')
 export const DATA = nameOf('data')
 export const EMITTED_AT = nameOf('emitted_at')
 export const META = nameOf('meta')
-const FILE_REFERENCE = nameOf('file_reference')
 
-/** Tells which member of a message has the name at bytes[from, to), `from` as the scanner reports it. `undefined` when it is one that
- *  is not looked at. */
-export function topMember(bytes: Buffer, from: number, to: number): Name | undefined {
-  if (from < 0) return spelt(bytes, from, to, TOP)
-  switch (to - from) {
-    case 4:
-      return isName(bytes, from, to, TYPE) ? TYPE : undefined
-    case 5:
-      if (isName(bytes, from, to, STATE)) return STATE
-      return isName(bytes, from, to, TRACE) ? TRACE : undefined
-    case 6:
-      return isName(bytes, from, to, RECORD) ? RECORD : undefined
-    default:
-      return undefined
-  }
+/** Names at their lengths. */
+type Names = readonly (readonly Name[])[]
+
+export const IN_MESSAGE = byLength([TYPE, RECORD, STATE, nameOf('trace')])
+export const IN_RECORD = byLength([STREAM, NAMESPACE, DATA, EMITTED_AT, META, nameOf('file_reference')])
+
+function byLength(names: readonly Name[]): Names {
+  const longest = Math.max(...names.map(({ length }) => length))
+  return Array.from({ length: longest + 1 }, (_, length) => names.filter((name) => name.length === length))
 }
 
-/** Tells which member of `record` has the name at bytes[from, to), as `topMember` does. */
-export function recordMember(bytes: Buffer, from: number, to: number): Name | undefined {
-  if (from < 0) return spelt(bytes, from, to, IN_RECORD)
-  switch (to - from) {
-    case 4:
-      if (isName(bytes, from, to, DATA)) return DATA
-      return isName(bytes, from, to, META) ? META : undefined
-    case 6:
-      return isName(bytes, from, to, STREAM) ? STREAM : undefined
-    case 9:
-      return isName(bytes, from, to, NAMESPACE) ? NAMESPACE : undefined
-    case 10:
-      return isName(bytes, from, to, EMITTED_AT) ? EMITTED_AT : undefined
-    case 14:
-      return isName(bytes, from, to, FILE_REFERENCE) ? FILE_REFERENCE : undefined
-    default:
-      return undefined
-  }
-}
-
-const TOP = [TYPE, RECORD, STATE, TRACE]
-const IN_RECORD = [STREAM, NAMESPACE, DATA, EMITTED_AT, META, FILE_REFERENCE]
-
-/** A name that holds a backslash. */
-function spelt(bytes: Buffer, from: number, to: number, names: readonly Name[]): Name | undefined {
-  return names.find((name) => isName(bytes, from, to, name))
+/** Tells which of the names stands at bytes[from, to), `from` as the scanner reports it. `undefined` when it is none of them. */
+export function nameAt(bytes: Buffer, from: number, to: number, names: Names): Name | undefined {
+  // one that holds a backslash may be any
+  if (from < 0) return names.flat().find((name) => isName(bytes, from, to, name))
+  if (to - from >= names.length) return undefined
+  const fitting = names[to - from]!
+  for (let at = 0; at < fitting.length; at++) if (isName(bytes, from, to, fitting[at]!)) return fitting[at]
+  return undefined
 }

@@ -14,18 +14,3 @@ test('counts are numbers with a decimal, up to the largest', () => {
   )
   expect(state.bytes.toString()).toBe('{}')
 })
-
-test.each([
-  [[], 'abcdef'],
-  [[2, 4], 'abXYef'],
-  [[3, 3], 'abcXYdef'],
-  [[0, 1, 1, 2, 5, 6], 'XYXYcdeXY'],
-  [[0, 6], 'XY'],
-  [[6, 6], 'abcdefXY'],
-])('stand in the ranges %j', (ranges, expected) => {
-  const line = Buffer.from('abcdef\n')
-  const state = new StateMessage(1, 'all', line, { ranges, lead: '' })
-  const printed = Buffer.concat(state.withStats({ written: 1, rejected: 0, superseded: 0 })).toString()
-  expect(printed).toBe(`${expected.replaceAll('XY', '{"recordCount":1.0,"rejectedRecordCount":0.0}')}\n`)
-  expect(line.toString()).toBe('abcdef\n')
-})

@@ -1,6 +1,7 @@
 // Reads STATE and TRACE lines, which are rare, member by member: what a STATE covers and where its counts go, and the STREAM_STATUS
 // of a stream. Unknown members are neither validated nor dropped.
 
+import { BRACE, N, QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import type { Scanner } from '../json/scanner.ts'
 import { decodeString } from '../json/strings.ts'
@@ -58,10 +59,6 @@ function statsPlace(state: Members): StatsPlace {
   return { ranges: [state.to - 1, state.to - 1], lead: `${state.isEmpty ? '' : ','}${NAME_AND_VALUE}` }
 }
 
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 /** Values kept of members with the same name, because a line may consist of nothing else. */
 const MOST_EQUAL = 1024
 

@@ -11,7 +11,6 @@ const KNOWN = new Set(['users', 'public/users', 'Zoë', 'a"b'])
 interface Seen {
   readonly messages: readonly object[]
   readonly error?: { readonly kind: string; readonly message: string; readonly track?: object | undefined }
-  readonly ignored: number
   readonly unknown?: { readonly count: number; readonly line: number }
   /** Records of each stream that name a file. */
   readonly files?: readonly number[]
@@ -58,15 +57,11 @@ function read(input: string | Buffer, chunkSize = 65_536): Seen {
     for (const some of lines.end()) for (const array of reader.read([some])) messages.push(...array.map(plain))
   } catch (error) {
     if (!(error instanceof ConnectorError)) throw error
-    return {
-      messages,
-      error: { kind: error.kind, message: error.message, track: error.track },
-      ignored: reader.ignored,
-    }
+    return { messages, error: { kind: error.kind, message: error.message, track: error.track } }
   }
-  const { ignored, unknown } = reader
+  const { unknown } = reader
   const files = Array.from(reader.files.values(), ({ count }) => count)
-  return { messages, ignored, ...(unknown.count > 0 ? { unknown } : {}), ...(files.length > 0 ? { files } : {}) }
+  return { messages, ...(unknown.count > 0 ? { unknown } : {}), ...(files.length > 0 ? { files } : {}) }
 }
 
 const RECORD = '{"type":"RECORD","record":{"stream":"users","data":{"id":1},"emitted_at":5}}'
@@ -115,7 +110,7 @@ test.each([
   ['a byte order mark', `\ufeff${RECORD}`],
   ['CR LF', `${RECORD}\r\n`],
 ])('reads a record: %s', (_, line) => {
-  expect(read(line)).toEqual({ messages: [PLAIN], ignored: 0 })
+  expect(read(line)).toEqual({ messages: [PLAIN] })
 })
 
 test('an escaped member of data is decoded by name and kept as sent', () => {
@@ -172,15 +167,15 @@ test('tolerates blank lines, counts them, and a last line without end', () => {
     { ...PLAIN, line: 4 },
     { ...PLAIN, line: 6 },
   ])
-  expect(read('')).toEqual({ messages: [], ignored: 0 })
-  expect(read('\ufeff')).toEqual({ messages: [], ignored: 0 })
+  expect(read('')).toEqual({ messages: [] })
+  expect(read('\ufeff')).toEqual({ messages: [] })
 })
 
 test('a buffer full of blank lines takes no longer than its length', () => {
   expect(read(`${'\n'.repeat(2_000_000)}${RECORD}`, 4_000_000).messages).toMatchObject([{ line: 2_000_001 }])
 })
 
-test('ignores and counts what is valid and of no use', () => {
+test('ignores what is valid and of no use, and counts what is of no type', () => {
   const lines = [
     '{"type":"LOG","log":{"level":"INFO"}}',
     '{"type":"SPEC"}',
@@ -193,7 +188,6 @@ test('ignores and counts what is valid and of no use', () => {
   ]
   expect(read(`${lines.join('\n')}\n${RECORD}`)).toEqual({
     messages: [{ ...PLAIN, line: 9 }],
-    ignored: lines.length,
     unknown: { count: 3, line: 3 },
   })
 })
@@ -253,7 +247,7 @@ test('reads any envelope as JSON.parse and its last members do', () => {
   fc.assert(
     fc.property(line, (text) => {
       const message = JSON.parse(text) as Record<string, unknown>
-      const { messages, error, ignored, files } = read(text)
+      const { messages, error, files } = read(text)
       const inner = (typeof message['record'] === 'object' ? message['record'] : null) as Record<string, unknown> | null
       const namespace = inner?.['namespace'] ?? ''
       const data = inner?.['data']
@@ -263,7 +257,7 @@ test('reads any envelope as JSON.parse and its last members do', () => {
         data !== null &&
         typeof namespace === 'string'
       if (typeof message['type'] !== 'string') expect(error?.kind).toBe('system')
-      else if (message['type'] !== 'RECORD') expect([ignored, error]).toEqual([1, undefined])
+      else if (message['type'] !== 'RECORD') expect([messages, error]).toEqual([[], undefined])
       else if (!isWhole) expect(error?.kind).toBe('system')
       else if (inner['stream'] !== 'users' || namespace !== '') expect(error?.kind).toBe('config')
       else {
@@ -291,13 +285,4 @@ test('a line beyond the limit is a system error with its number, after the lines
       'Input line 1 is longer than 3 bytes: more than this connector accepts (64 MiB, or 4 times max_request_bytes if that is more). Leave its stream out, or let the source send less in a record.',
     ),
   )
-})
-
-test('passes lines on', () => {
-  const lines = messageLines()
-  const all = [...lines.push(Buffer.from('a\nb')), ...lines.end()]
-  expect(all.map((some) => [some.firstLine, some.count, some.unterminated])).toEqual([
-    [1, 1, false],
-    [2, 1, true],
-  ])
 })

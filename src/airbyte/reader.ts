@@ -13,8 +13,6 @@ import { StreamMemo, type StreamLookup } from './find-stream.ts'
 import { RecordMessage, type Message } from './messages.ts'
 import { readState, readStatus } from './read-state.ts'
 
-/** A table with more slots than this, made by one enormous record, is not kept. */
-const KEPT_SLOTS = 1 << 20
 /** A STATE of this many bytes is very long. */
 const LONG = 8 * 1024 * 1024
 /** Messages kept for reuse. */
@@ -28,9 +26,7 @@ export function messageLines(options: Pick<SplitOptions, 'maxLineBytes' | 'onLon
 
 /** Reads the messages of one input, for the streams that a lookup knows. */
 export class MessageReader<S> {
-  /** How many valid messages were ignored so far: LOG, other TRACEs, unknown types. */
-  ignored = 0
-  /** How many of them were of unknown types, and the line of the first one. */
+  /** How many messages of unknown types were ignored so far, and the line of the first one. */
   readonly unknown = { count: 0, line: 0 }
   /** How many records of a stream name a file, and the input line of the first. */
   readonly files = new Map<S, { count: number; readonly line: number }>()
@@ -73,8 +69,7 @@ export class MessageReader<S> {
     this.#used = 0
     this.#read = 0
     this.#members = 0
-    const { scanner } = this.#envelope
-    if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
+    this.#envelope.scanner.keepSmall()
     let fault: ConnectorError | undefined
     for (const lines of batch) fault ??= this.#readLines(lines)
     messages.length = this.#read
@@ -128,9 +123,7 @@ export class MessageReader<S> {
     if (fault !== undefined) return badLine(fault, lines, line, from, to, envelope.scanner.failedAt)
     if (envelope.type === 'RECORD') return this.#record(bytes, line)
     if (envelope.type === 'unknown' && this.unknown.count++ === 0) this.unknown.line = line
-    const message = this.#rarer(lines, line, from, to)
-    if (message === undefined) this.ignored++
-    return message
+    return this.#rarer(lines, line, from, to)
   }
 
   #record(bytes: Buffer, line: number): RecordMessage<S> | ConnectorError {

@@ -13,29 +13,9 @@ const REJECTION = nameOf(NAME)
  *  @returns the line in pieces, views of it mostly, with `rejection` as the last member of that object, in place of any it has; every other member, and what
  *  stands between them, stays byte for byte */
 export function withRejection(line: Buffer, rejection: Rejection): Buffer[] {
-  const { head, others, tail } = takenApart(line)
-  const member = `${others.length > 0 ? ',' : ''}"${NAME}":${text(rejection)}`
-  return [head, ...others, Buffer.from(member), tail]
-}
-
-function text({ supersededAt, line, rejectedAt, ...facts }: Rejection): string {
-  const { stream, namespace, table, reason, superseded } = facts
-  const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
-  return singleLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
-}
-
-interface LineParts {
-  /** Up to the first member. */
-  readonly head: Buffer
-  /** Members that stay, all but the first with what stands before it: a comma, white space. */
-  readonly others: readonly Buffer[]
-  /** From behind the last member. */
-  readonly tail: Buffer
-}
-
-function takenApart(line: Buffer): LineParts {
   const scanner = new Scanner(0)
   scanner.start(line, 0, line.length)
+  // members that stay, all but the first with what stands before it: a comma, white space
   const others: Buffer[] = []
   let headTo = scanner.at + 1
   let before = headTo
@@ -51,5 +31,12 @@ function takenApart(line: Buffer): LineParts {
     before = scanner.at
   }
   if (scanner.failedAt !== -1) throw new TypeError('the line is not a JSON object')
-  return { head: line.subarray(0, headTo), others, tail: line.subarray(before) }
+  const member = `${others.length > 0 ? ',' : ''}"${NAME}":${text(rejection)}`
+  return [line.subarray(0, headTo), ...others, Buffer.from(member), line.subarray(before)]
+}
+
+function text({ supersededAt, line, rejectedAt, ...facts }: Rejection): string {
+  const { stream, namespace, table, reason, superseded } = facts
+  const older = supersededAt.length > 0 ? { superseded_at: supersededAt } : {}
+  return singleLine({ stream, namespace, table, reason, superseded, ...older, line, rejected_at: rejectedAt })
 }

@@ -10,7 +10,7 @@ import { CheckReport, fail, failed, note, ok, warn, type CheckFinding } from '..
 import type { Io } from '../process/io.ts'
 import type { Output } from '../process/output.ts'
 import { paintFor } from '../process/paint.ts'
-import { checkRejectFile } from '../rejects/reject-file-check.ts'
+import { checkRejectFile } from '../rejects/reject-file.ts'
 import { DIRECT, routeTo, type Environment } from '../service/http/proxy.ts'
 import { nameProblem, PATIENCE, probeService, type Patience } from '../service/import/probe-service.ts'
 import { counted } from '../text/figures.ts'

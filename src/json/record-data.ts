@@ -1,6 +1,7 @@
 // Where a record's data stands, as the scanner located it, and its members. Of several members of one name the last counts, as for
 // JSON.parse.
 
+import { BRACE, QUOTE } from './bytes.ts'
 import { isName, type Name } from './name.ts'
 import { NAME_TO, nameStart, STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from './scanner.ts'
 import { decodeString } from './strings.ts'
@@ -64,11 +65,15 @@ export class RecordData {
   }
 }
 
-const BRACE = 0x7b
-
 /** The name of the member at `slot`. */
 export function memberName(bytes: Buffer, members: Int32Array, slot: number): string {
   return decodeString(bytes, nameStart(members[slot]!), members[slot + NAME_TO]!)
+}
+
+/** The text of the member at `slot`. `undefined` when it is none, or the slot is ABSENT. */
+export function memberText({ bytes, members }: RecordData, slot: number): string | undefined {
+  if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
+  return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1)
 }
 
 /** The index or slot of a member that is not there. */

@@ -20,6 +20,8 @@ export function nameStart(nameFrom: number): number {
 
 /** Members of a record that are located one by one: beyond, its table would take several times the record's own memory. */
 export const MOST_MEMBERS = 1_000_000
+/** Slots of a table beyond which it is not kept. */
+const KEPT_SLOTS = 1 << 20
 const NOTHING = new Uint8Array(0)
 
 /**
@@ -53,6 +55,11 @@ export class Scanner {
   constructor(capacity = 256, most = Infinity) {
     this.members = new Int32Array(capacity * STRIDE)
     this.#most = most
+  }
+
+  /** Lets go, between texts, of a table that one enormous object needed. */
+  keepSmall(): void {
+    if (this.members.length > KEPT_SLOTS) this.members = new Int32Array(KEPT_SLOTS)
   }
 
   /** Lets go of the bytes of the text scanned last. */

@@ -2,9 +2,9 @@
 // They are stored like others, because the newest arrival wins (decisions.md#the-newest-arrival-wins).
 
 import type { CursorWatch } from '../core/types.ts'
+import { QUOTE } from '../json/bytes.ts'
 import { decodeString } from '../json/strings.ts'
 
-const QUOTE = 0x22
 const INTEGER = /^-?\d+$/
 
 /** The engine calls `superseded` whenever a record of the stream replaces a waiting one, with the places of both cursors. */

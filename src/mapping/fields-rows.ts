@@ -2,17 +2,16 @@
 // are added to it; those that it has must be equal.
 
 import { exactOf, fenceOf } from '../core/key.ts'
+import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, memberName, RecordData } from '../json/record-data.ts'
 import { NAME_TO, nameStart, Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
-import { DeletedRows } from './deleted-rows.ts'
 import { inKeyOrder } from './key-fields.ts'
+import { KeyedRows } from './keyed-rows.ts'
 import { MemberFinder } from './member-finder.ts'
-import { RecordMapper } from './record-mapper.ts'
 import type { ItemSlot } from './stream-mapping.ts'
-import { prefixed, topicKeyFields, topicStream, type TopicTable } from './topic-table.ts'
+import { topicKeyFields, type TopicTable } from './topic-table.ts'
 
-const QUOTE = 0x22
 /** Shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
 const KEPT = 64
 /** More fields, or longer names, than any primary key has. */
@@ -23,9 +22,7 @@ const LONGEST_NAME = 1024
 interface Shape {
   readonly names: readonly Name[]
   readonly finder: MemberFinder
-  readonly mapper: RecordMapper<unknown>
-  readonly deleted: DeletedRows
-  readonly prefix: string
+  readonly rows: KeyedRows
 }
 
 /** Makes the points of one topic. Each step answers why the record is rejected, `undefined` when it is not. */
@@ -53,17 +50,14 @@ export class FieldsRows {
     const rejected = readKey(fields, shape) ?? shape.finder.find(row)
     if (rejected !== undefined) return rejected
     const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
-    const item = shape.mapper.map(whole, slot.origin, slot.held, slot)
-    if (item.kind === 'rejected') return item.reason
-    slot.key = prefixed(slot.key, shape.prefix)
-    return this.#disagreement(fields, whole, shape, slot)
+    return shape.rows.live(whole, slot)?.reason ?? this.#disagreement(fields, whole, shape, slot)
   }
 
   /** Fills `slot` with the point that marks a deleted row. */
   deleted(fields: RecordData, slot: ItemSlot<unknown>): string | undefined {
     const shape = this.#shapeOf(fields)
     const rejected = shape ? readKey(fields, shape) : NO_KEY
-    if (rejected === undefined) shape!.deleted.write(fields, slot)
+    if (rejected === undefined) shape!.rows.mark(fields, slot)
     return rejected
   }
 
@@ -72,12 +66,12 @@ export class FieldsRows {
   #disagreement(
     fields: RecordData,
     row: RecordData,
-    { deleted, finder, names }: Shape,
+    { rows, finder, names }: Shape,
     slot: ItemSlot<unknown>,
   ): string | undefined {
-    if (fenceOf(slot.key) !== fenceOf(deleted.key))
+    if (fenceOf(slot.key) !== fenceOf(rows.key))
       return 'its key fields have other values in its data than in its Kafka key'
-    if (!this.#marks || exactOf(slot.key) === exactOf(deleted.key)) return undefined
+    if (!this.#marks || exactOf(slot.key) === exactOf(rows.key)) return undefined
     finder.find(row)
     const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
     finder.find(fields)
@@ -129,26 +123,21 @@ export class FieldsRows {
   #makeShape(names: readonly string[]): Shape | undefined {
     if (names.length > MOST_FIELDS || names.some(({ length }) => length > LONGEST_NAME)) return undefined
     if (new Set(names).size < names.length) return undefined
-    const { space, shapes, columns } = this.#table
-    const key = topicKeyFields(
-      names.map((name) => [name]),
-      columns,
-    )
+    const paths = names.map((name) => [name])
+    const key = topicKeyFields(paths, this.#table.columns)
     if (!key) return undefined
     return {
       names: names.map(nameOf),
       finder: new MemberFinder({ roots: names }),
-      mapper: new RecordMapper<unknown>(topicStream(this.#topic, this.#table, key), space),
-      deleted: new DeletedRows(key, this.#table),
-      prefix: shapes.prefix(key.map(({ field }) => field)),
+      rows: new KeyedRows(this.#topic, key, this.#table),
     }
   }
 }
 
 const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
 
-function readKey(fields: RecordData, { deleted }: Shape): string | undefined {
-  const rejected = deleted.read(fields)
+function readKey(fields: RecordData, { rows }: Shape): string | undefined {
+  const rejected = rows.read(fields)
   return rejected === undefined ? undefined : `${rejected} in the Kafka key`
 }
 

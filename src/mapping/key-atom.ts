@@ -4,6 +4,7 @@
 
 import { exactOf } from '../core/key.ts'
 import type { KeyAtom, Key } from '../core/types.ts'
+import { MINUS, NINE, QUOTE, ZERO } from '../json/bytes.ts'
 import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
 import { decodeString } from '../json/strings.ts'
 
@@ -22,10 +23,6 @@ export const MOST_BYTES = 65_536
 const MOST_EXPONENT = 10_000
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-const QUOTE = 0x22
-const ZERO = 0x30
-const NINE = 0x39
-const MINUS = 0x2d
 
 /** Reads the scalar bytes[from, to) into `atom`.
  *  @returns why it cannot be part of a key, if so */

@@ -14,7 +14,7 @@ const fieldsOf = (
 ): readonly string[] | string => {
   const choices = paths.map((path) => choice(path))
   const { key, problem } = keyFields(choices, declared, reserved)
-  return problem ?? key.map(({ field }) => field)
+  return problem ?? key!.map(({ field }) => field)
 }
 
 /** Paths as pointers: "/a/b /c". */

@@ -17,9 +17,10 @@ export function catalogKey({ primaryKey, sourceDefinedPrimaryKey }: CatalogStrea
 }
 
 /** The fields of a key, or why there can be none. */
-export type KeyFields =
-  | { readonly key: readonly KeyField[]; readonly problem: undefined }
-  | { readonly key: undefined; readonly problem: string }
+export interface KeyFields {
+  readonly key?: readonly KeyField[]
+  readonly problem?: string
+}
 
 /** @param reserved names that the stream's points need for themselves
  *  @returns the fields in the key's order, each path once */
@@ -28,31 +29,32 @@ export function keyFields(
   declared: readonly string[],
   reserved: readonly string[],
 ): KeyFields {
-  const none = (problem: string): KeyFields => ({ key: undefined, problem })
   const fields: KeyField[] = []
   const paths = choices.map(({ path }) => path)
-  if (paths.some((path) => path.length === 0)) return none('a path of its primary key is empty; choose a field.')
+  if (paths.some((path) => path.length === 0)) return { problem: 'a path of its primary key is empty; choose a field.' }
   const deep = paths.find((path) => path.length > DEEPEST)
   if (deep)
-    return none(`its key has ${deep.length} levels, and a record of more than 1,024 is not stored; ${OTHER_KEYS}`)
+    return {
+      problem: `its key has ${deep.length} levels, and a record of more than 1,024 is not stored; ${OTHER_KEYS}`,
+    }
   const roots = paths.map((path) => path[0]!)
   const taken = [...declared, ...roots].map((name) => renamed(name, reserved))
   const contradiction = contradictionIn(paths, roots, reserved)
-  if (contradiction) return none(contradiction)
+  if (contradiction) return { problem: contradiction }
   for (const { path, field } of choices) {
     if (fields.some((known) => isSame(known.path, path))) continue
     const hoisted = path.length > 1
     const name = hoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
     const problem = hoisted ? takenBy(name, path, taken, reserved) : undefined
-    if (problem) return none(problem)
+    if (problem) return { problem }
     const other = fields.find((known) => known.field === name)
     if (other)
-      return none(
-        `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${otherField(hoisted ? path : other.path)}`,
-      )
+      return {
+        problem: `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${otherField(hoisted ? path : other.path)}`,
+      }
     fields.push({ path, field: name })
   }
-  return { key: fields, problem: undefined }
+  return { key: fields }
 }
 
 /** Words for what identifies a row.

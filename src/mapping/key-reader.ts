@@ -2,6 +2,7 @@
 // decisions.md#keys-are-equal-at-two-levels). A member-finder.ts has found the first member of each path before.
 
 import type { Key } from '../core/types.ts'
+import { BRACE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, type RecordData } from '../json/record-data.ts'
 import { VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
@@ -9,7 +10,6 @@ import { compositePart, readAtom, type Atom } from './key-atom.ts'
 import { shown, inKeyOrder } from './key-fields.ts'
 import type { KeyField } from './stream-mapping.ts'
 
-const BRACE = 0x7b
 const MISSING = 'is missing'
 
 interface Part {

@@ -59,19 +59,6 @@ describe('mapStreams', () => {
     expect(warningsOf('mine')).toEqual([expect.stringContaining('destination_object_name "contacts" has no effect')])
     expect(warningsOf('contacts')).toEqual([])
   })
-
-  it.each([
-    [{ generationId: 1, minimumGenerationId: 1 }, false, 1],
-    [{ generationId: 5, minimumGenerationId: 0 }, false, 0],
-    [{ generationId: 5, minimumGenerationId: 5 }, true, 1],
-    [{ destinationSyncMode: 'append', generationId: 5, minimumGenerationId: 5 }, true, 1],
-    [{ destinationSyncMode: 'overwrite', generationId: 1, minimumGenerationId: 1 }, true, 1],
-    [{ destinationSyncMode: 'overwrite' }, true, 1],
-  ])('%j: records refused %s, %i warnings', (over, refused, warnings) => {
-    const [mapping] = map(over)
-    expect(mapping!.refusedRecords !== undefined).toBe(refused)
-    expect(mapping!.warnings).toHaveLength(warnings)
-  })
 })
 
 describe('a table', () => {

@@ -1,12 +1,16 @@
-// Maps all streams of a catalog: each by itself (map-stream.ts), and without two in one table. What cannot be stored is said all at
-// once: in one error (`mapStreams`), or stream by stream, for `plan` (`mapEachStream`, then `refusalsOf`).
+// Maps all streams of a catalog: what identifies the rows of each and which columns they get, or why it is refused. Their tables are
+// found before (table-places.ts). What cannot be stored is said all at once: in one error (`mapStreams`), or stream by stream, for
+// `plan` (`mapEachStream`, then `refusalsOf`).
 
 import type { Code } from '../core/codes.ts'
-import type { TablesConfig } from '../config/write/write-load.ts'
+import type { StreamOverride, TablesConfig } from '../config/write/write-load.ts'
 import { ConnectorError } from '../core/errors.ts'
-import { mapStream } from './map-stream.ts'
-import { label, type CatalogStream, type StreamMapping } from './stream-mapping.ts'
-import { placeStreams } from './table-places.ts'
+import { BackwardCursors } from './backward-cursors.ts'
+import { keyChoices, keyFields, rowPerKey, type KeyFields } from './key-fields.ts'
+import { generationProblem, olderRows } from './older-rows.ts'
+import { reservedNames } from './reserved.ts'
+import { label, type CatalogStream, type Column, type KeyField, type StreamMapping } from './stream-mapping.ts'
+import { placeStreams, type Place } from './table-places.ts'
 
 /** How a stream is stored, or everything that keeps it from that. */
 interface Mapped {
@@ -32,18 +36,24 @@ export interface Refusal {
 
 /** Faults named in one message, because platforms may cut it; `plan` shows all. */
 const NAMED = 20
+const MODES = new Set(['append_dedup', 'append', 'overwrite'])
+/** Sync modes that are not supported: why, and what to do. */
+const UNSUPPORTED = new Map([
+  [
+    'update',
+    'which changes existing rows and creates none: the service can only write a row whether it exists or not. Choose append_dedup, and leave out at the source what must create no row.',
+  ],
+  [
+    'soft_delete',
+    'which marks rows as deleted: the service can only write whole rows, so a mark would replace all other fields. Choose append_dedup, which keeps the records of a source that marks deleted rows itself (_ab_cdc_deleted_at).',
+  ],
+])
+const NEEDS_KEY = 'append_dedup needs a primary key and there is none; choose one for the stream, or the mode append.'
 
-/** Maps each stream by itself, then finds those that would share a table. Keeps the catalog's order. Never throws.
+/** Maps each stream by itself, and refuses those that would share a table. Keeps the catalog's order. Never throws.
  *  See decisions.md#rows-tables-and-names. */
 export function mapEachStream(streams: readonly CatalogStream[], options: TablesConfig): Mapped[] {
-  const places = placeStreams(streams, options)
-  return streams.map((facts, index) => {
-    const { table, clash } = places[index]!
-    const { mapping, problems } = mapStream(facts, options, places[index]!)
-    const reasons = clash === undefined ? problems : [clash, ...problems]
-    const stored = { facts, table, clash, problems, refused: undefined, mapping }
-    return reasons.length === 0 ? stored : { ...stored, refused: together(reasons), mapping: undefined }
-  })
+  return placeStreams(streams, options).map((place) => mapStream(place, options))
 }
 
 function together(reasons: readonly string[]): string {
@@ -52,21 +62,15 @@ function together(reasons: readonly string[]): string {
 
 /** Refusals in the catalog's order, each once. */
 export function refusalsOf(mapped: readonly Mapped[]): Refusal[] {
-  const refusals: Refusal[] = []
-  const clashes = new Map<string, CatalogStream[]>()
-  for (const { facts, problems, clash } of mapped) {
-    const known = clash === undefined ? undefined : clashes.get(clash)
-    if (clash !== undefined && known === undefined) {
-      const streams = [facts]
-      clashes.set(clash, streams)
-      refusals.push({ text: clash, code: 'catalog.tables-meet', streams })
-    }
-    known?.push(facts)
-    if (problems.length === 0) continue
+  const byClash = Map.groupBy(mapped, ({ clash }) => clash)
+  return mapped.flatMap((one): Refusal[] => {
+    const { facts, problems, clash } = one
     const text = `Stream ${label(facts)}: ${together(problems)}`
-    refusals.push({ text, code: 'catalog.stream-refused', streams: [facts] })
-  }
-  return refusals
+    const own: Refusal[] = problems.length === 0 ? [] : [{ text, code: 'catalog.stream-refused', streams: [facts] }]
+    const same = byClash.get(clash)!
+    if (clash === undefined || same[0] !== one) return own
+    return [{ text: clash, code: 'catalog.tables-meet', streams: same.map(({ facts }) => facts) }, ...own]
+  })
 }
 
 /** @returns one mapping per stream, in the catalog's order
@@ -85,4 +89,100 @@ function refusal(refused: readonly Refusal[]): ConnectorError {
   const message = `The catalog cannot be written as it is. ${problems.join(' ')}${more}`
   const place = others.length === 0 ? { track: { name: only!.name, namespace: only!.namespace } } : {}
   return new ConnectorError('config', refused[0]!.code, message, place)
+}
+
+/** Maps a stream by itself. */
+function mapStream(place: Place, options: TablesConfig): Mapped {
+  const { facts, override, table, problem, clash } = place
+  const mode = facts.destinationSyncMode
+  const older = olderRows(facts, override?.olderRows ?? options.olderRows)
+  const columns = columnsOf(facts, options.metadataColumns, older.marker)
+  const hasMode = mode !== undefined && MODES.has(mode)
+  const { key, problem: keyProblem } = hasMode ? keyOf(facts, mode, options, override, columns) : NO_KEY
+  const problems = [hasMode ? undefined : wrongMode(mode), generationProblem(facts), problem, keyProblem].filter(
+    (one) => one !== undefined,
+  )
+  const reasons = clash === undefined ? problems : [clash, ...problems]
+  if (reasons.length > 0 || key === undefined)
+    return { facts, table, clash, problems, refused: together(reasons), mapping: undefined }
+  const keepLast = override?.keepLast ?? true
+  const collapse = key.length === 0 && override?.identicalRecords === 'collapse'
+  const cursor = key.length > 0 && facts.cursorField.length === 1 ? facts.cursorField[0] : undefined
+  const backward = cursor === undefined ? undefined : new BackwardCursors()
+  const mapping: StreamMapping = {
+    track: { name: facts.name, namespace: facts.namespace },
+    table: { name: table, keepLast, watch: backward },
+    backward,
+    row: key.length === 0 ? 'record' : 'keys',
+    key,
+    collapse,
+    cursor,
+    words: wordsOf(key, collapse, keepLast),
+    columns,
+    olderRows: older.olderRows,
+    refusedRecords: older.refusedRecords,
+    warnings: [...older.warnings, ...idleChoices(facts, key, override)],
+  }
+  return { facts, table, clash, problems, refused: undefined, mapping }
+}
+
+function wrongMode(mode: string | undefined): string {
+  const why = mode === undefined ? undefined : UNSUPPORTED.get(mode)
+  const found = mode === undefined ? 'missing' : `"${mode}"`
+  return why === undefined
+    ? `its destination_sync_mode is ${found}; choose append_dedup or append.`
+    : `its destination_sync_mode is ${found}, ${why}`
+}
+
+/** Without fields: every record is a row. */
+const NO_KEY: KeyFields = { key: [] }
+
+function keyOf(
+  facts: CatalogStream,
+  mode: string,
+  options: TablesConfig,
+  override: StreamOverride | undefined,
+  columns: readonly Column[],
+): KeyFields {
+  const append = override?.appendWithPrimaryKey ?? options.appendWithPrimaryKey
+  if (mode !== 'append_dedup' && append === 'history') return NO_KEY
+  const choices = keyChoices(facts, override?.keys)
+  if (choices.length === 0) return mode === 'append_dedup' ? { problem: NEEDS_KEY } : NO_KEY
+  return keyFields(choices, facts.declared, reservedNames('keys', columns))
+}
+
+function columnsOf(
+  facts: CatalogStream,
+  wanted: TablesConfig['metadataColumns'],
+  marker: Column | undefined,
+): Column[] {
+  const columns = wanted.map((name): Column => {
+    if (name === '_airbyte_generation_id') return { name, generation: facts.generationId }
+    return name === '_airbyte_meta' ? { name, sync: facts.syncId } : { name }
+  })
+  return marker && columns.every(({ name }) => name !== marker.name) ? [marker, ...columns] : columns
+}
+
+function wordsOf(key: readonly KeyField[], collapse: boolean, keepLast: boolean): string {
+  if (key.length === 0) return collapse ? 'one row per distinct record' : 'one row per record'
+  return rowPerKey(
+    key.map(({ field }) => field),
+    keepLast,
+  )
+}
+
+/** Warnings about a user's choices that can have no effect. */
+function idleChoices(facts: CatalogStream, key: readonly KeyField[], override: StreamOverride | undefined): string[] {
+  const warnings: string[] = []
+  const warn = (choice: string, why: string): void => {
+    warnings.push(`Stream ${label(facts)}: ${choice} has no effect, ${why}.`)
+  }
+  if (override?.table !== undefined && facts.objectName !== undefined && override.table !== facts.objectName)
+    warn(`destination_object_name ${JSON.stringify(facts.objectName)}`, '`streams` names its table')
+  if (override?.keys && key.length === 0)
+    warn('keys', 'every record of it is a row; choose append_dedup, or append_with_primary_key: upsert')
+  if (override?.keepLast === false && key.length === 0) warn('keep_last: false', 'every record of it is a row')
+  if (override?.identicalRecords === 'collapse' && key.length > 0)
+    warn('identical_records: collapse', 'its rows are identified by their keys')
+  return warnings
 }

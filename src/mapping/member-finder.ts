@@ -2,13 +2,13 @@
 // nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
 // json/named-members.ts.
 
+import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
 import { ABSENT, type RecordData } from '../json/record-data.ts'
 import { renameReserved } from './reserved.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { NAME_TO, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 
-const QUOTE = 0x22
 /** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
 const MARKS = 256
 
@@ -89,10 +89,10 @@ export class MemberFinder {
     slot.cursorFrom = slot.cursorTo = 0
     if (this.odd) {
       const data = renameReserved(record, this.#reserved, this.#hoisted)
-      if (data.rejected !== undefined) return data.rejected
-      slot.bytes = data.bytes
+      if (typeof data === 'string') return data
+      slot.bytes = data
       slot.from = 1
-      slot.to = data.bytes.length
+      slot.to = data.length
     } else if (this.cursorSlot !== ABSENT) {
       slot.cursorFrom = record.members[this.cursorSlot + VALUE_FROM]!
       slot.cursorTo = record.members[this.cursorSlot + VALUE_TO]!

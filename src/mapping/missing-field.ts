@@ -1,5 +1,6 @@
 // Says of a record that lacks a field which names it has instead, and which of them was probably meant.
 
+import { BRACE } from '../json/bytes.ts'
 import type { Name } from '../json/name.ts'
 import { ABSENT, lastMember, memberName, RecordData } from '../json/record-data.ts'
 import { STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
@@ -10,7 +11,6 @@ const MOST_NAMES = 100
 /** Names that a text shows, and characters of one. */
 const SHOWN = 10
 const SHOWN_NAME = 60
-const BRACE = 0x7b
 
 /** Finds the names beside which a field that is missing would stand, as far down its path as there are objects.
  *  @returns the first 100 of them */

@@ -108,15 +108,6 @@ describe('a point of its own', () => {
     expect(map(append, '{"_airbyte_raw_id":"x","keys":1}').point).toMatch(/,"_airbyte_raw_id_":"x","keys_":1\}$/)
   })
 
-  it('differs for each of several equal records, the same way each time', () => {
-    const run = (): string[] => {
-      const streaming = mapping(append)
-      return Array.from({ length: 50 }, () => idOf((streaming(recordDataOf('{"a":1}')) as { point: string }).point))
-    }
-    expect(new Set(run()).size).toBe(50)
-    expect(run()).toEqual(run())
-  })
-
   it('differs by stream, namespace, emitted_at and bytes', () => {
     const ids = [
       map(append, '{"a":1}'),

@@ -18,15 +18,16 @@ export function renamed(name: string, reserved: readonly string[]): string {
   return reserved.includes(name) ? `${name}_` : name
 }
 
-type Renamed =
-  | { readonly bytes: Buffer; readonly rejected: undefined }
-  | { readonly bytes: undefined; readonly rejected: string }
-
 /** The record's data with every reserved member renamed, otherwise byte for byte. The new name is written without escapes. The record
  *  is rejected if a reserved name occurs twice, because receivers disagree which one counts, or if the new name is taken.
  *  @param hoisted fields that the point has besides the record's own
+ *  @returns a text that says why the record is rejected, if so
  *  See decisions.md#reserved-members-are-renamed and decisions.md#of-equal-members-the-last-counts. */
-export function renameReserved(record: RecordData, reserved: readonly string[], hoisted: readonly string[]): Renamed {
+export function renameReserved(
+  record: RecordData,
+  reserved: readonly string[],
+  hoisted: readonly string[],
+): Buffer | string {
   const { bytes, members, first, count } = record
   const names = new Set<string>(hoisted)
   const parts: Buffer[] = []
@@ -41,17 +42,14 @@ export function renameReserved(record: RecordData, reserved: readonly string[], 
       names.add(name)
       continue
     }
-    if (found.includes(name))
-      return { bytes: undefined, rejected: `the member "${name}", a name the service reserves, occurs twice` }
+    if (found.includes(name)) return `the member "${name}", a name the service reserves, occurs twice`
     found.push(name)
     parts.push(bytes.subarray(kept, from), Buffer.from(`${name}_`))
     kept = to
   }
   const taken = found.find((name) => names.has(`${name}_`))
-  if (taken !== undefined) {
-    const rejected = `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`
-    return { bytes: undefined, rejected }
-  }
+  if (taken !== undefined)
+    return `the member "${taken}" must be renamed "${taken}_", and there is a member of that name`
   parts.push(bytes.subarray(kept, record.to))
-  return { bytes: Buffer.concat(parts), rejected: undefined }
+  return Buffer.concat(parts)
 }

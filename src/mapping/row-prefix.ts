@@ -1,6 +1,7 @@
 // Writes the prefix of a row: the bytes in front of a record's own members, which are `{"keys":[…],` and the members that the
 // connector adds. A stream's prefixes differ only in their holes, so all other texts are made once.
 
+import { BRACKET } from '../json/bytes.ts'
 import { isName, nameOf } from '../json/name.ts'
 import { DEEPEST, type RecordData } from '../json/record-data.ts'
 import type { Scanner } from '../json/scanner.ts'
@@ -13,7 +14,6 @@ import type { ItemSlot, Column, RowMapping } from './stream-mapping.ts'
 const NULL = Buffer.from('null')
 const NO_CHANGES = Buffer.from('[]')
 const CHANGES_NAME = nameOf('changes')
-const BRACKET = 0x5b
 /** Bytes for what a hole or two hold that the record lacks: `null` or `[]`. */
 const SPARE = 16
 
@@ -28,11 +28,6 @@ const EMITTED = -2
 /** The changes that the source says it made to the record. */
 const CHANGES = -3
 
-type PrefixStream = Pick<RowMapping, 'row' | 'key' | 'columns'>
-
-/** The place of a prefix that was written. */
-type PrefixPlace = Pick<ItemSlot<unknown>, 'head' | 'headFrom' | 'headTo'>
-
 /** Writes one stream's prefixes to the mappers' space. A prefix without holes is the same for all records, and is not written again. */
 export class RowPrefix {
   readonly #ids: RowIds | undefined
@@ -44,7 +39,7 @@ export class RowPrefix {
 
   /** @param ids `undefined` unless every record is a row
    *  @param isAlone whether no members of the record follow, so that the prefix must contain all key fields */
-  constructor(stream: PrefixStream, ids: RowIds | undefined, space: MapperSpace, isAlone = false) {
+  constructor(stream: RowMapping, ids: RowIds | undefined, space: MapperSpace, isAlone = false) {
     this.#ids = ids
     this.#space = space
     const { texts, holes } = template(stream, isAlone)
@@ -58,22 +53,22 @@ export class RowPrefix {
     return this.#texts[0]!.length
   }
 
-  /** Writes the record's prefix, and sets `place` to where it stands.
+  /** Writes the record's prefix, and sets where `slot` has its head.
    *  @param values pairs of from and to: each key field's value in the record's bytes
    *  @param last whether no member of the record follows, so that the prefix ends without a comma */
-  write(record: RecordData, values: readonly number[], last: boolean, place: PrefixPlace): void {
+  write(record: RecordData, values: readonly number[], last: boolean, slot: ItemSlot<unknown>): void {
     const start = this.#texts[0]!
     if (this.#holes.length === 0 && !last) {
-      place.head = start
-      place.headFrom = 0
-      place.headTo = start.length
+      slot.head = start
+      slot.headFrom = 0
+      slot.headTo = start.length
       return
     }
     const space = this.#space
     space.reserve(this.#longest + this.#valueBytes(record, values))
-    place.head = space.bytes
-    place.headFrom = space.at
-    place.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
+    slot.head = space.bytes
+    slot.headFrom = space.at
+    slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
   }
 
   /** The most bytes that a prefix can take besides those that `#longest` counts. */
@@ -135,7 +130,7 @@ function writeChanges({ bytes, metaFrom, metaTo }: RecordData, scanner: Scanner,
 }
 
 /** The texts of a prefix and what comes between them, in the order keys, id, hoisted key fields, columns. */
-function template(stream: PrefixStream, isAlone: boolean): { texts: string[]; holes: Hole[] } {
+function template(stream: RowMapping, isAlone: boolean): { texts: string[]; holes: Hole[] } {
   const keys = stream.row === 'record' ? [RAW_ID] : stream.key.map(({ field }) => field)
   const texts = [`{"keys":${JSON.stringify(keys)},`]
   const holes: Hole[] = []

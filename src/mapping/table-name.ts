@@ -2,14 +2,8 @@
 
 import { createHash } from 'node:crypto'
 
-interface TableName {
-  readonly table: string
-  /** Whether a character was replaced or a namespace added, so that another stream might get the same name. */
-  readonly altered: boolean
-}
-
 /** Prefix + (namespace + `_`, if any) + stream name, with each code point outside `[A-Za-z0-9_]` replaced by one `_`. Case stays, and
- *  nothing is collapsed or cut. With `hashed`, every altered name ends with `_` and six hex digits of SHA-256 over namespace, U+0000,
+ *  nothing is collapsed or cut. With `hashed`, a name with such a character or a namespace ends with `_` and six hex digits of SHA-256 over namespace, U+0000,
  *  name (UTF-8). A name without any letter or digit becomes `t_` + those digits, also without `hashed`.
  *  See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function tableNameOf(
@@ -17,14 +11,14 @@ export function tableNameOf(
   name: string,
   prefix = '',
   names: 'refuse' | 'hashed' = 'refuse',
-): TableName {
+): string {
   const joined = namespace === undefined ? name : `${namespace}_${name}`
   const cleanPrefix = cleaned(prefix)
   const clean = cleaned(joined)
-  if (!/[A-Za-z0-9]/.test(clean)) return { table: `${cleanPrefix}t_${digits(namespace, name)}`, altered: true }
-  const altered = clean !== name || cleanPrefix !== prefix
-  const end = altered && names === 'hashed' ? `_${digits(namespace, name)}` : ''
-  return { table: cleanPrefix + clean + end, altered }
+  if (!/[A-Za-z0-9]/.test(clean)) return `${cleanPrefix}t_${digits(namespace, name)}`
+  const isAltered = clean !== name || cleanPrefix !== prefix
+  const end = isAltered && names === 'hashed' ? `_${digits(namespace, name)}` : ''
+  return cleanPrefix + clean + end
 }
 
 function cleaned(text: string): string {

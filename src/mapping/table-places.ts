@@ -7,7 +7,9 @@ import { nearestName } from '../text/nearest-name.ts'
 import { listed } from '../text/printable.ts'
 import { tableNameOf } from './table-name.ts'
 
+/** A stream with its table. */
 export interface Place {
+  readonly facts: CatalogStream
   readonly override: StreamOverride | undefined
   readonly table: string
   /** Why the stream cannot have this table, if so. */
@@ -16,7 +18,7 @@ export interface Place {
   readonly clash: string | undefined
 }
 
-type Found = Omit<Place, 'problem' | 'clash'> & { readonly facts: CatalogStream }
+type Found = Omit<Place, 'problem' | 'clash'>
 
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
@@ -40,7 +42,8 @@ export function placeStreams(streams: readonly CatalogStream[], options: TablesC
   )
   return found.map(({ facts, override, table }) => {
     const problem = reservedProblem(facts, table, options)
-    return { override, table, problem, clash: problem === undefined ? clashes.get(table.toLowerCase()) : undefined }
+    const clash = problem === undefined ? clashes.get(table.toLowerCase()) : undefined
+    return { facts, override, table, problem, clash }
   })
 }
 
@@ -50,7 +53,7 @@ function ownTable(
   prefix: string,
   names: TablesConfig['tableNames'],
 ): string {
-  return tableNameOf(objectName === undefined ? namespace : undefined, objectName ?? name, prefix, names).table
+  return tableNameOf(objectName === undefined ? namespace : undefined, objectName ?? name, prefix, names)
 }
 
 function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }: TablesConfig): string | undefined {

@@ -5,13 +5,13 @@ import { keyFields, inKeyOrder } from './key-fields.ts'
 import type { MapperSpace } from './mapper-space.ts'
 import { reservedNames } from './reserved.ts'
 import type { ProvenanceColumn } from './provenance.ts'
-import type { Column, KeyField, RowMapping } from './stream-mapping.ts'
+import type { Column, KeyField } from './stream-mapping.ts'
 import { tableNameOf } from './table-name.ts'
 
 /** The same as for a stream of that name and no namespace: `shop.public.orders` → `shop_public_orders`. Two topics
  *  may get the same name. See decisions.md#a-table-is-named-by-its-stream-alone. */
 export function topicTableName(topic: string, prefix = ''): string {
-  return tableNameOf(undefined, topic, prefix).table
+  return tableNameOf(undefined, topic, prefix)
 }
 
 /** Shared by all topics of one table. */
@@ -36,16 +36,6 @@ export function topicKeyFields(
   const choices = paths.map((path) => ({ path, field: undefined }))
   const { key = [] } = keyFields(choices, [], reservedNames('keys', columns))
   return key.length === 0 || key.some(({ field }) => field === DELETED) ? undefined : key
-}
-
-/** A topic whose rows have keys, in the form that the record mapper takes. */
-export function topicStream(
-  topic: string,
-  { table, columns }: Pick<TopicTable, 'table' | 'columns'>,
-  key: readonly KeyField[],
-): RowMapping {
-  const unused = { collapse: false, cursor: undefined, refusedRecords: undefined }
-  return { track: { name: topic }, table, row: 'keys', key, columns, ...unused }
 }
 
 /** Tells keys of one table apart that consist of different fields. Such keys never name the same row, though their values may be

@@ -10,9 +10,9 @@ const at = (place: string, reason = 'CANARY', name = 'orders') => ({ name, place
 
 const keeping =
   (counts: RejectCounts) =>
-  (...one: Parameters<RejectCounts['kept']>): boolean => {
+  (...one: Parameters<RejectCounts['kept']>): void => {
     counts.add(...one)
-    return counts.kept(...one)
+    counts.kept(...one)
   }
 
 test('records are counted by name, table, who rejected them and why, those they stood for too, with the first place', () => {
@@ -47,8 +47,8 @@ test('of too many reasons the rest is counted together, but what is kept of a na
   const counts = new RejectCounts()
   const keep = keeping(counts)
   for (let index = 0; index < 1000; index++)
-    expect(keep(rejected(), at(`line ${index}`, `reason ${'x'.repeat(index)}`, `stream ${index}`))).toBe(true)
-  expect(keep(rejected(), at('line 1000', 'reason', 'stream 999'))).toBe(false)
+    keep(rejected(), at(`line ${index}`, `reason ${'x'.repeat(index)}`, `stream ${index}`))
+  keep(rejected(), at('line 1000', 'reason', 'stream 999'))
   expect(counts.all.length).toBeLessThanOrEqual(102)
   expect(counts.all.reduce((sum, { records }) => sum + records, 0)).toBe(1001)
   const first = 'line 100'

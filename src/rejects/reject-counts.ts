@@ -39,13 +39,20 @@ const POSITION = /(?<=\b(?:byte|of|after) )\d+/g
 /** A reason of the engine's own for a record that was sent. */
 const TOO_LARGE = /^the service says the request is too large \(413\)/
 const STATUS = /^(4\d\d): /
-const NONE: Readonly<Record<RejectedBy, number>> = { rejected: 0, refused: 0 }
+
+/** Counts of one table of a stream or topic, or of its records that had none. */
+interface TableRejects {
+  /** Records that were kept, not counting those that they superseded. */
+  readonly kept: Record<RejectedBy, number>
+  /** Records in `all`, kept by now or not. */
+  records: number
+}
 
 export class RejectCounts {
   /** The first record that ended the run, and the error it did so with. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
-  readonly #kept = new Map<string, Map<string | undefined, Record<RejectedBy, number>>>()
-  readonly #records = new Map<string, Map<string | undefined, number>>()
+  /** By stream or topic, then by table. */
+  readonly #tables = new Map<string, Map<string | undefined, TableRejects>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
   /** Counts by reason, the most frequent first. */
@@ -59,8 +66,8 @@ export class RejectCounts {
     name: string,
     isOf: (table: string | undefined) => boolean = () => true,
   ): Readonly<Record<RejectedBy, number>> {
-    const all = { ...NONE }
-    for (const [table, kept] of this.#kept.get(name) ?? []) {
+    const all = { rejected: 0, refused: 0 }
+    for (const [table, { kept }] of this.#tables.get(name) ?? []) {
       if (!isOf(table)) continue
       all.rejected += kept.rejected
       all.refused += kept.refused
@@ -72,7 +79,7 @@ export class RejectCounts {
    *  @param isOf the same as for `keptOf` */
   recordsOf(name: string, isOf: (table: string | undefined) => boolean): number {
     let sum = 0
-    for (const [table, records] of this.#records.get(name) ?? []) if (isOf(table)) sum += records
+    for (const [table, { records }] of this.#tables.get(name) ?? []) if (isOf(table)) sum += records
     return sum
   }
 
@@ -95,16 +102,9 @@ export class RejectCounts {
     this.#change({ ...count, records: -count.records, times: -1 })
   }
 
-  /** Counts a record that `add` has counted as kept.
-   *  @returns whether it is the first of its stream or topic */
-  kept(rejected: Rejected<unknown>, at: RejectPlace): boolean {
-    const table = rejected.table?.name
-    const known = this.#kept.get(at.name)
-    const byTable = known ?? new Map<string | undefined, Record<RejectedBy, number>>()
-    const kept = byTable.get(table) ?? { ...NONE }
-    kept[rejectedBy(rejected)]++
-    this.#kept.set(at.name, byTable.set(table, kept))
-    return !known
+  /** Counts a record that `add` has counted as kept. */
+  kept(rejected: Rejected<unknown>, { name }: RejectPlace): void {
+    this.#of(name, rejected.table?.name).kept[rejectedBy(rejected)]++
   }
 
   /** Counts a record that ends the run. */
@@ -114,10 +114,15 @@ export class RejectCounts {
     this.stop ??= { ...count, error }
   }
 
+  #of(name: string, table: string | undefined): TableRejects {
+    const byTable = this.#tables.get(name) ?? new Map<string | undefined, TableRejects>()
+    const found = byTable.get(table) ?? { kept: { rejected: 0, refused: 0 }, records: 0 }
+    this.#tables.set(name, byTable.set(table, found))
+    return found
+  }
+
   #change(count: RejectCount): void {
-    const { name, table, records } = count
-    const byTable = this.#records.get(name) ?? new Map<string | undefined, number>()
-    this.#records.set(name, byTable.set(table, (byTable.get(table) ?? 0) + records))
+    this.#of(count.name, count.table).records += count.records
     this.#count(count)
   }
 

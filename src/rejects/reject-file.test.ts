@@ -5,8 +5,7 @@ import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ConnectorError } from '../core/errors.ts'
-import { checkRejectFile } from './reject-file-check.ts'
-import { openRejectFile } from './reject-file.ts'
+import { checkRejectFile, openRejectFile } from './reject-file.ts'
 import { ownFolder } from '../process/testing/own-folder.ts'
 
 const folder = ownFolder('file')
@@ -72,16 +71,6 @@ describe('a file of rejected records', () => {
     await opened.append(Array.from({ length: 2000 }, () => Buffer.alloc(5000, 'y')))
     const expected = `torn\n{"a":1}\n[${long.toString()}]\nend\n${'y'.repeat(10_000_000)}\n`
     expect((await readFile(file, 'utf8')) === expected).toBe(true)
-  })
-
-  it('is told from other files by its identity', async () => {
-    const file = path()
-    await using first = await openRejectFile(file)
-    await using second = await openRejectFile(path())
-    await symlink(file, `${file}-link`)
-    await using linked = await openRejectFile(`${file}-link`)
-    expect(linked.identity).toBe(first.identity)
-    expect(second.identity).not.toBe(first.identity)
   })
 
   it('may be shared by two who append to it', async () => {

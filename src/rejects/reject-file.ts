@@ -1,12 +1,13 @@
 // A file of rejected records, to which lines are appended, each durable when that is confirmed. It is opened once, `append` may be called
-// at any time until it is disposed, and the first failure is that of every later call. Whether a file would do is said in
-// reject-file-check.ts.
+// at any time until it is disposed, and the first failure is that of every later call. A check opens the file for a moment, and makes
+// none.
 
 import { constants } from 'node:fs'
-import { open, type FileHandle } from 'node:fs/promises'
+import { access, open, stat, type FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import type { ConnectorError } from '../core/errors.ts'
-import { isThere, rejectFileProblem, REJECTED_FILE } from './reject-file-check.ts'
+import { codeOf, ConnectorError } from '../core/errors.ts'
+import { fileFault, OtherKind } from '../files/file-faults.ts'
+import { realPlaceOf } from '../files/file-identity.ts'
 
 const LF = 10
 const LINE_END = Buffer.of(LF)
@@ -21,6 +22,73 @@ interface Waiting {
   readonly done: PromiseWithResolvers<void>
 }
 
+const ANOTHER = 'Give the path of a file that can be appended to'
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOENT: 'Create it, or give another path',
+  ENOTDIR: 'Create it, or give another path',
+  ENOSPC: 'Free some space, or give another path',
+  EDQUOT: 'Free some space, or give another path',
+  EFBIG: 'Move it away, or give another path',
+}
+
+/** Words for a file of rejected records in a configuration, and for what there is instead. */
+interface FileOption {
+  readonly name: string
+  readonly otherwise: string
+}
+
+export const REJECTED_FILE: FileOption = {
+  name: 'rejected records',
+  otherwise: 'set rejected_records to {"policy":"table"}, without older names beside it, to keep them in a table',
+}
+
+export const DEAD_LETTER_FILE: FileOption = {
+  name: 'dead_letters.file',
+  otherwise: 'set dead_letters.topic instead: then rejected records go to a topic',
+}
+
+/** The error that says why a file cannot be appended to, and what to do.
+ *  @param cause what opening or writing threw */
+function rejectFileProblem(path: string, cause: unknown, option = REJECTED_FILE): ConnectorError {
+  const found = fileFault(cause, 'write')
+  const remedy = found === undefined ? 'Look after its storage, or give another path' : REMEDIES[codeOf(cause)]
+  const message =
+    `The file ${JSON.stringify(path)} of ${option.name} cannot be appended to: ${found ?? codeOf(cause)}. ` +
+    `${remedy ?? ANOTHER}, or ${option.otherwise}.`
+  return new ConnectorError(found === undefined ? 'system' : 'config', 'rejects.file-unusable', message, { cause })
+}
+
+/** Says what is wrong with a file, and what to do. `undefined` when it can be appended to, or made. Never throws. */
+export async function checkRejectFile(path: string, option = REJECTED_FILE): Promise<string | undefined> {
+  return tryRejectFile(path, option).catch((error: ConnectorError) => error.message)
+}
+
+/** Tries the file without making it.
+ *  @throws ConnectorError when it could not be appended to, or made */
+export async function tryRejectFile(path: string, option = REJECTED_FILE): Promise<undefined> {
+  try {
+    if (await isThere(path)) {
+      await using _file = await open(path, constants.O_RDWR | constants.O_APPEND)
+      return
+    }
+    if (path.endsWith('/')) throw new OtherKind('EISDIR')
+    // a link to nowhere is where the file would be made
+    await access(dirname(await realPlaceOf(path)), constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw rejectFileProblem(path, error, option)
+  }
+}
+
+/** Tells whether there is a file. Throws OtherKind when something else than a file or a folder is there: a pipe would wait for its reader. */
+async function isThere(path: string): Promise<boolean> {
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })
+  if (found && !found.isFile() && !found.isDirectory()) throw new OtherKind('NO_FILE')
+  return found !== undefined
+}
+
 /** Opens the file, or makes it. Nothing is written yet.
  *  @param option what it is called where the user named it
  *  @throws ConnectorError config when that cannot be */
@@ -31,8 +99,7 @@ export async function openRejectFile(path: string, option = REJECTED_FILE): Prom
     const handle = await open(path, constants.O_RDWR | constants.O_APPEND | constants.O_CREAT, MODE)
     try {
       if (!before) await keepEntry(dirname(path))
-      const { dev, ino } = await handle.stat({ bigint: true })
-      return new RejectFile(problem, handle, `${dev}:${ino}`, await isTorn(handle))
+      return new RejectFile(problem, handle, await isTorn(handle))
     } catch (error) {
       await handle.close()
       throw error
@@ -61,8 +128,6 @@ async function isTorn(handle: FileHandle): Promise<boolean> {
 }
 
 export class RejectFile implements AsyncDisposable {
-  /** Device and number: no two files share them. */
-  readonly identity: string
   readonly #problem: (error: unknown) => ConnectorError
   readonly #handle: FileHandle
   #isTorn: boolean
@@ -70,10 +135,9 @@ export class RejectFile implements AsyncDisposable {
   #writing: Promise<void> | undefined
   #failure: ConnectorError | undefined
 
-  constructor(problem: (error: unknown) => ConnectorError, handle: FileHandle, identity: string, torn: boolean) {
+  constructor(problem: (error: unknown) => ConnectorError, handle: FileHandle, torn: boolean) {
     this.#problem = problem
     this.#handle = handle
-    this.identity = identity
     this.#isTorn = torn
   }
 

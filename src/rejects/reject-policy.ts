@@ -17,9 +17,8 @@ const MAX_KEY = 100
 
 export interface RejectPolicy<O> extends AsyncDisposable {
   readonly rejects: Rejects<O>
-  /** Whether the origins that the source gives must hold whole records. */
-  readonly keepsRecords: boolean
-  /** The place where they are kept, for people. `undefined` when they are not kept. */
+  /** The place where they are kept, for people. `undefined` when they are not kept: else the origins that the source gives must hold whole
+   *  records. */
   readonly place: string | undefined
   /** Counts of this run. */
   readonly counts: RejectCounts
@@ -48,7 +47,7 @@ export interface RejectOrigins<O> {
 }
 
 /** The place where rejected records are kept. */
-export interface RejectSink<O> extends AsyncDisposable {
+export interface RejectSink<O> extends Partial<AsyncDisposable> {
   /** For people. */
   readonly place: string
   /** Keeps a rejected record; resolves to what `Rejects.put` promises.
@@ -85,7 +84,6 @@ export function stopAtRejected<O>(origins: RejectOrigins<O>, options: RejectOpti
   }
   return {
     rejects: { overlaps: false, placeOf: () => undefined, put },
-    keepsRecords: false,
     place: undefined,
     counts,
     [Symbol.asyncDispose]: () => Promise.resolve(),
@@ -102,6 +100,8 @@ export function keepRejected<O>(
   const counts = new RejectCounts()
   /** The error for each stream or topic of which too many were rejected: all its later records get the same. */
   const ended = new Map<Exceeded, ConnectorError>()
+  /** Streams or topics whose first record was logged. */
+  const logged = new Set<string>()
   const put: Rejects<O>['put'] = async (rejected, signal) => {
     // before anything is awaited: many may be under way
     const exceeded = origins.take(rejected)
@@ -121,7 +121,9 @@ export function keepRejected<O>(
       counts.takeBack(rejected, words)
       throw error
     }
-    if (counts.kept(rejected, words)) {
+    counts.kept(rejected, words)
+    if (!logged.has(words.name)) {
+      logged.add(words.name)
       const what = `A record ${words.which} cannot be stored: ${words.reason}.${words.hint}`
       options
         .log('warn', `${what} It goes to ${sink.place}, as do further ones of its ${origins.noun}.`, {
@@ -133,10 +135,9 @@ export function keepRejected<O>(
   }
   return {
     rejects: { overlaps: true, placeOf: (origin) => origins.placeOf(origin), put },
-    keepsRecords: true,
     place: sink.place,
     counts,
-    [Symbol.asyncDispose]: async () => sink[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: async () => sink[Symbol.asyncDispose]?.(),
   }
 }
 

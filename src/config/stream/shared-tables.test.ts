@@ -35,7 +35,7 @@ describe('topics that share a table', () => {
     const names = ['a.b', 'a_b', 'A-B', 'a', '_', '.-', '...', '___', 'a.', '1', 't_1']
     for (const first of names) {
       for (const second of names.filter((name) => name !== first)) {
-        const [one, two] = [first, second].map((name) => tableNameOf(undefined, name, 'p.').table.toLowerCase())
+        const [one, two] = [first, second].map((name) => tableNameOf(undefined, name, 'p.').toLowerCase())
         expect(sharedTables(of([first, second], 'p.')).length === 1, `${first} ${second}`).toBe(one === two)
       }
     }

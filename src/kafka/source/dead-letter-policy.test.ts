@@ -79,7 +79,7 @@ describe('the policy stop', () => {
   it('ends the run with topic, partition, offset, table, reason and the ways out', async () => {
     await using stop = await under(STOP)
     const { policy } = stop
-    expect([policy.rejects.overlaps, policy.keepsRecords, policy.place]).toEqual([false, false, undefined])
+    expect([policy.rejects.overlaps, policy.place]).toEqual([false, undefined])
     const error = await failureOf(stop.put(refused({ origin: 12n, superseded: 2 })))
     expect(error.kind).toBe('config')
     expect(error.track).toEqual({ name: 'orders' })
@@ -101,11 +101,7 @@ describe('the policy stop', () => {
 describe('the policy dead-letter, to a topic', () => {
   it('sends the record as it was read, tells the first of a topic, and counts', async () => {
     await using to = await under(TO_TOPIC)
-    expect([to.policy.rejects.overlaps, to.policy.keepsRecords, to.policy.place]).toEqual([
-      true,
-      true,
-      'the topic "letters"',
-    ])
+    expect([to.policy.rejects.overlaps, to.policy.place]).toEqual([true, 'the topic "letters"'])
     const { key: _, ...unsent } = refused({ reason: 'the value is no JSON' })
     await to.put(refused({ superseded: 1 }))
     await to.put(unsent)

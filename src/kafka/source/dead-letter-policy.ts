@@ -12,8 +12,7 @@ import { offsetOf, placeOf, recordOf, type KafkaOrigin, type KafkaTrack } from '
 import type { TopicPartition } from '../types.ts'
 import type { Log } from '../../process/io.ts'
 import { RejectBudgets, type Exceeded } from '../../rejects/reject-budget.ts'
-import { DEAD_LETTER_FILE, tryRejectFile } from '../../rejects/reject-file-check.ts'
-import { openRejectFile } from '../../rejects/reject-file.ts'
+import { DEAD_LETTER_FILE, openRejectFile, tryRejectFile } from '../../rejects/reject-file.ts'
 import { rejectedBy } from '../../rejects/reject-counts.ts'
 import { keepRejected, stopAtRejected, trackOf } from '../../rejects/reject-policy.ts'
 import type { RejectOrigins, RejectPolicy, RejectSink } from '../../rejects/reject-policy.ts'
@@ -97,7 +96,6 @@ async function drySink(topic: string | undefined, file: string | undefined): Pro
   return {
     place: topic === undefined ? `the file ${JSON.stringify(file)}` : `the topic "${topic}"`,
     keep: () => Promise.resolve(undefined),
-    [Symbol.asyncDispose]: () => Promise.resolve(),
   }
 }
 

@@ -240,7 +240,7 @@ describe('topics and tables', () => {
     Object.assign(own, { records: 9, written: 5, rejected: 2 })
     const slot = emptySlot<KafkaOrigin>(0n)
     for (const offset of [0n, 1n]) mapper.map(recordOf(null, null, offset), { name: 'a' }, 0, offset, 0, slot)
-    ;(mapper.ignored as Map<string, number>).set('messages of another kind', 5)
+    mapper.ignored.set('messages of another kind', 5)
     const request = { table: 'shared', points: 4, body: Buffer.from('[1234]') }
     tally.attempted({ table: mapper.table!, request }, { status: 'delivered' })
     const letter = { track: { name: 'a' }, reason: 'no', origin: 0n, superseded: 1, supersededAt: [] }

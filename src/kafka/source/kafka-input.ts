@@ -175,7 +175,7 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
     ...common,
     ahead,
     wallClock: Date.now,
-    keepsRecords: policy.keepsRecords && dry === undefined,
+    keepsRecords: policy.place !== undefined && dry === undefined,
     upTo: replaying ?? reading,
     sampler: samples,
     // a policy that takes nothing behind a rejected record ends the run at it

@@ -38,7 +38,7 @@ const HEADER_COST = 128
 const OFFSET_COST = 24
 const NO_HEADERS: KeptRecord['headers'] = []
 
-/** @param keepsRecords whether rejected records are kept: `DeadLetterPolicy.keepsRecords`
+/** @param keepsRecords whether rejected records are kept
  *  @param from where a replayed record was first read */
 export function originOf(record: KafkaRecord, keepsRecords: boolean, from?: TopicPartition): KafkaOrigin {
   const { offset } = record

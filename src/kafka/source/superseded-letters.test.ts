@@ -39,7 +39,7 @@ async function lettersOf(
         }),
     },
   )
-  const { source } = sourceOf(over, policy.keepsRecords)
+  const { source } = sourceOf(over, policy.place !== undefined)
   const { run, stop, delivered } = delivering(source, refusing, policy.rejects, versions.length)
   source.assigned([position(0, 0n), position(1, 0n)])
   const next = [0, 0]

@@ -1,17 +1,24 @@
 // The format of Debezium: which of its records are rows, which rows are gone, and what the topic's policies say of the rest. What a
 // record says is read by DebeziumValues, which keeps the last one: `row`, `columns`, `before()` and `source()` are of that.
+//
+// A tombstone is a delete: of flattened records by default, and where a topic's cleaner was, it is the only sign of one. Right behind a
+// delete that became a mark it says nothing new.
 
+import { rulesOf } from '../../config/stream/stream-config.ts'
+import type { Code } from '../../core/codes.ts'
 import type { ItemSlot } from '../../mapping/stream-mapping.ts'
 import type { KafkaRecord, PartitionPosition } from '../types.ts'
 import { DebeziumValues } from '../values/debezium-values.ts'
 import type { Ignored, RejectedValue } from '../values/read-object.ts'
-import { DebeziumTombstones } from './debezium-tombstones.ts'
-import { columnsInWords, policyStop, TABLELESS, type RecordOutcome } from './record-outcome.ts'
+import { columnsInWords, policyStop, ROWLESS, TABLELESS, TOMBSTONE, type RecordOutcome } from './record-outcome.ts'
+import { UNREADABLE_KEY } from './topic-encoding.ts'
 import { sampleFields, type MarkedKey, type TopicFormat, type TopicPlan } from './topic-plan.ts'
+import { UNKNOWN_WITHOUT_KEY } from './topic-rows.ts'
 import type { Destination } from './topic-tables.ts'
 import { UNLISTED, UNNAMED, type NoTable } from './unrouted-records.ts'
 
 const TRUNCATE: Ignored = { ignored: 'truncate' }
+const NULL_RECORD: Ignored = { ignored: 'null record' }
 const MOVED: RejectedValue = {
   rejected:
     'the update changed its key fields, and the old row would stay: they are not the primary key; let the keys come from the Kafka key',
@@ -22,8 +29,11 @@ type Slot = ItemSlot<unknown>
 export class DebeziumFormat implements TopicFormat {
   readonly #plan: TopicPlan
   readonly #values: DebeziumValues
-  readonly #tombstones: DebeziumTombstones
-  #isWarned = false
+  /** No tombstone says anything: no row of the topic could be marked, or none is to be. */
+  readonly #ignoresTombstones: boolean
+  /** Some records without a key are rows of their own, which nothing deletes. */
+  readonly #hasKeyless: boolean
+  readonly #warned = new Set<Code>()
 
   constructor(plan: TopicPlan) {
     const { topic, config, shared } = plan
@@ -34,7 +44,11 @@ export class DebeziumFormat implements TopicFormat {
       shared.mostBytes,
       config.unavailablePlaceholder,
     )
-    this.#tombstones = new DebeziumTombstones(plan)
+    const rules = rulesOf(config)
+    this.#ignoresTombstones = rules.every(({ tombstones, keys }) => tombstones === 'ignore' || keys.from === 'offset')
+    this.#hasKeyless = rules.some(
+      ({ keys: { from }, nullKeys }) => from === 'offset' || (from === 'key' && nullKeys === 'offset'),
+    )
   }
 
   outcome(record: KafkaRecord, partition: number, slot: Slot, marked: MarkedKey): RecordOutcome {
@@ -45,7 +59,7 @@ export class DebeziumFormat implements TopicFormat {
       case 'unavailable':
         return this.#change(meaning, record, partition, slot)
       case 'tombstone':
-        return this.#tombstones.outcome(record, partition, slot, marked)
+        return this.#tombstone(record, partition, slot, marked)
       case 'truncated':
         return this.#truncated(record, partition)
       default:
@@ -76,14 +90,13 @@ export class DebeziumFormat implements TopicFormat {
     const outcome = rows.live(record, partition, this.#values.row, slot)
     const old = 'made' in outcome ? this.#values.before() : undefined
     if (old === undefined) return outcome
-    if (rows.moved(old, slot)) return MOVED
+    if (rows.moved?.(old, slot) === true) return MOVED
     return this.#plan.route?.moved(old, to) ?? outcome
   }
 
   /** The outcome of a change that has no table. Its row may have been in one before, and then would stay there. */
   #unrouted(no: NoTable, isDelete: boolean, record: KafkaRecord, partition: number): RecordOutcome {
     const values = this.#values
-    const { topic, warn, config } = this.#plan
     const route = this.#plan.route!
     const old = isDelete ? undefined : values.before()
     const moved = old && route.moved(old)
@@ -93,16 +106,45 @@ export class DebeziumFormat implements TopicFormat {
     const isUntold = isDelete ? isUnnamed || route.value === '' : isUnnamed && values.isUpdate && !route.tellsTable(old)
     if (!isUntold) return route.unrouted.outcome(no, record, partition, values.hasRow ? values.row : undefined)
     const { found, remedy } = route.unrouted.untold(isDelete ? 'delete' : 'update')
-    const { others } = config.route!
+    const { others } = this.#plan.config.route!
     if (others === 'dead-letter') return { rejected: found }
     if (others === 'stop') throw policyStop('record.no-table', this.#placeOf(record, partition), `${found}.`, remedy)
-    if (!this.#isWarned)
-      warn(
-        `Topic "${topic}": ${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
-        'record.no-table',
-      )
-    this.#isWarned = true
+    this.#warnOnce(
+      `${found}. Its row stays as it was; such records are left out and counted. ${remedy}`,
+      'record.no-table',
+    )
     return TABLELESS
+  }
+
+  /** @param marked as `TopicFormat` has it
+   *  @throws ConnectorError config where a record of a table that is not listed is to stop */
+  #tombstone(record: KafkaRecord, partition: number, slot: Slot, marked: MarkedKey): RecordOutcome {
+    const { key } = record
+    if (this.#ignoresTombstones || isSame(marked, key)) return key === null ? NULL_RECORD : TOMBSTONE
+    if (key === null && this.#hasKeyless) return NULL_RECORD
+    if (key === UNREADABLE_KEY) return this.#rowless('its Kafka key cannot be read with this key_encoding')
+    const { only, route, config } = this.#plan
+    const to = only ?? (config.route!.by.header === undefined ? UNNAMED : route!.look(record))
+    if (to === UNLISTED) return route!.unrouted.outcome(to, record, partition)
+    if ('noTable' in to) return this.#rowless('only a header can name its table')
+    if ('rejected' in to) return this.#rowless(to.rejected)
+    if (to.rules.tombstones === 'ignore') return TOMBSTONE
+    const outcome = to.rows.gone(record, slot)
+    if (!('rejected' in outcome)) return outcome
+    return outcome === UNKNOWN_WITHOUT_KEY && this.#hasKeyless ? NULL_RECORD : this.#rowless(outcome.rejected)
+  }
+
+  #rowless(why: string): Ignored {
+    this.#warnOnce(
+      `a tombstone does not say which row it means: ${why}. Where it is the only sign of a delete, the row stays as it was. Such records are left out and counted; docs/formats.md says what to change.`,
+      'record.no-row',
+    )
+    return ROWLESS
+  }
+
+  #warnOnce(message: string, code: Code): void {
+    if (!this.#warned.has(code)) this.#plan.warn(`Topic "${this.#plan.topic}": ${message}`, code)
+    this.#warned.add(code)
   }
 
   /** @throws ConnectorError config where that is the policy */
@@ -137,4 +179,9 @@ export class DebeziumFormat implements TopicFormat {
   #placeOf({ offset }: KafkaRecord, partition: number): PartitionPosition {
     return { topic: this.#plan.topic, partition, offset }
   }
+}
+
+function isSame(marked: MarkedKey, key: Buffer | null): boolean {
+  if (marked === undefined) return false
+  return marked === null || key === null ? marked === key : marked.equals(key)
 }

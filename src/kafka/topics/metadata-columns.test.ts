@@ -51,22 +51,8 @@ describe('columns of where a row came from', () => {
       `${BY_PLACE},${LOADED},"_kafka_timestamp":0,"_run_id":"run-1"}`,
     ],
     [
-      'the offset, for want of a key',
-      { ...BY_KEY, nullKeys: 'offset', epoch: 4 },
-      '{"a":2}',
-      null,
-      `${BY_PLACE},${LOADED},"_kafka_timestamp":0,"_run_id":"run-1","a":2}`,
-    ],
-    [
       'a tombstone',
       { ...BY_KEY, tombstones: 'mark' },
-      null,
-      '{"id":1}',
-      `{"keys":["id"],"id":1,${TOLD},"__deleted":true}`,
-    ],
-    [
-      'a tombstone of fields of the value',
-      { tombstones: 'mark' },
       null,
       '{"id":1}',
       `{"keys":["id"],"id":1,${TOLD},"__deleted":true}`,

@@ -1,5 +1,6 @@
 // Finds the field of a value that names its table.
 
+import { BRACE, MINUS, NINE, QUOTE, ZERO } from '../../json/bytes.ts'
 import type { TextPlace } from '../../json/byte-map.ts'
 import { nameOf, type Name } from '../../json/name.ts'
 import { ABSENT, lastMember, RecordData } from '../../json/record-data.ts'
@@ -9,12 +10,6 @@ import { hasBackslash } from '../../json/tokens.ts'
 import { namesBeside } from '../../mapping/missing-field.ts'
 import { beyondBounds } from '../../mapping/stream-mapping.ts'
 import type { RejectedValue } from '../values/read-object.ts'
-
-const QUOTE = 0x22
-const BRACE = 0x7b
-const MINUS = 0x2d
-const ZERO = 0x30
-const NINE = 0x39
 
 export class RouteField {
   readonly #path: string

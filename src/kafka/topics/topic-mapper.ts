@@ -29,7 +29,8 @@ export class TopicMapper<O> {
   readonly route: TopicRoute | undefined
   /** Words for where its records go, and for messages what identifies a row there. */
   readonly words: string
-  readonly #ignored = new Map<string, number>()
+  /** How many records were left out by policy, by the word for what they were. */
+  readonly ignored = new Map<string, number>()
   readonly #plan: TopicPlan
   /** Absent when no column tells where a record came from. */
   readonly #provenance: Provenance | undefined
@@ -63,11 +64,6 @@ export class TopicMapper<O> {
     return this.route?.all.find((one) => one.table === table)?.rules ?? this.#plan.config
   }
 
-  /** How many records were left out by policy, by the word for what they were. */
-  get ignored(): ReadonlyMap<string, number> {
-    return this.#ignored
-  }
-
   /** Fills `slot` with the record's item and returns it, or says why the record is rejected, without its data. Sets `track.marked` for the
    *  next record. The item's bytes are views: of the record's value, of the shared space until it is reset, or of a buffer of their own.
    *  @param partition, origin, held where the record was first read, what is carried along with the item, and the bytes of that
@@ -97,7 +93,7 @@ export class TopicMapper<O> {
       return slot
     }
     if ('rejected' in outcome) return this.#rejected(track, outcome, origin, held, this.route?.found?.to.table)
-    this.#ignored.set(outcome.ignored, (this.#ignored.get(outcome.ignored) ?? 0) + 1)
+    this.ignored.set(outcome.ignored, (this.ignored.get(outcome.ignored) ?? 0) + 1)
     return undefined
   }
 

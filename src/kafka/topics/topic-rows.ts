@@ -4,16 +4,15 @@
 import type { TopicConfig } from '../../config/stream/stream-config.ts'
 import { exactOf, fenceOf } from '../../core/key.ts'
 import type { RecordData } from '../../json/record-data.ts'
-import { DeletedRows } from '../../mapping/deleted-rows.ts'
 import { FieldsRows } from '../../mapping/fields-rows.ts'
 import { rowPerKey } from '../../mapping/key-fields.ts'
-import { OFFSET_WORDS, OffsetRows } from '../../mapping/offset-rows.ts'
-import { RecordMapper } from '../../mapping/record-mapper.ts'
+import { KeyedRows } from '../../mapping/keyed-rows.ts'
 import type { ItemSlot, KeyField } from '../../mapping/stream-mapping.ts'
-import { prefixed, topicStream, type TopicTable } from '../../mapping/topic-table.ts'
+import type { TopicTable } from '../../mapping/topic-table.ts'
 import type { KafkaRecord } from '../types.ts'
-import type { Ignored, RejectedValue } from '../values/read-object.ts'
+import type { RejectedValue } from '../values/read-object.ts'
 import { RecordKeys, type KeyFound } from '../values/record-keys.ts'
+import { PlaceRows } from './place-rows.ts'
 import { MARK, policyStop, ROW, type RecordOutcome } from './record-outcome.ts'
 
 type Slot = ItemSlot<unknown>
@@ -28,11 +27,10 @@ export interface TopicRows {
   /** Marks the row that a record without a value names by its Kafka key.
    *  @returns rejected: it names none */
   gone(record: KafkaRecord, slot: Slot): RecordOutcome
-  /** Whether the row that `live` made was of another key before, which then would stay in the table. */
-  moved(before: RecordData, slot: Slot): boolean
+  /** Whether the row that `live` made was of another key before, which then would stay in the table. Absent when no row's key changes. */
+  moved?(before: RecordData, slot: Slot): boolean
 }
 
-const DELETE: Ignored = { ignored: 'delete' }
 const NO_KEY: RejectedValue = { rejected: 'it has no Kafka key' }
 const UNKNOWN = 'the row to mark as deleted is not known'
 export const UNKNOWN_WITHOUT_KEY: RejectedValue = { rejected: `${UNKNOWN}: it has no Kafka key` }
@@ -40,40 +38,10 @@ const OTHERWISE: RejectedValue = {
   rejected: `${UNKNOWN}: its Kafka key spells the key fields otherwise than the rows do`,
 }
 
-/** Every record is a row, by its place. */
-export class PlaceRows implements TopicRows {
-  readonly words = OFFSET_WORDS
-  readonly #rows: OffsetRows
-
-  constructor(topic: string, epoch: number, table: TopicTable) {
-    this.#rows = new OffsetRows(topic, epoch, table)
-  }
-
-  live(record: KafkaRecord, partition: number, row: RecordData, slot: Slot): RecordOutcome {
-    const rejected = this.#rows.write(row, partition, record.offset, slot)
-    return rejected === undefined ? ROW : { rejected }
-  }
-
-  deleted(): RecordOutcome {
-    return DELETE
-  }
-
-  gone(): RecordOutcome {
-    return DELETE
-  }
-
-  moved(): boolean {
-    return false
-  }
-}
-
 /** Keys are members of the value. */
 export class ValueRows implements TopicRows {
   readonly words: string
-  readonly #mapper: RecordMapper<unknown>
-  /** Its `read` comes first: `key` and `write` are about the row that was read last. */
-  readonly #deleted: DeletedRows
-  readonly #prefix: string
+  readonly #rows: KeyedRows
   /** Made for the first row that its value does not name. */
   #keys: RecordKeys | undefined
   /** Whether the Kafka key of the live row that was compared last spells the fields otherwise than its value does: decimals are texts where
@@ -87,16 +55,12 @@ export class ValueRows implements TopicRows {
     this.#isToCompare = tombstonesMark
     const names = fields.map(({ field }) => field)
     this.words = rowPerKey(names, table.table.keepLast)
-    this.#prefix = table.shapes.prefix(names)
-    this.#deleted = new DeletedRows(fields, table)
-    const stream = topicStream(topic, table, fields)
-    this.#mapper = new RecordMapper<unknown>(stream, table.space)
+    this.#rows = new KeyedRows(topic, fields, table)
   }
 
   live(record: KafkaRecord, _partition: number, row: RecordData, slot: Slot): RecordOutcome {
-    const item = this.#mapper.map(row, slot.origin, slot.held, slot)
-    if (item.kind === 'rejected') return { rejected: item.reason, hint: item.hint }
-    if (this.#prefix !== '') slot.key = prefixed(slot.key, this.#prefix)
+    const item = this.#rows.live(row, slot)
+    if (item) return { rejected: item.reason, hint: item.hint }
     if (this.#isToCompare) this.#compare(record, slot)
     return ROW
   }
@@ -104,12 +68,12 @@ export class ValueRows implements TopicRows {
   #compare(record: KafkaRecord, slot: Slot): void {
     this.#isToCompare = false
     // exact: the service may keep rows apart whose keys are only spelt otherwise, and the mark would be a row of its own
-    this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#deleted.key) !== exactOf(slot.key)
+    this.#keysDiffer = this.#readKafkaKey(record) === undefined && exactOf(this.#rows.key) !== exactOf(slot.key)
   }
 
   /** Marks the row of the key that `known` has, or else the Kafka key's fields of these names. */
   deleted(record: KafkaRecord, _partition: number, known: RecordData | undefined, slot: Slot): RecordOutcome {
-    const inRow = known && this.#deleted.read(known)
+    const inRow = known && this.#rows.read(known)
     if (known && inRow === undefined) return this.#mark(known, slot)
     const problem = this.#readKafkaKey(record)
     if (problem) return inRow === undefined ? problem : { rejected: inRow }
@@ -122,9 +86,9 @@ export class ValueRows implements TopicRows {
     return problem ?? this.#mark(this.#keys!.object, slot)
   }
 
-  /** @param named what `#deleted` has just read */
+  /** @param named what `#rows` has just read */
   #mark(named: RecordData, slot: Slot): RecordOutcome {
-    this.#deleted.write(named, slot)
+    this.#rows.mark(named, slot)
     return MARK
   }
 
@@ -135,13 +99,13 @@ export class ValueRows implements TopicRows {
     const found = keys.fields(key)
     if (found === 'none') return UNKNOWN_WITHOUT_KEY
     if (found !== 'object') return { rejected: `${UNKNOWN}: ${found.rejected}` }
-    const rejected = this.#deleted.read(keys.object)
+    const rejected = this.#rows.read(keys.object)
     return rejected === undefined ? undefined : { rejected: `${UNKNOWN}: ${rejected} in the Kafka key` }
   }
 
   moved(before: RecordData, slot: Slot): boolean {
     // by the fence: a key that is only spelt otherwise may be that of the same row
-    return this.#deleted.read(before) === undefined && fenceOf(this.#deleted.key) !== fenceOf(slot.key)
+    return this.#rows.read(before) === undefined && fenceOf(this.#rows.key) !== fenceOf(slot.key)
   }
 }
 
@@ -194,10 +158,6 @@ export class KeyRows implements TopicRows {
     if (found !== 'object') return found
     const rejected = this.#rows.deleted(this.#keys.object, slot)
     return rejected === undefined ? MARK : { rejected }
-  }
-
-  moved(): boolean {
-    return false
   }
 
   get #keys(): RecordKeys {

@@ -6,7 +6,8 @@ import type { Table } from '../../core/types.ts'
 import { MapperSpace } from '../../mapping/mapper-space.ts'
 import type { ProvenanceColumn } from '../../mapping/provenance.ts'
 import { KeyShapes, topicKeyFields, type TopicTable } from '../../mapping/topic-table.ts'
-import { KeyRows, PlaceRows, ValueRows, type TopicRows } from './topic-rows.ts'
+import { PlaceRows } from './place-rows.ts'
+import { KeyRows, ValueRows, type TopicRows } from './topic-rows.ts'
 
 /** State that all topics of a run share. `tables` and `owners` are filled as topics get their tables. */
 export interface TopicShared {

@@ -1,16 +1,14 @@
 // Reads Airbyte messages: the data of a RECORD is the row. Which stream's records are taken is configured. It is never the stream that
 // comes first, since that depends on the order in which partitions are read.
 
+import type { TopicConfig } from '../../config/stream/stream-config.ts'
+import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT, RecordData } from '../../json/record-data.ts'
+import { ABSENT, memberText, RecordData } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { readObject, type Ignored, type RejectedValue } from './read-object.ts'
 
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 /** Types that are counted separately. */
 const COUNTED = new Map<string, Ignored>(['STATE', 'LOG', 'TRACE'].map((type) => [type, { ignored: type }]))
 const OTHER: Ignored = { ignored: 'other message' }
@@ -25,11 +23,7 @@ const OTHER_STREAM: RejectedValue = {
   rejected: 'it is of another stream than the one that `stream` names for its topic',
 }
 
-export interface AirbyteStream {
-  readonly name: string
-  /** The empty text when the stream has no namespace. `undefined` when it may have any. */
-  readonly namespace: string | undefined
-}
+type Mixed = (one: string, other: string) => void
 
 /** Reads the values of one topic. `read` says what a value is; `row` and `name` are of the RECORD read last. */
 export class AirbyteValues {
@@ -40,9 +34,9 @@ export class AirbyteValues {
   readonly #scanner = new Scanner(256)
   readonly #top = new NamedMembers(['type', 'record'])
   readonly #record = new NamedMembers(['stream', 'namespace', 'data'])
-  readonly #stream: AirbyteStream | undefined
+  readonly #stream: TopicConfig['stream']
   readonly #names: boolean
-  readonly #mixed: (one: string, other: string) => void
+  readonly #mixed: Mixed
   /** The first stream that came. Used only if none is configured, to find out that there are several. */
   #first: string | undefined
   #isReported = false
@@ -52,7 +46,7 @@ export class AirbyteValues {
   /** @param stream whose records are rows; `undefined` when those of all streams are
    *  @param mixed called once if records of several streams come, unless `stream` or `names` is given
    *  @param names whether `name` is wanted */
-  constructor(stream?: AirbyteStream, mixed: (one: string, other: string) => void = () => undefined, names = false) {
+  constructor(stream?: TopicConfig['stream'], mixed: Mixed = () => undefined, names = false) {
     this.#stream = stream
     this.#names = names
     this.#mixed = mixed
@@ -63,11 +57,9 @@ export class AirbyteValues {
     const reason = readObject(this.#scanner, value, row)
     if (reason !== undefined) return { rejected: `its value ${reason}` }
     this.#top.find(row)
-    const type = this.#top.slots[TYPE]!
-    if (type === ABSENT || value[row.members[type + VALUE_FROM]!] !== QUOTE)
-      return { rejected: 'it has no string "type"' }
-    const word = decodeString(value, row.members[type + VALUE_FROM]! + 1, row.members[type + VALUE_TO]! - 1)
-    if (word !== 'RECORD') return COUNTED.get(word) ?? OTHER
+    const type = memberText(row, this.#top.slots[TYPE]!)
+    if (type === undefined) return { rejected: 'it has no string "type"' }
+    if (type !== 'RECORD') return COUNTED.get(type) ?? OTHER
     const record = this.#top.slots[RECORD]!
     if (record === ABSENT || !row.locateMember(this.#scanner, row, record))
       return { rejected: 'it is a RECORD without a "record" object' }

@@ -1,14 +1,9 @@
 // Classifies a Debezium payload by the names and types of its members: an envelope, a flattened row, or something else.
 
+import { BRACE, N, QUOTE } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT, type RecordData } from '../../json/record-data.ts'
-import { VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
-import { decodeString } from '../../json/strings.ts'
-
-const QUOTE = 0x22
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
+import { ABSENT, memberText, type RecordData } from '../../json/record-data.ts'
+import { VALUE_FROM } from '../../json/scanner.ts'
 
 const NAMES = [
   'op',
@@ -63,11 +58,9 @@ export class DebeziumShapes {
     return this.#members.times[NAMES.indexOf(name)]!
   }
 
-  /** The value of a member that is a text. */
-  text(name: MemberName): string {
-    const { bytes, members } = this.#payload!
-    const slot = this.slot(name)
-    return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1)
+  /** The value of a member that is a text. `undefined` when it is none. */
+  text(name: MemberName): string | undefined {
+    return memberText(this.#payload!, this.slot(name))
   }
 
   #isEnvelope(): boolean {
@@ -76,7 +69,7 @@ export class DebeziumShapes {
     const before = this.type('before')
     const after = this.type('after')
     const hasSource = this.type('source') === 'object'
-    if (before === 'none' && after === 'none') return op === 'text' && hasSource && this.#lacksRows()
+    if (before === 'none' && after === 'none') return hasSource && this.#lacksRows()
     return hasSource || (op === 'text' && isRow(before) && isRow(after) && this.type('__deleted') === 'none')
   }
 
@@ -87,14 +80,12 @@ export class DebeziumShapes {
   }
 
   #isMessage(): boolean {
-    if (this.type('source') !== 'object') return false
-    return this.type('op') === 'text' && this.text('op') === 'm' && this.type('message') === 'object'
+    return this.type('source') === 'object' && this.text('op') === 'm' && this.type('message') === 'object'
   }
 
   #isTransaction(payload: RecordData): boolean {
-    if (this.type('status') !== 'text' || this.type('id') !== 'text') return false
     const status = this.text('status')
-    if (status !== 'BEGIN' && status !== 'END') return false
+    if ((status !== 'BEGIN' && status !== 'END') || this.type('id') !== 'text') return false
     // Protobuf leaves out a count that is null
     const counts = this.#present('event_count') + this.#present('data_collections')
     return counts > 0 && payload.count === 2 + counts + this.#present('ts_ms')

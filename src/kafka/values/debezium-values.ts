@@ -5,10 +5,10 @@
 // `read` says what a record is; everything else is about the record read last.
 
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
+import { nameOf } from '../../json/name.ts'
 import { NamedMembers } from '../../json/named-members.ts'
-import { ABSENT, memberName, RecordData } from '../../json/record-data.ts'
+import { ABSENT, lastMember, memberName, memberText, RecordData } from '../../json/record-data.ts'
 import { Scanner, STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
-import { decodeString } from '../../json/strings.ts'
 import type { Decimals } from './connect-decimal.ts'
 import { DebeziumShapes } from './debezium-shape.ts'
 import { DecimalColumns } from './decimal-columns.ts'
@@ -16,8 +16,7 @@ import type { Ignored, RejectedValue } from './read-object.ts'
 import { unavailableColumns } from './unavailable-columns.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-const QUOTE = 0x22
-const UNAVAILABLE = '__unavailable'
+const UNAVAILABLE = nameOf('__unavailable')
 const HEARTBEATS = '__debezium-heartbeat'
 /** The member in the key of a heartbeat. */
 const SERVER_NAME = '"serverName"'
@@ -60,9 +59,6 @@ export class DebeziumValues {
   readonly #place = new NamedMembers(['db', 'schema', 'table'])
   readonly #scanner = new Scanner(32)
   #isEnvelope = false
-  /** Where the row before an update lies in the value; two equal places when the record has none. */
-  #beforeFrom = 0
-  #beforeTo = 0
 
   /** @param nulls whether a column without a known value becomes null and is named in `__unavailable`
    *  @param most bytes of a record's decimals as texts, unless it is half as long itself; 4 MiB when absent
@@ -75,7 +71,6 @@ export class DebeziumValues {
   }
 
   read(value: Buffer, key: Buffer | null): DebeziumMeaning {
-    this.#beforeFrom = this.#beforeTo = 0
     this.hasRow = true
     this.isUpdate = false
     const unwrapper = this.#unwrapper
@@ -90,12 +85,15 @@ export class DebeziumValues {
     return shape === 'flat' ? this.#flat() : IGNORED[shape]
   }
 
-  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. */
+  /** The row as it was before the update read last, valid until the next `read`. `undefined` when the record does not hold it. Of a
+   *  deleted row, that is `row`. */
   before(): RecordData | undefined {
-    if (this.#beforeFrom === this.#beforeTo) return undefined
+    if (!this.#isEnvelope || this.#shapes.type('before') !== 'object') return undefined
     const { scanner, object } = this.#unwrapper
     const { row } = this
-    this.#before.locate(scanner, object.bytes, this.#beforeFrom, this.#beforeTo, row.first + row.count)
+    const from = object.members[this.#shapes.slot('before') + VALUE_FROM]!
+    const to = object.members[this.#shapes.slot('before') + VALUE_TO]!
+    this.#before.locate(scanner, object.bytes, from, to, row.first + row.count)
     // the scanner's table may have been replaced by a larger one
     row.members = scanner.members
     return this.#convert(this.#before, this.#fieldDecimals('before')) ? this.#before : undefined
@@ -109,30 +107,23 @@ export class DebeziumValues {
     const { members } = object
     this.#source.locate(this.#scanner, object.bytes, members[slot + VALUE_FROM]!, members[slot + VALUE_TO]!)
     this.#place.find(this.#source)
-    const [db, schema, table] = Array.from(this.#place.slots, (at) => this.#textAt(at))
+    const [db, schema, table] = Array.from(this.#place.slots, (at) => memberText(this.#source, at) || undefined)
     const space = schema ?? db
     return table === undefined || space === undefined ? undefined : `${space}.${table}`
   }
 
-  /** The text of a member of the source. An empty text is none. */
-  #textAt(slot: number): string | undefined {
-    const { bytes, members } = this.#source
-    if (slot === ABSENT || bytes[members[slot + VALUE_FROM]!] !== QUOTE) return undefined
-    return decodeString(bytes, members[slot + VALUE_FROM]! + 1, members[slot + VALUE_TO]! - 1) || undefined
-  }
-
   #envelope(): DebeziumMeaning {
     const shapes = this.#shapes
-    if (shapes.type('op') !== 'text') return { rejected: 'its op is not a string' }
     const op = shapes.text('op')
     this.isUpdate = op === 'u'
     switch (op) {
+      case undefined:
+        return { rejected: 'its op is not a string' }
       case 'c':
       case 'u':
       case 'r':
         if (!this.#into('after', this.row))
           return shapes.type('after') === 'text' ? MONGODB : { rejected: 'its after is not an object' }
-        if (shapes.type('before') === 'object') this.#noteBefore()
         return this.#live(this.#fieldDecimals('after'))
       case 'd':
         this.hasRow = this.#into('before', this.row)
@@ -166,9 +157,7 @@ export class DebeziumValues {
     const { bytes, members } = this.#unwrapper.object
     const slot = shapes.slot('__deleted')
     const word =
-      type === 'text'
-        ? shapes.text('__deleted')
-        : bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
+      shapes.text('__deleted') ?? bytes.toString('latin1', members[slot + VALUE_FROM], members[slot + VALUE_TO])
     return word === 'true' || (word === 'false' ? false : undefined)
   }
 
@@ -176,7 +165,8 @@ export class DebeziumValues {
     const unavailable = this.#findUnavailable()
     const isNamed = unavailable.length > 0
     if (isNamed && !this.#nulls) return 'unavailable'
-    if (isNamed && this.#hasMember(UNAVAILABLE))
+    const { bytes, members, first, count } = this.row
+    if (isNamed && lastMember(bytes, members, first, count, UNAVAILABLE) !== ABSENT)
       return { rejected: 'it has a column "__unavailable", where columns without value would be named' }
     return this.#convert(this.row, decimals, unavailable, isNamed) ? 'row' : this.#unreadable()
   }
@@ -211,7 +201,7 @@ export class DebeziumValues {
     const { patches } = this.#decimals
     this.#decimals.begin()
     // a row with such a column is not empty, so a member follows
-    if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE}":${JSON.stringify(this.columns)},`)
+    if (isNamed) patches.add(row.from + 1, row.from + 1, `"${UNAVAILABLE.text}":${JSON.stringify(this.columns)},`)
     if (!this.#patchColumns(row, decimals, nulls)) return false
     if (patches.isEmpty) return true
     const bytes = patches.apply(row.bytes, row.from, row.to)
@@ -248,19 +238,5 @@ export class DebeziumValues {
     const { scanner, object } = this.#unwrapper
     const slot = this.#shapes.slot(name)
     return slot !== ABSENT && row.locateMember(scanner, object, slot)
-  }
-
-  #noteBefore(): void {
-    const { members } = this.#unwrapper.object
-    const slot = this.#shapes.slot('before')
-    this.#beforeFrom = members[slot + VALUE_FROM]!
-    this.#beforeTo = members[slot + VALUE_TO]!
-  }
-
-  #hasMember(wanted: string): boolean {
-    const { bytes, members, first, count } = this.row
-    for (let slot = first * STRIDE; slot < (first + count) * STRIDE; slot += STRIDE)
-      if (memberName(bytes, members, slot) === wanted) return true
-    return false
   }
 }

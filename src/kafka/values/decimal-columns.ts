@@ -1,17 +1,13 @@
 // Replaces a value's decimals by texts where its schema says they are; everything else stays byte for byte. Expects JSON that
 // the scanner has checked.
 
+import { BRACE, BRACKET, N, QUOTE } from '../../json/bytes.ts'
 import { Nested } from '../../json/nested.ts'
 import { nameStart, Scanner } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { afterSpace, scalarEnd } from '../../json/tokens.ts'
 import { decimalOfBase64, decimalOfNumber, type Decimals } from './connect-decimal.ts'
 
-const QUOTE = 0x22
-const BRACKET = 0x5b
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 /** The default limit for the characters of one record's decimals, that of `max_request_bytes`. */
 const MOST = 4 * 1024 * 1024
 

@@ -1,6 +1,7 @@
 // Reads the bytes of a record as one JSON object, or says why they are not one.
 
 import { isUtf8 } from 'node:buffer'
+import { BRACE } from '../../json/bytes.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import type { Scanner } from '../../json/scanner.ts'
 import { afterBom, whereBroken, wordAt } from '../../json/json-faults.ts'
@@ -17,16 +18,12 @@ export interface RejectedValue {
   readonly hint?: string | undefined
 }
 
-/** A table beyond this many slots (one enormous record) is not kept. */
-const KEPT_SLOTS = 1 << 20
-const BRACE = 0x7b
-
 /** Locates the object that all of `bytes` is, white space and a byte order mark aside, and its members, the scanner's
  *  first ones.
  *  @returns what is wrong, as what follows "its value": never what it holds */
 export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): string | undefined {
   if (!isUtf8(bytes)) return `is not valid UTF-8${registryHint(bytes)}`
-  keepSmall(scanner)
+  scanner.keepSmall()
   scanner.start(bytes, afterBom(bytes, 0), bytes.length)
   const from = scanner.at
   if (from === bytes.length) return bytes.length === 0 ? 'is empty' : 'is blank'
@@ -37,11 +34,6 @@ export function readObject(scanner: Scanner, bytes: Buffer, into: RecordData): s
   if (!scanner.finish()) return notJson(scanner, bytes)
   into.hold(scanner, bytes, from, to)
   return undefined
-}
-
-/** Releases, before a record, the table that an enormous one needed. */
-export function keepSmall(scanner: Scanner): void {
-  if (scanner.members.length > KEPT_SLOTS) scanner.members = new Int32Array(KEPT_SLOTS)
 }
 
 function notJson({ failedAt }: Scanner, bytes: Buffer): string {

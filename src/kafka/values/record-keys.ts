@@ -2,6 +2,7 @@
 // a name. Decimals become texts where the schema shows them.
 
 import { isUtf8 } from 'node:buffer'
+import { BRACE, BRACKET } from '../../json/bytes.ts'
 import { Scanner } from '../../json/scanner.ts'
 import type { PlainKeyType } from '../../config/stream/stream-config.ts'
 import type { Decimals } from './connect-decimal.ts'
@@ -10,8 +11,6 @@ import type { RecordData } from '../../json/record-data.ts'
 import type { RejectedValue } from './read-object.ts'
 import { Unwrapper } from './unwrapper.ts'
 
-const BRACE = 0x7b
-const BRACKET = 0x5b
 /** Integers in the only way they are written: two texts are never one number. */
 export const INTEGER = /^(?:0|-?[1-9]\d*)$/
 export const LONGEST_INTEGER = 400

@@ -2,18 +2,13 @@
 // Debezium writes a placeholder instead, in the form of the column's type.
 
 import { createHash } from 'node:crypto'
-
 import { UNAVAILABLE_VALUE } from '../../config/stream/topic-options.ts'
+import { BACKSLASH, BRACE, BRACKET, QUOTE } from '../../json/bytes.ts'
 import { isAt } from '../../json/byte-map.ts'
 import type { RecordData } from '../../json/record-data.ts'
 import { STRIDE, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decodeString } from '../../json/strings.ts'
 import { hasBackslash } from '../../json/tokens.ts'
-
-const QUOTE = 0x22
-const BRACKET = 0x5b
-const BRACE = 0x7b
-const BACKSLASH = 0x5c
 
 /** Placeholders of PostGIS columns, always the same: POINT(-99999999 -99999999) for a geometry and POINT(179.999999 89.999999) for a
  *  geography, both in the SRID 4326. They are the member `wkb` of an object. */

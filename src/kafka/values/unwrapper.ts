@@ -1,15 +1,13 @@
 // Removes the {schema, payload} wrapper of Kafka Connect's JSON converter from a key or a value.
 
 import { isUtf8 } from 'node:buffer'
+import { BRACE, N } from '../../json/bytes.ts'
 import { NamedMembers } from '../../json/named-members.ts'
 import { RecordData, ABSENT } from '../../json/record-data.ts'
 import { Scanner, VALUE_FROM, VALUE_TO } from '../../json/scanner.ts'
 import { decimalsIn, type Decimals } from './connect-decimal.ts'
-import { keepSmall, readObject } from './read-object.ts'
+import { readObject } from './read-object.ts'
 
-const BRACE = 0x7b
-/** The first byte of null. */
-const N = 0x6e
 const SCHEMA = 0
 const PAYLOAD = 1
 
@@ -50,7 +48,7 @@ export class Unwrapper {
   #readBehind(start: WrapperStart, bytes: Buffer): boolean {
     const { scanner } = this
     if (!isUtf8(bytes)) return false
-    keepSmall(scanner)
+    scanner.keepSmall()
     scanner.start(bytes, start.bytes.length, bytes.length)
     const from = scanner.at
     if (!(bytes[from] === BRACE ? scanner.table() : scanner.skip())) return false

@@ -1,18 +1,21 @@
 // Makes points of records that are rows of their own, identified by topic, partition, offset and epoch
 // (decisions.md#a-topics-keys-have-three-sources).
 
-import type { RecordData } from '../json/record-data.ts'
-import { MemberFinder } from './member-finder.ts'
-import type { ProvenanceColumn } from './provenance.ts'
-import { beyondBounds, type ItemSlot } from './stream-mapping.ts'
-import type { TopicTable } from './topic-table.ts'
+import type { RecordData } from '../../json/record-data.ts'
+import { MemberFinder } from '../../mapping/member-finder.ts'
+import type { ProvenanceColumn } from '../../mapping/provenance.ts'
+import { beyondBounds, type ItemSlot } from '../../mapping/stream-mapping.ts'
+import type { TopicTable } from '../../mapping/topic-table.ts'
+import type { KafkaRecord } from '../types.ts'
+import type { Ignored } from '../values/read-object.ts'
+import { ROW, TOMBSTONE, type RecordOutcome } from './record-outcome.ts'
 
 const KEYS = ['_kafka_topic', '_kafka_partition', '_kafka_offset', '_kafka_epoch']
+const DELETE: Ignored = { ignored: 'delete' }
 
-export const OFFSET_WORDS = 'one row per record, by topic, partition, offset and epoch'
-
-/** Makes the points of one topic. */
-export class OffsetRows {
+/** The rows of one topic, by the places of their records (a `TopicRows`). */
+export class PlaceRows {
+  readonly words = 'one row per record, by topic, partition, offset and epoch'
   readonly #table: TopicTable
   readonly #finder: MemberFinder
   /** The columns besides those that are keys. */
@@ -28,16 +31,28 @@ export class OffsetRows {
     this.#start = `{"keys":${JSON.stringify(KEYS)},"_kafka_topic":${JSON.stringify(topic)},"_kafka_partition":`
   }
 
-  /** Fills `slot` with the record's point.
-   *  @returns why it is rejected, if so */
-  write(row: RecordData, partition: number, offset: bigint, slot: ItemSlot<unknown>): string | undefined {
+  live(
+    { offset }: Pick<KafkaRecord, 'offset'>,
+    partition: number,
+    row: RecordData,
+    slot: ItemSlot<unknown>,
+  ): RecordOutcome {
     const finder = this.#finder
     const rejected = beyondBounds(row) ?? finder.find(row) ?? finder.place(row, slot)
-    if (rejected !== undefined) return rejected
+    if (rejected !== undefined) return { rejected }
     this.#writeHead(row.count === 0, partition, offset, slot)
     slot.table = this.#table.table
     slot.key = undefined
-    return undefined
+    return ROW
+  }
+
+  /** Leaves a delete out: no record has the place of the row. */
+  deleted(): RecordOutcome {
+    return DELETE
+  }
+
+  gone(): RecordOutcome {
+    return TOMBSTONE
   }
 
   /** @param last whether no member of the record follows */

@@ -1,0 +1,66 @@
+// Makes the points of a topic's rows that have the same key fields: of a live row, and of a deleted one, which has only its key, the
+// columns that all rows have, and the mark (decisions.md#tombstones-are-ignored-by-default, formats.md#debezium).
+
+import type { Key, RejectedItem } from '../core/types.ts'
+import type { RecordData } from '../json/record-data.ts'
+import { KeyReader } from './key-reader.ts'
+import { MemberFinder } from './member-finder.ts'
+import { RecordMapper } from './record-mapper.ts'
+import { RowPrefix } from './row-prefix.ts'
+import type { KeyField, ItemSlot, RowMapping } from './stream-mapping.ts'
+import { prefixed, DELETED, type TopicTable } from './topic-table.ts'
+
+const END = Buffer.from(`"${DELETED}":true}`)
+
+/** A live row is mapped by `live`. For a deleted one, `read` comes first, and if it found a key, `key` and `mark`. */
+export class KeyedRows {
+  readonly #table: TopicTable
+  readonly #prefix: string
+  readonly #mapper: RecordMapper<unknown>
+  readonly #finder: MemberFinder
+  readonly #reader: KeyReader
+  readonly #marked: RowPrefix
+
+  constructor(topic: string, key: readonly KeyField[], shared: TopicTable) {
+    const { table, columns, shapes, space } = shared
+    const unused = { collapse: false, cursor: undefined, refusedRecords: undefined }
+    const stream: RowMapping = { track: { name: topic }, table, row: 'keys', key, columns, ...unused }
+    const roots = [...new Set(key.map(({ path }) => path[0]!))]
+    this.#table = shared
+    this.#prefix = shapes.prefix(key.map(({ field }) => field))
+    this.#mapper = new RecordMapper<unknown>(stream, space)
+    this.#finder = new MemberFinder({ roots })
+    this.#reader = new KeyReader(key, roots, space.scanner)
+    this.#marked = new RowPrefix(stream, undefined, space, true)
+  }
+
+  /** Fills `slot` with the point of a row. Its origin and what it holds stay.
+   *  @returns `undefined` unless the row is rejected */
+  live(row: RecordData, slot: ItemSlot<unknown>): RejectedItem<unknown> | undefined {
+    const item = this.#mapper.map(row, slot.origin, slot.held, slot)
+    if (item.kind === 'rejected') return item
+    slot.key = prefixed(slot.key, this.#prefix)
+    return undefined
+  }
+
+  /** Reads the key of a row's data.
+   *  @returns why it has none. `undefined` when it has one */
+  read(data: RecordData): string | undefined {
+    return this.#finder.find(data) ?? this.#reader.read(data, this.#finder.slots)
+  }
+
+  /** The key that was read last. */
+  get key(): Key {
+    return prefixed(this.#reader.key, this.#prefix)
+  }
+
+  /** Fills `slot` with the point that marks the row whose data was read last. */
+  mark(data: RecordData, slot: ItemSlot<unknown>): void {
+    this.#marked.write(data, this.#reader.values, false, slot)
+    slot.bytes = END
+    slot.from = slot.cursorFrom = slot.cursorTo = 0
+    slot.to = END.length
+    slot.table = this.#table.table
+    slot.key = this.key
+  }
+}
