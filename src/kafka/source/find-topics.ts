@@ -53,8 +53,7 @@ export function topicsToRead(
 
 /** Has patterns try the names that are new, but for those that are named.
  *  @param signal aborts to wait no longer: what is not tried by then is left out
- *  @returns a sentence for each pattern that takes too long for some: topics that are not read then
- *  @throws when there can be no further thread */
+ *  @returns a sentence for each pattern that takes too long for some: topics that are not read then */
 export async function tryPatterns(
   there: readonly string[],
   topics: readonly TopicConfig[],
