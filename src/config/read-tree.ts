@@ -4,10 +4,9 @@
 import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
-import { errorMapFor, kindOf } from './error-map.ts'
+import { errorMapFor, kindOf, written, type Notation } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
 import { UnknownOptions, type TreeOrigin } from './unknown-options.ts'
-import { written, type Notation } from './write-instead.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** A value without its invalid parts. A list keeps its length. */

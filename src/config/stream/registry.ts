@@ -9,7 +9,7 @@ import { certificates, filled, oneHeader, readAgain } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
-import type { kafkaOptions } from './kafka-options.ts'
+import type { KafkaOptions } from './kafka-options.ts'
 import { checkOauth, oauthOptions } from './oauth.ts'
 import type { TopicEntry } from './topic-options.ts'
 
@@ -58,7 +58,6 @@ export function isKafkas(oauth: object): boolean {
   return Object.values(oauth).every((value) => value === undefined)
 }
 
-type KafkaOptions = Partly<z.output<typeof kafkaOptions>>
 type RegistryOptions = Partly<z.output<typeof registryOptions>>
 
 const GROUP = 'schema_registry'

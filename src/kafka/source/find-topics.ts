@@ -1,9 +1,8 @@
 // Which topics of the cluster a run reads: those that entries name, and those that patterns match.
 
-import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { listedNames } from '../../config/stream/shared-tables.ts'
-import { entryFor } from '../../config/stream/topic-choice.ts'
+import { entryFor, PATTERN_LIMIT_MS, tryNames } from '../../config/stream/topic-choice.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import type { TopicFinder } from '../client/group-member.ts'
