@@ -1,6 +1,6 @@
 // What `write` shows a person, on a terminal as standard error: a table of the run, drawn while it goes on, its warnings, and at the end
 // what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in place of the table. In
-// pipes and containers there is none of this, except where write.ts and write-log.ts say the words of an end themselves.
+// pipes and containers there is none of this, except where write.ts says the words of an end itself.
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io, LogFields, LogLevel } from '../process/io.ts'
