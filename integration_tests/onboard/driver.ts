@@ -12,6 +12,7 @@ import { startLocalService, type LocalService } from '../../src/local-service/st
 import { systemClock } from '../../src/process/system-clock.ts'
 import { workFolder, type WorkFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
+import type { ArgumentValues } from '../../src/process/read-arguments.ts'
 
 export const SECRETS = {
   PASSWORD: 'demo-password',
@@ -35,7 +36,7 @@ export interface Onboarded extends AsyncDisposable {
   /** All limits of the run are over: what it waits for is still heard. */
   passTime(): void
   /** In this process. `options` as on the command line, without dashes. */
-  run(options?: Readonly<Record<string, unknown>>, signal?: AbortSignal): Promise<Told>
+  run(options?: ArgumentValues, signal?: AbortSignal): Promise<Told>
   result(): Readonly<Record<string, unknown>> | undefined
   journal(): string
   /** How many of each there are. */
@@ -123,7 +124,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   }
 }
 
-async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal, clock: Clock): Promise<Told> {
+async function runHere(options: ArgumentValues, signal: AbortSignal, clock: Clock): Promise<Told> {
   const [stdout, stderr] = [new Said(), new Said()]
   const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }

@@ -6,10 +6,10 @@ import { DEMO_KEY } from '../../local-service/clients.ts'
 import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import type { ArgumentValues } from '../../process/read-arguments.ts'
+import { listOf, type ArgumentValues } from '../../process/read-arguments.ts'
 import { printable } from '../../text/printable.ts'
 import { greeting } from './serve-greeting.ts'
-import { listOf, serveValues, type ServeValues } from './serve-options.ts'
+import { serveValues, type ServeValues } from './serve-options.ts'
 
 /** Serves until it is stopped.
  *  @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */

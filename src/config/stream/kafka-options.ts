@@ -156,6 +156,8 @@ export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
   checkWay(kafka, findings)
 }
 
+const LOGIN_OPTIONS = ['username', 'password', 'token', 'oauth', 'extensions'] as const
+
 /** Options of each kind of login, which is called by the option that its secret comes from. */
 const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'optional', readonly string[]>> = {
   password: { required: ['username', 'password'], optional: [] },
@@ -169,12 +171,13 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   const login = mechanism !== 'oauthbearer' ? 'password' : sasl.oauth === undefined ? 'token' : 'oauth'
   const { required, optional } = LOGINS[login]
   const cannot = `cannot be combined with ${login === 'oauth' ? '`oauth`' : `the mechanism ${mechanism}`}`
-  for (const option of ['username', 'password', 'token', 'oauth', 'extensions'] as const) {
-    const path = ['kafka', 'sasl', option]
-    const isThere = sasl[option] !== undefined
-    if (required.includes(option) && !isThere) findings.add(path, `is required with the mechanism ${mechanism}`)
-    const isOfLogin = [...required, ...optional].includes(option)
-    if (!isOfLogin && (isThere || findings.has(path))) findings.add(path, cannot)
+  const path = ['kafka', 'sasl']
+  const given = findings.given(LOGIN_OPTIONS, sasl, path)
+  for (const option of LOGIN_OPTIONS) {
+    const isGiven = given.includes(option)
+    if (required.includes(option) && !isGiven)
+      findings.add([...path, option], `is required with the mechanism ${mechanism}`)
+    if (isGiven && ![...required, ...optional].includes(option)) findings.add([...path, option], cannot)
   }
   if (login === 'oauth') return checkOauth(sasl.oauth!, ['kafka', 'sasl', 'oauth'], findings)
   const secret = sasl[login]?.reveal()

@@ -76,9 +76,7 @@ function isOfWrite(given: unknown): boolean {
 
 function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, findings: Findings): void {
   if (letters === undefined) return
-  const given = (['topic', 'file'] as const).filter(
-    (option) => letters[option] !== undefined || findings.has(['dead_letters', option]),
-  )
+  const given = findings.given(['topic', 'file'], letters, ['dead_letters'])
   if (given.length !== 1) findings.add(['dead_letters'], 'must be { topic: NAME } or { file: PATH }')
 }
 
