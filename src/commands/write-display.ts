@@ -30,23 +30,16 @@ export async function hintAtTerminal(
   else if ((isTty === true || columns !== undefined) && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
 }
 
-type DisplayIo = Pick<Io, 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
-
-/** @returns `undefined` when standard error is no terminal */
-export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
-  return io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
-}
-
 /** Nothing here throws. */
 export class WriteDisplay {
-  readonly #io: DisplayIo
+  readonly #io: Io
   readonly #paint: Paint
   /** `undefined` when lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
   #hasWarned = false
 
-  constructor(io: DisplayIo, least: LogLevel) {
+  constructor(io: Io, least: LogLevel) {
     this.#io = io
     const paint = (this.#paint = paintFor(io, true))
     if (io.isTty || io.columns !== undefined) return

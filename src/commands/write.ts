@@ -25,7 +25,7 @@ import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
 import { requestLog } from './request-log.ts'
 import { run, type Command } from './run.ts'
-import { failedWords, hintAtTerminal, openDisplay, unreadWords, type WriteDisplay } from './write-display.ts'
+import { failedWords, hintAtTerminal, unreadWords, WriteDisplay } from './write-display.ts'
 
 interface ReadFiles {
   /** `undefined` when a dry run takes the default of every option. */
@@ -85,7 +85,7 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
 export async function openLog(io: Io): Promise<WriteLog> {
   const { stdout, env, scrubber } = io
   const { least, problem } = wantedBy(env['LOG_LEVEL'])
-  const display = openDisplay(io, least)
+  const display = io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
   const log: Log = async (level, message, fields) => {
     const clean = scrubber.scrub(message)
     display?.log(level, clean, fields)
