@@ -4,7 +4,7 @@
 import type { ReadSecret, Secret } from '../../core/secret.ts'
 import { urlOf } from '../address.ts'
 import { configOf, given, picked, type ConfigOf } from '../config-of.ts'
-import { pathIn } from '../references.ts'
+import { filesReferredTo, memberAt, pathIn, secretReader, type ConfigEnvironment } from '../references.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { ServiceConfig } from '../service-rules.ts'
 import type { TlsOptions } from '../tls.ts'
@@ -146,20 +146,19 @@ export interface StreamRejectsConfig {
   readonly logKeys: boolean
 }
 
-export interface ReadAround {
-  /** How the secret of a login is read before each login. */
-  readonly readerOf: (path: readonly string[], secret: Secret) => ReadSecret
-  /** The folder where paths that are not absolute begin. */
-  readonly folder: string
-  readonly files: readonly string[]
-  readonly isShareGiven: boolean
-}
+/** Makes what reads the secret of a login before each login. */
+type ReaderOf = (path: readonly string[], secret: Secret) => ReadSecret
 
+/** @param given the config with its references, as the file has it */
 export function streamConfigOf(
   options: StreamOptions,
   service: ServiceConfig,
-  { readerOf, folder, files, isShareGiven }: ReadAround,
+  given: unknown,
+  environment: ConfigEnvironment,
 ): StreamConfig {
+  const { folder } = environment
+  const readerOf: ReaderOf = (path, secret) => secretReader(given, path, secret, environment)
+  const isShareGiven = (memberAt(given, 'max_rejected_share') ?? undefined) !== undefined
   const { sasl: saslOptions, ...kafka } = options.kafka
   const sasl = saslOptions && saslOf(saslOptions, readerOf)
   const { topic, file } = options.dead_letters ?? {}
@@ -176,7 +175,7 @@ export function streamConfigOf(
     kafka: { ...configOf(kafka), brokers: [...new Set(kafka.brokers)], sasl },
     registry: registryOf(options, sasl, readerOf),
     topics: options.topics.map((entry) => topicOf(entry, topic)),
-    files,
+    files: filesReferredTo(given, folder),
     rejects: {
       onRejected: options.dead_letters === undefined ? 'stop' : 'dead-letter',
       topic,
@@ -188,7 +187,7 @@ export function streamConfigOf(
   }
 }
 
-function saslOf(sasl: SaslOptions, readerOf: ReadAround['readerOf']): KafkaSaslConfig {
+function saslOf(sasl: SaslOptions, readerOf: ReaderOf): KafkaSaslConfig {
   const { mechanism, username, password, token, oauth, extensions = {} } = sasl
   if (mechanism !== 'oauthbearer')
     return { mechanism, username: username!, secret: readerOf(['kafka', 'sasl', 'password'], password!) }
@@ -198,7 +197,7 @@ function saslOf(sasl: SaslOptions, readerOf: ReadAround['readerOf']): KafkaSaslC
   return { mechanism, secret, extensions }
 }
 
-function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: ReadAround['readerOf']): OauthConfig {
+function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: ReaderOf): OauthConfig {
   const { client_id: clientId, client_secret, assertion, token_url, issuer, ...rest } = oauth
   const address = token_url === undefined ? 'issuer' : 'token_url'
   const proof = client_secret === undefined ? 'assertion' : 'client_secret'
@@ -215,7 +214,7 @@ function oauthOf(oauth: OauthOptions, path: readonly string[], readerOf: ReadAro
 function registryOf(
   { schema_registry: registry, topics }: StreamOptions,
   sasl: KafkaSaslConfig | undefined,
-  readerOf: ReadAround['readerOf'],
+  readerOf: ReaderOf,
 ): RegistryConfig | undefined {
   const isNeeded = topics.some((topic) => topic.value_encoding === 'registry' || topic.key_encoding === 'registry')
   if (registry === undefined || !isNeeded) return undefined

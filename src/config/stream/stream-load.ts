@@ -6,12 +6,12 @@ import { isObject } from '../../json/is-object.ts'
 import type { Findings, Path } from '../findings.ts'
 import { configError, readConfig, type ConfigKind, type Reading } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
-import { filesReferredTo, memberAt, secretReader, type ConfigEnvironment } from '../references.ts'
+import { memberAt, type ConfigEnvironment } from '../references.ts'
 import { readService, type ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
 import { checkKafka } from './kafka-options.ts'
 import { checkRegistry } from './registry.ts'
-import { streamConfigOf, type ReadAround, type StreamConfig } from './stream-config.ts'
+import { streamConfigOf, type StreamConfig } from './stream-config.ts'
 import { streamFileOptions, type StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-options.ts'
 import { checkTopicRules } from './topic-rules.ts'
@@ -55,16 +55,12 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     // the default share of rejected records is no limit that the user asked for
-    const isShareGiven = isGiven(given, 'max_rejected_share')
-    const share = isShareGiven ? options.max_rejected_share : undefined
+    const share = isGiven(given, 'max_rejected_share') ? options.max_rejected_share : undefined
     if (!keepsLetters) warnOfIdleLimits({ ...options, max_rejected_share: share }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
-    const { folder } = environment
-    const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
     // called only if nothing was found: then all options are there, and right
-    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
+    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, given, environment)
   },
   placeOf: placeInFile,
 }
