@@ -38,7 +38,7 @@ const COMMANDS: Readonly<Record<CommandName, Run>> = {
   explain: async (values, io) => (await import('./commands/explain.ts')).explain(text(values, 'code')!, io),
   onboard: async (values, io) => (await import('./commands/onboard/onboard.ts')).onboardCommand(values, io),
   stream: async (values, io) => (await import('./commands/stream/stream-command.ts')).streamCommand(values, io),
-  serve: async (values, io) => (await import('./commands/serve/serve.ts')).serveCommand(values, io),
+  serve: async (values, io) => (await import('./commands/serve/serve.ts')).serve(values, io),
   demo: async (_values, io) => (await import('./commands/demo.ts')).demo(io),
 }
 

@@ -12,6 +12,7 @@ import { startLocalService, type LocalService } from '../../src/local-service/st
 import { systemClock } from '../../src/process/system-clock.ts'
 import { workFolder } from '../connector.ts'
 import { ioOf, NO_INPUT, Said } from '../../src/process/testing/said.ts'
+import type { ArgumentValues } from '../../src/process/read-arguments.ts'
 
 export const SECRETS = {
   PASSWORD: 'demo-password',
@@ -96,7 +97,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
   }
 }
 
-async function runHere(options: Readonly<Record<string, unknown>>, signal: AbortSignal, clock: Clock) {
+async function runHere(options: ArgumentValues, signal: AbortSignal, clock: Clock) {
   const [stdout, stderr] = [new Said(), new Said()]
   const code = await onboardCommand(options, { ...ioOf(NO_INPUT, stdout, stderr), env: SECRETS, signal }, clock)
   return { code, stdout: await stdout.text(), stderr: await stderr.text() }

@@ -8,6 +8,7 @@ import { expect, it } from 'vitest'
 import { MAIN } from '../connector.ts'
 import { clientOverview } from '../../src/local-service/onboarding/overview.ts'
 import type { SeenCall } from '../../src/local-service/onboarding/options.ts'
+import type { ArgumentValues } from '../../src/process/read-arguments.ts'
 import { ONE_OF_EACH, onboarding, SECRETS, type Onboarded } from './driver.ts'
 
 /** A whole run: every job is asked for twice. */
@@ -91,7 +92,7 @@ async function killAt(point: Point): Promise<void> {
 }
 
 /** What somebody finds in the product. */
-function answerFor({ endpoint, when }: Point, { service }: Onboarded): Readonly<Record<string, unknown>> {
+function answerFor({ endpoint, when }: Point, { service }: Onboarded): ArgumentValues {
   if (when === 'before') return { 'not-created': [endpoint] }
   const client = clientOverview(service.onboarding).find(({ id }) => id !== 7)
   if (endpoint === 'A2') return { 'client-id': String(client!.id) }

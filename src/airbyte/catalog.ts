@@ -123,6 +123,5 @@ function isPaths(value: unknown): value is string[][] {
 function brokenJson(text: string): string {
   if (text.trim() === '') return 'it is empty'
   // there is a fault to find: its scanner accepts what JSON.parse accepts, and this was refused
-  const { line, column, hint } = jsonFault(text)!
-  return `line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
+  return jsonFault(text)!
 }

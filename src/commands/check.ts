@@ -23,24 +23,18 @@ export interface CheckOptions {
   readonly patience?: Partial<Patience>
 }
 
-interface Verdict {
-  readonly status: 'SUCCEEDED' | 'FAILED'
-  readonly message: string
-  /** The same, a prerequisite each. */
-  readonly findings: readonly CheckFinding[]
-}
-
 /** Writes exactly one CONNECTION_STATUS message, also for a file that cannot be read; and text for a person, where standard error is a
  *  terminal. Where standard output is one, there is only the text. `io.signal` ends the asking early, and all is written the same.
  *  @returns the exit code, 0 for FAILED too unless it is to tell; rejects only when the message cannot be written */
 export async function check(options: CheckOptions, io: Io): Promise<number> {
-  const { status, message, findings } = await verdictOn(options, io)
+  const findings = await find(options, io)
+  const { status, message } = verdict(findings)
   const { stdout, stderr, columns, errorSize, scrubber } = io
   if (columns === undefined) {
     const coded = findings.flatMap(({ level, text, code }) =>
       code === undefined ? [] : [{ level, code, message: scrubber.scrub(text) }],
     )
-    await stdout.write(connectionStatus(status, message, coded))
+    await stdout.write(connectionStatus(status, scrubber.scrub(message), coded))
   }
   const width = columns ?? errorSize?.()?.columns
   if (width !== undefined) await show(findings, columns === undefined ? stderr : stdout, width - 1, io)
@@ -56,8 +50,11 @@ async function show(findings: readonly CheckFinding[], terminal: Output, width: 
   await write(`\n${end}\n`)
 }
 
-async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, scrubber }: Io): Promise<Verdict> {
-  const { scrub } = scrubber
+/** Finds what is right and wrong, a prerequisite each. */
+async function find(
+  { configFile, patience }: CheckOptions,
+  { env, signal, scrubber }: Io,
+): Promise<readonly CheckFinding[]> {
   try {
     const reading = readWriteConfig(await readFileText(configFile, '--config'))
     scrubber.learn(reading.secrets)
@@ -66,7 +63,7 @@ async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, 
     const hasRoute = !('problem' in route)
     if (hasRoute) scrubber.learn(route.secrets)
     const found = hasRoute
-      ? await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrub, signal, {
+      ? await probeService({ ...service, proxy: route.proxy, requestTimeoutMs }, scrubber.scrub, signal, {
           ...PATIENCE,
           ...patience,
         })
@@ -74,13 +71,9 @@ async function verdictOn({ configFile, patience }: CheckOptions, { env, signal, 
     const { httpHost, addressOption = '' } = service
     const name = httpHost && (await nameOfHost(httpHost, addressOption, env, signal))
     const all = name ? [...found, name] : found
-    const findings = findingsOf(configFile, reading, await rejectFileFindings(reading), all)
-    const { status, message } = verdict(findings)
-    return { status, message: scrub(message), findings }
+    return findingsOf(configFile, reading, await rejectFileFindings(reading), all)
   } catch (error) {
-    const { code, text } = checkFault(error)
-    const message = scrub(text)
-    return { status: 'FAILED', message, findings: [fail(code, message)] }
+    return [failed(checkFault(error))]
   }
 }
 
@@ -125,15 +118,15 @@ function findingsOf(
 }
 
 /** Sums findings up in one message. That of a success is its last finding: that the service takes the key. */
-function verdict(findings: readonly CheckFinding[]): Verdict {
+function verdict(findings: readonly CheckFinding[]): { status: 'SUCCEEDED' | 'FAILED'; message: string } {
   const of = (wanted: CheckFinding['level']): string[] =>
     findings.flatMap(({ level, text }) => (level === wanted ? [text] : []))
   const wrong = of('FAIL')
   const rest = [...of(''), ...of('warn').map((warning) => `Note: ${warning}`)]
-  if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...of('ok').slice(-1), ...rest].join('\n'), findings }
-  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...rest].join('\n'), findings }
+  if (wrong.length === 0) return { status: 'SUCCEEDED', message: [...of('ok').slice(-1), ...rest].join('\n') }
+  if (wrong.length === 1) return { status: 'FAILED', message: [...wrong, ...rest].join('\n') }
   const list = wrong.map((problem, index) => `${index + 1}. ${problem}`)
-  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...rest].join('\n'), findings }
+  return { status: 'FAILED', message: [`${wrong.length} things are wrong:`, ...list, ...rest].join('\n') }
 }
 
 function success({ service }: NonNullable<WriteReading['config']>): string {

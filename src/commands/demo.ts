@@ -50,24 +50,23 @@ export async function demo(io: Io): Promise<Ended> {
   await writeFile(configFile, JSON.stringify({ import_url: service.url, client_id: clientId, api_key: key }))
   await say(`\n3. An import key of client ${clientId} is made, and a config for the connector with it.\n`)
 
-  const checked = new Lines(io)
+  const checked = keeping(io)
   await check({ configFile }, checked.io)
-  await checked.io.stdout.flush()
-  await say(`4. check says: ${checked.all.join('')}`)
+  await say(`4. check says: ${(await checked.lines()).join('')}`)
 
   const [catalogFile, messages] = [join(folder.path, 'catalog.json'), join(folder.path, 'messages.jsonl')]
   for (const file of [catalogFile, messages]) {
     await writeFile(file, packageFile(`${SPEC}/captures/faker/${basename(file)}`, import.meta.url))
   }
-  const written = new Lines(io, () => Promise.resolve(createReadStream(messages)))
+  const written = keeping(io, () => Promise.resolve(createReadStream(messages)))
   const started = performance.now()
   const ended = await write({ configFile, catalogFile }, written.io)
-  await written.io.stdout.flush()
+  const lines = await written.lines()
   if (ended !== 0) {
-    await io.stderr.write(written.all.slice(-1).join(''))
+    await io.stderr.write(lines.slice(-1).join(''))
     return ended
   }
-  const states = written.all.filter((line) => line.startsWith('{"type":"STATE"'))
+  const states = lines.filter((line) => line.startsWith('{"type":"STATE"'))
   const seconds = ((performance.now() - started) / 1000).toFixed(1)
   const delivered = `5. write delivered a captured sync in ${seconds} s and gave back ${states.length} STATE lines, the last one:`
   await say(wrap(delivered, io.columns ?? Infinity, '   '))
@@ -132,34 +131,24 @@ function idOf(row: string): number {
   return (JSON.parse(row) as { id: number }).id
 }
 
-/** A command's standard output, kept line by line instead of printed. */
-class Lines {
-  readonly io: Io
-  readonly #chunks: Buffer[] = []
-
-  constructor(io: Io, openInput: Io['openInput'] = () => io.openInput()) {
-    const sink = new Writable({
-      write: (chunk: Buffer, _encoding, done) => {
-        this.#chunks.push(chunk)
-        done()
-      },
-    })
-    this.io = {
-      argv: io.argv,
-      env: io.env,
-      openInput,
-      stdout: new Output(sink),
-      stderr: io.stderr,
-      scrubber: io.scrubber,
-      isTty: false,
-      columns: undefined,
-      signal: io.signal,
-    }
+/** A process whose standard output is kept line by line instead of printed. */
+function keeping(
+  { argv, env, stderr, scrubber, signal, ...io }: Io,
+  openInput = () => io.openInput(),
+): { readonly io: Io; readonly lines: () => Promise<readonly string[]> } {
+  const chunks: Buffer[] = []
+  const write = (chunk: Buffer, _encoding: unknown, done: () => void): void => {
+    chunks.push(chunk)
+    done()
   }
-
-  get all(): string[] {
-    return Buffer.concat(this.#chunks)
-      .toString()
-      .split(/(?<=\n)/)
+  const stdout = new Output(new Writable({ write }))
+  return {
+    io: { argv, env, openInput, stdout, stderr, scrubber, isTty: false, columns: undefined, signal },
+    async lines() {
+      await stdout.flush()
+      return Buffer.concat(chunks)
+        .toString()
+        .split(/(?<=\n)/)
+    },
   }
 }

@@ -2,7 +2,7 @@
 // and does not hide what the other one has.
 
 import { parseCatalog } from '../airbyte/catalog.ts'
-import { configProblems, defaultConfig, readWriteConfig, type TablesConfig } from '../config/write/write-load.ts'
+import { configProblems, defaultConfig, readWriteConfig, type WriteReading } from '../config/write/write-load.ts'
 import { readFileText } from '../config/read-file.ts'
 import type { Coded } from '../core/codes.ts'
 import { asConnectorError } from '../core/errors.ts'
@@ -47,30 +47,23 @@ async function makePlan({ catalogFile, configFile }: PlanOptions, scrubber: Scru
       return undefined
     }
   }
-  const chosen = await attempt(() => choicesOf(configFile, scrubber))
+  const config = configFile === undefined ? defaults() : await attempt(() => read(configFile, scrubber))
   const catalog = await attempt(async () => parseCatalog(await readFileText(catalogFile, '--catalog')))
-  if (chosen?.problem !== undefined) problems.push(chosen.problem)
-  const warnings = chosen?.warnings ?? []
-  return catalog && chosen?.tables
-    ? planOf(catalog, chosen.tables, problems, warnings)
+  if (config && config.problems.length > 0) problems.push({ code: config.code, text: configProblems(config.problems) })
+  const warnings = (config?.warnings ?? []).map((warning) => `in the configuration: ${asSentence(warning)}`)
+  return catalog && config?.tables
+    ? planOf(catalog, config.tables, problems, warnings)
     : planOf([], defaultConfig().tables, problems, warnings)
 }
 
-/** The part of a config that decides about tables. */
-interface Choices {
-  /** Known also when something else of the file is wrong. */
-  readonly tables: TablesConfig | undefined
-  readonly problem: Coded | undefined
-  readonly warnings: readonly string[]
+type Read = Pick<WriteReading, 'tables' | 'problems' | 'code' | 'warnings'>
+
+function defaults(): Read {
+  return { tables: defaultConfig().tables, problems: [], code: 'config.option', warnings: [] }
 }
 
-async function choicesOf(file: string | undefined, scrubber: Scrubber): Promise<Choices> {
-  if (file === undefined) return { tables: defaultConfig().tables, problem: undefined, warnings: [] }
-  const { tables, problems, code, warnings, secrets } = readWriteConfig(await readFileText(file, '--config'))
-  scrubber.learn(secrets)
-  return {
-    tables,
-    problem: problems.length === 0 ? undefined : { code, text: configProblems(problems) },
-    warnings: warnings.map((warning) => `in the configuration: ${asSentence(warning)}`),
-  }
+async function read(file: string, scrubber: Scrubber): Promise<Read> {
+  const config = readWriteConfig(await readFileText(file, '--config'))
+  scrubber.learn(config.secrets)
+  return config
 }

@@ -1,6 +1,6 @@
 // What `write` shows a person, on a terminal as standard error: a table of the run, drawn while it goes on, its warnings, and at the end
 // what was stored and what to do next. A terminal that moves no cursor (TERM=dumb) gets the log in plain lines in place of the table. In
-// pipes and containers there is none of this, except where write.ts and write-log.ts say the words of an end themselves.
+// pipes and containers there is none of this, except where write.ts says the words of an end itself.
 
 import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io, LogFields, LogLevel } from '../process/io.ts'
@@ -30,23 +30,16 @@ export async function hintAtTerminal(
   else if ((isTty === true || columns !== undefined) && errorSize?.()) await stderr.write(REDIRECT).catch(() => {})
 }
 
-type DisplayIo = Pick<Io, 'stderr' | 'env' | 'scrubber' | 'isTty' | 'columns' | 'errorSize' | 'isDumb'>
-
-/** @returns `undefined` when standard error is no terminal */
-export function openDisplay(io: DisplayIo, least: LogLevel): WriteDisplay | undefined {
-  return io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
-}
-
 /** Nothing here throws. */
 export class WriteDisplay {
-  readonly #io: DisplayIo
+  readonly #io: Io
   readonly #paint: Paint
   /** `undefined` when lines of standard output would run into it. */
   #terminal: RunDisplay | undefined
   #facts: RunFacts | undefined
   #hasWarned = false
 
-  constructor(io: DisplayIo, least: LogLevel) {
+  constructor(io: Io, least: LogLevel) {
     this.#io = io
     const paint = (this.#paint = paintFor(io, true))
     if (io.isTty || io.columns !== undefined) return

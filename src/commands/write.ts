@@ -1,25 +1,31 @@
-// `write`: Airbyte messages on standard input, upserted tables out, STATE lines back. The run itself is run.ts's.
+// `write`: Airbyte messages on standard input, upserted tables out, STATE lines back, LOG lines of the level that LOG_LEVEL asks for, and
+// how a run failed. The run itself is run.ts's; what a person at a terminal sees is write-display.ts's.
 
 import { openAirbyteInput, type AirbyteCheckpoint } from '../airbyte/airbyte-input.ts'
+import { log as logMessage, traceError } from '../airbyte/emitter.ts'
 import type { Origin as AirbyteOrigin } from '../airbyte/record-line.ts'
 import { readFileText } from '../config/read-file.ts'
 import { defaultConfig, loadWriteConfig, type WriteConfig } from '../config/write/write-load.ts'
 import { limits } from '../config/write/write-options.ts'
 import { asConnectorError, codeOf } from '../core/errors.ts'
 import type { Ended, Io, Log } from '../process/io.ts'
+import { withCode } from '../process/paint.ts'
 import { holdHeap } from '../process/small-heap.ts'
+import type { ExchangeReport } from '../service/http/http.ts'
 import { serviceRoute, throughProxy } from '../service/http/proxy.ts'
 import { changedOptions } from '../config/config-of.ts'
 import type { Open, ReservedPath } from '../run/open-input.ts'
+import type { RunFacts } from '../run/run-facts.ts'
+import { isWanted, wantedBy } from '../telemetry/log.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import { configDigest } from '../telemetry/summary/digests.ts'
 import { summaryLines, writeEntry } from '../telemetry/run-entries.ts'
 import { runLines } from '../telemetry/run-lines.ts'
 import { asSentence } from '../text/printable.ts'
 import type { DryRunChoices } from './dry-run.ts'
+import { requestLog } from './request-log.ts'
 import { run, type Command } from './run.ts'
-import { hintAtTerminal, unreadWords, type WriteDisplay } from './write-display.ts'
-import { logFailure, openLog, sayFailure, type WriteLog } from './write-log.ts'
+import { failedWords, hintAtTerminal, unreadWords, WriteDisplay } from './write-display.ts'
 
 interface ReadFiles {
   /** `undefined` when a dry run takes the default of every option. */
@@ -31,6 +37,16 @@ export interface WriteFiles extends ReadFiles {
   readonly configFile: string
   /** Files that are left to tell of the run; absent when there are none. */
   readonly reportFiles?: ReportFiles
+}
+
+interface WriteLog {
+  readonly log: Log
+  /** `undefined` when requests are not logged. */
+  readonly onExchange: ((exchange: ExchangeReport) => void) | undefined
+  /** `undefined` when standard error is no terminal. */
+  readonly display: WriteDisplay | undefined
+  /** Facts of the run when it ended. `undefined` when it never began to read. */
+  last: RunFacts | undefined
 }
 
 /** @returns 0; 1 after one TRACE ERROR, or when not all output could be written; `stopped` when the process was asked to stop.
@@ -63,6 +79,41 @@ async function reported(files: WriteFiles, logs: WriteLog, io: Io): Promise<Ende
     if (!logs.display && io.repeatsFailures?.()) await sayFailure(error, logs.last, io)
     return 1
   }
+}
+
+/** Warns when LOG_LEVEL is not understood. Never throws. */
+export async function openLog(io: Io): Promise<WriteLog> {
+  const { stdout, env, scrubber } = io
+  const { least, problem } = wantedBy(env['LOG_LEVEL'])
+  const display = io.errorSize?.() === undefined ? undefined : new WriteDisplay(io, least)
+  const log: Log = async (level, message, fields) => {
+    const clean = scrubber.scrub(message)
+    display?.log(level, clean, fields)
+    // a broken output is noticed by its owner, who stops the process
+    if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
+    const fails = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
+    if (fails) await io.stderr.write(`${clean}\n`).catch(() => {})
+  }
+  if (problem !== undefined) await log('warn', problem)
+  const onExchange = isWanted('debug', least) ? requestLog(log) : undefined
+  return { log, onExchange, display, last: undefined }
+}
+
+/** The one TRACE ERROR of a failed run. Never throws. */
+async function logFailure(error: unknown, { stdout, scrubber }: Pick<Io, 'stdout' | 'scrubber'>): Promise<void> {
+  const shown = asConnectorError(error).scrubbed(scrubber.scrub)
+  await stdout.write(traceError(shown, Date.now())).catch(() => {})
+}
+
+/** Says it on standard error too, where that is no terminal. Never throws.
+ *  @param facts its last ones, if something was read */
+async function sayFailure(
+  error: unknown,
+  facts: RunFacts | undefined,
+  { stderr, scrubber }: Pick<Io, 'stderr' | 'scrubber'>,
+): Promise<void> {
+  const words = withCode(scrubber.scrub(failedWords(error, facts)), asConnectorError(error).code)
+  await stderr.write(`${words}\n`).catch(() => {})
 }
 
 function commandOf(files: WriteFiles, logs: WriteLog, io: Io): Command<AirbyteCheckpoint, AirbyteOrigin> {

@@ -9,7 +9,7 @@ export type Path = readonly (string | number)[]
 /** The code of all problems of a config: a file that holds no options has one. */
 export type ProblemCode = Extract<Code, 'config.malformed' | 'config.option'>
 
-export type PathProblem = readonly [path: Path, problem: string]
+type PathProblem = readonly [path: Path, problem: string]
 
 /** Writes a path as in `topics[2].keys`. */
 export function pathText(path: Path): string {
@@ -56,6 +56,15 @@ export class Findings {
   /** Whether there is a problem at this path or below it. */
   has(path: Path): boolean {
     return this.problems.some(([found]) => path.every((step, at) => step === found[at]))
+  }
+
+  /** Lists the options of a group that the file gives, rightly or wrongly. */
+  given<Name extends string>(
+    names: readonly Name[],
+    group: { readonly [Option in Name]?: unknown },
+    path: Path,
+  ): readonly Name[] {
+    return names.filter((name) => group[name] !== undefined || this.has([...path, name]))
   }
 
   get problems(): readonly PathProblem[] {

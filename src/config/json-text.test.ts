@@ -23,7 +23,7 @@ it.each([
   ['{"a":"\t"}', 1, 7, ''],
   ['{a:1}', 1, 2, ''],
 ])('%j breaks at %i:%i: %s', (text, line, column, hint) => {
-  expect(jsonFault(text)).toEqual({ line, column, hint })
+  expect(jsonFault(text)).toBe(`line ${line}, column ${column}${hint && `: ${hint}`}`)
 })
 
 it('agrees with JSON.parse on what JSON is', () => {
@@ -47,8 +47,8 @@ it('agrees with JSON.parse on what JSON is', () => {
 })
 
 it('takes a text of a megabyte', () => {
-  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatchObject({ hint: 'remove the comma before this }' })
-  expect(jsonFault('['.repeat(500_000))).toMatchObject({ hint: 'the text ends too early' })
+  expect(jsonFault(`{"a":"${'x'.repeat(1_000_000)}",}`)).toMatch(/: remove the comma before this }$/)
+  expect(jsonFault('['.repeat(500_000))).toMatch(/: the text ends too early$/)
 })
 
 it.each([

@@ -6,7 +6,7 @@ import { shownName } from './findings.ts'
 import { isObject } from '../json/is-object.ts'
 import { Scanner } from '../json/scanner.ts'
 
-export type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
+type ParsedJson = { readonly object: Readonly<Record<string, unknown>> } | { readonly problem: string }
 
 /** UTF-16 units, of which a text has no more than bytes. */
 const MAX_LENGTH = 1_048_576
@@ -19,7 +19,8 @@ export function parseJsonObject(text: string): ParsedJson {
   try {
     value = JSON.parse(text)
   } catch {
-    return { problem: `is not valid JSON${placeIn(text)}` }
+    // there is a fault to find: its scanner accepts what JSON.parse accepts
+    return { problem: `is not valid JSON: ${jsonFault(text)!}` }
   }
   if (!isObject(value)) return { problem: `must be a JSON object, found ${kindOf(value)}` }
   const twice = repeatedName(text)
@@ -27,16 +28,8 @@ export function parseJsonObject(text: string): ParsedJson {
   return { problem: `holds \`${shownName(twice.name)}\` twice, again in line ${twice.line}: remove one` }
 }
 
-export interface JsonFault {
-  /** From 1; the column counts UTF-16 units. */
-  readonly line: number
-  readonly column: number
-  /** A short hint; '': none. */
-  readonly hint: string
-}
-
-/** The fault of a text. `undefined` when it is JSON. */
-export function jsonFault(text: string): JsonFault | undefined {
+/** The place of the fault of a text, from 1, the column in UTF-16 units, and a hint where there is one. `undefined` when it is JSON. */
+export function jsonFault(text: string): string | undefined {
   const bytes = Buffer.from(text)
   const scanner = new Scanner(0)
   scanner.start(bytes, 0, bytes.length)
@@ -45,14 +38,8 @@ export function jsonFault(text: string): JsonFault | undefined {
   // an invalid number or word is reported at its beginning
   const before = /^[\w.+-]/.test(text.slice(read.length)) ? read.replace(/[\w.+-]+$/, '') : read
   const lines = before.split('\n')
-  return { line: lines.length, column: lines.at(-1)!.length + 1, hint: jsonHint(text, before.length) }
-}
-
-function placeIn(text: string): string {
-  const fault = jsonFault(text)
-  if (fault === undefined) return ''
-  const { line, column, hint } = fault
-  return `: line ${line}, column ${column}${hint === '' ? '' : `: ${hint}`}`
+  const hint = jsonHint(text, before.length)
+  return `line ${lines.length}, column ${lines.at(-1)!.length + 1}${hint === '' ? '' : `: ${hint}`}`
 }
 
 const BEGINS = 'a JSON object begins with {'

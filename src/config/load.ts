@@ -54,9 +54,8 @@ export async function readConfig<Schema extends z.ZodObject, Config>(
     return { config: undefined, problems: inLines(parsed.problems), code: 'config.malformed', warnings: [], secrets }
   }
   const { value: given } = parsed
-  const { value, problems, secrets } = await resolveReferences(given, references, environment)
   const findings = new Findings()
-  for (const [path, problem] of problems) findings.add(path, problem)
+  const { value, secrets } = await resolveReferences(given, references, environment, findings)
   const options = readTree(value, schema, findings)
   // for a file that is not an object, a list of missing options would not help
   const make = isObject(value) ? check(options, given, findings, environment) : undefined

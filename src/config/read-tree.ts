@@ -4,10 +4,10 @@
 import { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
-import { errorMapFor, kindOf } from './error-map.ts'
+import { errorMapFor, kindOf, written, type Notation } from './error-map.ts'
 import type { Findings, Path } from './findings.ts'
+import { isOptional } from './schema-options.ts'
 import { UnknownOptions, type TreeOrigin } from './unknown-options.ts'
-import { written, type Notation } from './write-instead.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** A value without its invalid parts. A list keeps its length. */
@@ -51,7 +51,7 @@ class TreeReader {
 
   read(given: unknown, schema: z.ZodType, path: Path): unknown {
     const value = this.#isAbsent(given, schema) ? undefined : given
-    if (value === undefined && isWrapper(schema)) {
+    if (value === undefined && isOptional(schema)) {
       const { success, data } = schema.safeParse(undefined)
       if (success) return data
     }
@@ -60,7 +60,7 @@ class TreeReader {
 
   /** @param inner the schema without what is around it */
   #readInner(value: unknown, schema: z.ZodType, inner: z.ZodType, path: Path): unknown {
-    if (isWrapper(inner)) return this.#readInner(value, schema, inner.unwrap() as z.ZodType, path)
+    if (isOptional(inner)) return this.#readInner(value, schema, inner.unwrap() as z.ZodType, path)
     if (inner instanceof z.ZodPipe && inner.in instanceof z.ZodTransform && holdsGroup(inner.out as z.ZodType))
       return this.read(inner.in.parse(value), inner.out as z.ZodType, path)
     if (inner instanceof z.ZodObject) return this.#readGroup(value ?? {}, inner, path)
@@ -143,13 +143,9 @@ function groupsOf({ def }: z.ZodDiscriminatedUnion): ReadonlyMap<unknown, z.ZodO
   return new Map(groups.map((group) => [(group.shape[def.discriminator] as z.ZodLiteral).value, group]))
 }
 
-function isWrapper(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
-  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
-}
-
 /** Whether its members are read one by one. */
 function holdsGroup(schema: z.ZodType): boolean {
-  return isWrapper(schema)
+  return isOptional(schema)
     ? holdsGroup(schema.unwrap() as z.ZodType)
     : schema instanceof z.ZodObject || schema instanceof z.ZodArray
 }

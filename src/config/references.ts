@@ -8,14 +8,14 @@ import type { z } from 'zod'
 
 import { ConnectorError } from '../core/errors.ts'
 import { NoSecretError, Secret, type ReadSecret } from '../core/secret.ts'
-import { pathText, shownName, type PathProblem, type Path } from './findings.ts'
+import { pathText, shownName, type Findings, type Path } from './findings.ts'
 import { readFileText } from './read-file.ts'
 import { optionsIn } from './schema-options.ts'
 import { MAX_DEPTH, textsOf } from './secrets.ts'
 import { isObject } from '../json/is-object.ts'
 
 /** Which options of a schema may be references. Paths are joined by dots. */
-export interface References {
+interface References {
   /** Names of secrets, wherever they are. */
   readonly secretNames: ReadonlySet<string>
   /** Paths of options that must be references. */
@@ -52,21 +52,25 @@ const NOT_HERE = 'must not be in the file: write ${NAME} for a variable of the e
 
 /** Puts in what references refer to. Any text may be a variable; the value of a broken reference is left out. Never throws.
  *  @returns `secrets`: every one, including those that must not be in the file */
-export async function resolveReferences(given: unknown, references: References, { env, folder }: ConfigEnvironment) {
-  const problems: PathProblem[] = []
+export async function resolveReferences(
+  given: unknown,
+  references: References,
+  { env, folder }: ConfigEnvironment,
+  findings: Findings,
+) {
   const secrets: string[] = []
 
   async function resolve(value: unknown, path: Path): Promise<unknown> {
     const isSecret = references.secrets.has(path.join('.'))
     const resolved = await referredTo(value, path, isSecret)
     if (resolved !== undefined) {
-      if ('problem' in resolved) problems.push([path, resolved.problem])
+      if ('problem' in resolved) findings.add(path, resolved.problem)
       else if (isSecret) secrets.push(resolved.text)
       return 'problem' in resolved ? undefined : resolved.text
     }
     if (isSecret && value !== null && value !== undefined) {
       secrets.push(...textsOf(value))
-      problems.push([path, NOT_HERE])
+      findings.add(path, NOT_HERE)
       return undefined
     }
     if (typeof value !== 'object' || value === null || path.length >= MAX_DEPTH) return value
@@ -90,7 +94,7 @@ export async function resolveReferences(given: unknown, references: References, 
     return file === undefined ? undefined : await content(pathIn(folder, file), path)
   }
 
-  return { value: await resolve(given, []), problems, secrets }
+  return { value: await resolve(given, []), secrets }
 }
 
 /** Says what to write where a variable is within other text. */

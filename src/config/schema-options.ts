@@ -31,10 +31,10 @@ export function optionsIn(schema: z.ZodType, path: readonly string[] = []): Opti
 /** The schema inside a wrapper, for the type a file has. `undefined` when it is not a wrapper. */
 export function innerOf(schema: z.ZodType): z.ZodType | undefined {
   if (schema instanceof z.ZodPipe) return (schema.in instanceof z.ZodTransform ? schema.out : schema.in) as z.ZodType
-  const isAround =
-    schema instanceof z.ZodOptional ||
-    schema instanceof z.ZodDefault ||
-    schema instanceof z.ZodPrefault ||
-    schema instanceof z.ZodNullable
-  return isAround ? (schema.unwrap() as z.ZodType) : undefined
+  return isOptional(schema) || schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : undefined
+}
+
+/** Whether a schema takes a value that is absent, and says what becomes of it. */
+export function isOptional(schema: z.ZodType): schema is z.ZodOptional | z.ZodDefault | z.ZodPrefault {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault
 }

@@ -1,7 +1,7 @@
 // Parses a user's YAML or JSON file: its value and line numbers, or everything that is wrong with it. Never quotes the file. The library
 // parses; one walk over its document then finds what it checks too slowly, for a file of a megabyte may hold 60,000 members.
 
-import type { Alias, Document, Node, Pair, YAMLMap, YAMLSeq } from 'yaml'
+import type { Document, Pair, YAMLMap } from 'yaml'
 import { isAlias, isCollection, isMap, isNode, isPair, isScalar, isSeq, LineCounter, parseDocument, Scalar } from 'yaml'
 
 import { tryParseJson } from '../json/true-names.ts'
@@ -63,8 +63,8 @@ export function parseYaml(text: string): ParsedYaml {
       // a name is what was written: on, true, 1 and 01 are texts
       stringKeys: true,
     })
-    const { members, repeated, costly, isEndless } = walk(document)
-    if (costly > MAX_COSTLY || isEndless) return broken(DEEP)
+    const { members, repeated, costly } = walk(document)
+    if (costly > MAX_COSTLY) return broken(DEEP)
     const faults = faultsIn(document, repeated)
     const json = text.trimStart().startsWith('{') ? tryParseJson(text) : undefined
     if (faults.length > 0 && (json === undefined || faults.some(({ code }) => code === 'DUPLICATE_KEY'))) {
@@ -74,6 +74,8 @@ export function parseYaml(text: string): ParsedYaml {
       return { ...UNREAD, problems }
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
+    // throws for a list or map that holds itself
+    if (costly > 0) JSON.stringify(value)
     if (value === null || value === undefined) return broken('it is empty')
     const lineOf = (path: readonly PropertyKey[]): number | undefined => {
       const place = placeOf(path, document, members)
@@ -130,22 +132,17 @@ interface Walked {
   readonly repeated: readonly number[]
   /** How many aliases there are, and names that are lists or maps: the library compares each of them with all anchors. */
   readonly costly: number
-  /** Whether a list or map holds an alias of itself. */
-  readonly isEndless: boolean
 }
 
 /** Goes over the whole document once. It also changes it: names without any value get `undefined` (leaveEmpty). */
 function walk(document: Document): Walked {
   const members = new Map<unknown, Members>()
   const repeated: number[] = []
-  const aliases: Alias[] = []
-  const anchored: (YAMLMap | YAMLSeq)[] = []
   let costly = 0
   const open: unknown[] = [document.contents]
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
-    if (isAlias(node)) aliases.push(node)
+    if (isAlias(node)) costly++
     if (!isCollection(node)) continue
-    if (node.anchor !== undefined) anchored.push(node)
     if (isMap(node)) members.set(node, membersOf(node, repeated))
     for (const item of node.items) {
       if (!isPair(item)) open.push(item)
@@ -156,14 +153,7 @@ function walk(document: Document): Walked {
       }
     }
   }
-  const isEndless =
-    aliases.length <= MAX_COSTLY &&
-    aliases.some((alias) => anchored.some((node) => node.anchor === alias.source && holds(node, alias)))
-  return { members, repeated: repeated.toSorted((a, b) => a - b), costly: costly + aliases.length, isEndless }
-}
-
-function holds({ range: outer }: Node, { range: inner }: Alias): boolean {
-  return outer![0] < inner![0] && inner![0] < outer![1]
+  return { members, repeated: repeated.toSorted((a, b) => a - b), costly }
 }
 
 /** Makes the value of a name without any value `undefined`, which would else be null. */

@@ -16,6 +16,7 @@ import { readChoices, type Choices } from '../../onboarding/user-answers.ts'
 import { runOnboarding } from '../../onboarding/run.ts'
 import type { OnboardingPlan } from '../../onboarding/types.ts'
 import type { Ended, Io } from '../../process/io.ts'
+import { listOf, textOf, type ArgumentValues } from '../../process/read-arguments.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
@@ -27,14 +28,13 @@ import { requestLog } from '../request-log.ts'
 import { scrubbed } from '../../telemetry/summary/summary-scrub.ts'
 
 /** `onboard` from the command line. @returns 2 after a message about wrong usage; else as `onboard` */
-export async function onboardCommand(values: Readonly<Record<string, unknown>>, io: Io, clock?: Clock): Promise<Ended> {
-  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined)
+export async function onboardCommand(values: ArgumentValues, io: Io, clock?: Clock): Promise<Ended> {
+  const text = (name: string): string | undefined => textOf(values, name)
   const configFile = text('config') ?? ''
-  const notCreated = Array.isArray(values['not-created']) ? values['not-created'].map(String) : []
   const choices =
     configFile === ''
       ? { problem: 'It needs --config FILE; onboard --example prints one.' }
-      : readChoices(text, notCreated)
+      : readChoices(text, listOf(values, 'not-created') ?? [])
   if ('problem' in choices) {
     const { misuse } = await import('../help/render-help.ts')
     return misuse(io, choices.problem, 'onboard')

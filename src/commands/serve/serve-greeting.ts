@@ -3,6 +3,7 @@
 import { DEMO_KEY } from '../../local-service/clients.ts'
 import { DEFAULT_OAUTH, DEFAULT_USER, type OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import type { LocalService } from '../../local-service/start.ts'
+import type { Io } from '../../process/io.ts'
 import { PROGRAM } from '../../process/start-command.ts'
 import { counted } from '../../text/figures.ts'
 import { printable, wrap } from '../../text/printable.ts'
@@ -10,24 +11,15 @@ import type { ServeValues } from './serve-options.ts'
 
 type Lines = readonly (readonly [label: string, text: string])[]
 
-/** The terminal that a greeting is written for. */
-export interface Screen {
-  /** Is the output a terminal: then headings are bold. */
-  readonly isTty: boolean
-  /** Columns of the terminal. `undefined` when it is none, and no line is broken. */
-  readonly columns?: number | undefined
-  /** The command that starts this program. */
-  readonly command?: string | undefined
-}
-
-/** @param seed that chance began with */
+/** @param seed that chance began with
+ *  @returns text with bold headings at a terminal; no line is broken elsewhere */
 export function greeting(
   service: LocalService,
   values: ServeValues,
   seed: number,
-  { isTty, columns = Infinity, command = PROGRAM }: Screen,
+  { isTty, env, columns = Infinity, command = PROGRAM }: Pick<Io, 'isTty' | 'env' | 'columns' | 'command'>,
 ): string {
-  const bold = (text: string): string => (isTty ? `\u001b[1m${text}\u001b[22m` : text)
+  const bold = (text: string): string => (isTty && !env['NO_COLOR'] ? `\u001b[1m${text}\u001b[22m` : text)
   const { clients, data } = values
   const { id, key } = clients[0]!
   const config = {

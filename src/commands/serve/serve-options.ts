@@ -10,7 +10,7 @@ import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
 import { LONGEST_WAIT_MS } from '../../local-service/settings.ts'
-import type { ArgumentValues } from '../../process/read-arguments.ts'
+import { listOf, textOf, type ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
 /** What is left out is as the local service has it. */
@@ -70,17 +70,6 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
     ...(seconds === undefined ? {} : { plans: Object.fromEntries(JOB_KINDS.map((kind) => [kind, plan])) }),
   }
   return Object.keys(values).length === 0 ? undefined : values
-}
-
-function textOf(args: ArgumentValues, name: string): string | undefined {
-  const value = args[name]
-  return typeof value === 'string' ? value : undefined
-}
-
-/** Values of an option that may be given several times. `undefined` when it is not given. */
-export function listOf(args: ArgumentValues, name: string): string[] | undefined {
-  const value = args[name]
-  return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 }
 
 /** Takes a text apart at its first colon. It may be a secret alone, so that no message shows it. */

@@ -1,54 +1,52 @@
 import { writeFileSync } from 'node:fs'
 import { networkInterfaces } from 'node:os'
-import { PassThrough } from 'node:stream'
+import { Writable } from 'node:stream'
 import { stripVTControlCharacters } from 'node:util'
 import { expect, it } from 'vitest'
 import { startLocalService } from '../../local-service/start.ts'
 import { testFolder } from '../../local-service/testing/folder.ts'
+import type { Ended, Io } from '../../process/io.ts'
 import { Output } from '../../process/output.ts'
 import { Scrubber } from '../../secrets/scrubber.ts'
 import type { ArgumentValues } from '../../process/read-arguments.ts'
-import { serveValues } from './serve-options.ts'
-import { serve, serveCommand, type ServeIo } from './serve.ts'
+import { serve } from './serve.ts'
 import { ioOf, NO_INPUT, Said } from '../../process/testing/said.ts'
 
-/** Options as from the command line; no terminal unless said. */
-async function served(
-  options: ArgumentValues,
-  io: Omit<ServeIo, 'isTty' | 'warn'> & Partial<ServeIo>,
-  signal: AbortSignal,
-): Promise<number> {
-  return serve(serveValues(options), { isTty: false, warn: (text) => expect.unreachable(text), ...io }, signal)
+interface Served {
+  readonly code: Ended
+  readonly printed: string
+  readonly warned: string
+  readonly scrubber: Scrubber
 }
 
-/** Runs until `use` is through with what was printed. */
-async function running(
+/** Serves until `use` is through with the greeting, or it ends by itself. */
+async function serving(
   options: ArgumentValues,
-  use: (printed: string) => Promise<void>,
-  isTty = false,
-  columns?: number,
-): Promise<number> {
+  use: (greeting: string) => Promise<void> | void = () => {},
+  more: Partial<Io> = {},
+): Promise<Served> {
   const ending = new AbortController()
+  const scrubber = new Scrubber()
+  const greeted = Promise.withResolvers<void>()
   let printed = ''
-  let ready = (): void => {}
-  const listening = new Promise<void>((resolve) => (ready = resolve))
-  const io = {
-    write(text: string) {
-      printed += text
-      ready()
-    },
-    random: () => 0.5,
-    isTty,
-    columns,
+  const write = (chunk: Buffer, _encoding: unknown, done: () => void): void => {
+    printed += chunk.toString()
+    greeted.resolve()
+    done()
   }
-  const code = served({ port: '0', ...options }, io, ending.signal)
-  await Promise.race([listening, code])
+  const stdout = new Output(new Writable({ write }), undefined, scrubber.scrub)
+  const stderr = new Said()
+  const io = ioOf(NO_INPUT, new Said(), stderr, { stdout, scrubber, signal: ending.signal, ...more })
+  const ended = serve({ port: '0', ...options }, io)
+  await Promise.race([greeted.promise, ended])
   try {
-    await use(printed)
+    if (printed !== '') await use(printed)
   } finally {
     ending.abort()
   }
-  return code
+  const code = await ended
+  await stdout.flush()
+  return { code, printed, warned: scrubber.scrub(await stderr.text()), scrubber }
 }
 
 function configIn(printed: string): Record<string, unknown> {
@@ -56,7 +54,7 @@ function configIn(printed: string): Record<string, unknown> {
 }
 
 it('prints a config that works, serves, and ends by its signal', async () => {
-  const code = await running({}, async (printed) => {
+  const { code, warned } = await serving({}, async (printed) => {
     const config = configIn(printed)
     expect(config).toEqual({
       import_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -69,7 +67,7 @@ it('prints a config that works, serves, and ends by its signal', async () => {
     }
     expect(printed).not.toContain('\u001b')
   })
-  expect(code).toBe(0)
+  expect([code, warned]).toEqual([0, ''])
 })
 
 it.each([
@@ -77,18 +75,9 @@ it.each([
   ['rows.db', 'Rows are in .*rows.db'],
 ])('says at its end what became of its rows, in %s', async (name, words) => {
   using folder = testFolder()
-  const ending = new AbortController()
-  const said: string[] = []
-  const io = {
-    write(text: string) {
-      said.push(text)
-      ending.abort()
-    },
-    random: () => 0.5,
-  }
   const data = name === undefined ? {} : { data: folder.file(name) }
-  expect(await served({ port: '0', ...data }, io, ending.signal)).toBe(0)
-  expect(said.slice(1)).toEqual([expect.stringMatching(new RegExp(`^\\nStopped\\. ${words}\\.\\n$`))])
+  const { printed } = await serving(data)
+  expect(printed).toMatch(new RegExp(`\\n\\nStopped\\. ${words}\\.\\n$`))
 })
 
 it('is bold on a terminal, with the same words', async () => {
@@ -96,7 +85,9 @@ it('is bold on a terminal, with the same words', async () => {
     expect(printed).toContain('\u001b[1m')
     expect(configIn(printed)).toMatchObject({ client_id: 7 })
   }
-  await running({}, use, true)
+  await serving({}, use, { isTty: true })
+  const { printed } = await serving({}, undefined, { isTty: true, env: { NO_COLOR: '1' } })
+  expect(printed).not.toContain('\u001b')
 })
 
 it('breaks its lines where a terminal ends, but for the config, which is to be copied', async () => {
@@ -109,12 +100,15 @@ it('breaks its lines where a terminal ends, but for the config, which is to be c
     expect(printed).toMatch(/^ {2}--rate-limit {6}1 request a second and client, 429 above$/m)
     expect(configIn(printed)).toMatchObject({ client_id: 7 })
   }
-  await running({ 'error-rate': '0.1', 'rate-limit': '1', compat: true, latency: '5-50' }, use, true, 80)
+  await serving({ 'error-rate': '0.1', 'rate-limit': '1', compat: true, latency: '5-50' }, use, {
+    isTty: true,
+    columns: 80,
+  })
 })
 
 it('takes several clients, and keys with colons', async () => {
   const client = ['7:a:b', '7:c', '12:d']
-  await running({ client, 'max-body': '10', 'rate-limit': '0.5', compat: true }, async (printed) => {
+  await serving({ client, 'max-body': '10', 'rate-limit': '0.5', compat: true }, async (printed) => {
     const base = String(configIn(printed)['import_url'])
     expect(configIn(printed)).toMatchObject({ client_id: 7, api_key: 'the key of client 7' })
     expect(printed).not.toMatch(/a:b|[:'" ]c\b/)
@@ -131,7 +125,7 @@ it('says where rows live, what is switched on, and no key that was given', async
   using folder = testFolder()
   const data = folder.file('\u001b[31mred.db')
   writeFileSync(folder.file('orders.jsonl'), '{"keys":["id"],"id":1}\n{"keys":["id"],"id":2}')
-  await running({}, async (printed) => {
+  await serving({}, async (printed) => {
     expect(printed).toContain('Rows are kept in memory.')
     expect(printed).toMatch(/^ {2}page +http:\/\/127\.0\.0\.1:\d+\/_local\/$/m)
     expect(printed).toContain('key demo-key')
@@ -147,7 +141,7 @@ it('says where rows live, what is switched on, and no key that was given', async
     'max-body': '1000',
     compat: true,
   }
-  await running(all, async (printed) => {
+  await serving(all, async (printed) => {
     expect(printed).not.toContain('s3cr3t')
     expect(printed).not.toContain('\u001b')
     for (const line of [
@@ -157,7 +151,7 @@ it('says where rows live, what is switched on, and no key that was given', async
       /^ {2}data as columns +sqlite3 .*red\.db 'select \* from TABLE'$/m,
       /^ {2}--latency +1 to 2\.5 ms before each answer$/m,
       /^ {2}--error-rate +0\.25 of the upserts: /m,
-      /^ {2}--seed +2147483648 repeats the same random choices$/m,
+      /^ {2}--seed +\d+ repeats the same random choices$/m,
       /^ {2}--rate-limit +50 requests a second and client, 429 above$/m,
       /^ {2}--max-body +1,000 bytes, 413 above$/m,
       /^ {2}--compat +every accepted upsert 201, bodies labelled text\/html$/m,
@@ -165,13 +159,13 @@ it('says where rows live, what is switched on, and no key that was given', async
       expect(printed).toMatch(line)
     }
   })
-  await running({ data }, async (printed) => expect(printed).toMatch(/^ {2}rows so far +4 in 2 tables$/m))
+  await serving({ data }, async (printed) => expect(printed).toMatch(/^ {2}rows so far +4 in 2 tables$/m))
 })
 
 it('repeats the same random choices with the same seed', async () => {
   const ends = async (seed: string): Promise<(number | string)[]> => {
     const found: (number | string)[] = []
-    await running({ 'error-rate': '0.5', seed }, async (printed) => {
+    await serving({ 'error-rate': '0.5', seed }, async (printed) => {
       const url = `${String(configIn(printed)['import_url'])}/v2/client/7/table/t/data?apikey=demo-key`
       for (let id = 0; id < 40; id++) {
         const answer = fetch(url, { method: 'POST', body: `{"keys":["id"],"id":${id}}` })
@@ -194,8 +188,8 @@ it('ends while it is loading, without a word', async () => {
   using folder = testFolder()
   const file = folder.file('orders.jsonl')
   writeFileSync(file, '{"keys":["id"],"id":1}')
-  const io = { write: () => expect.unreachable(), random: Math.random }
-  expect(await served({ port: '0', load: [file] }, io, AbortSignal.abort())).toBe(0)
+  const { code, printed, warned } = await serving({ load: [file] }, undefined, { signal: AbortSignal.abort() })
+  expect([code, printed, warned]).toEqual([0, '', ''])
 })
 
 it('says what is wrong with an option, and prints nothing', async () => {
@@ -217,42 +211,17 @@ it('says what is wrong with an option, and prints nothing', async () => {
     [{ data: '' }, /data file/],
   ]
   for (const [options, message] of wrong) {
-    const io = { write: () => expect.unreachable(), random: Math.random }
-    const run = served({ port: '0', ...options }, io, AbortSignal.abort())
-    await expect(run).rejects.toMatchObject({ kind: 'config', message: expect.stringMatching(message) })
+    const { code, printed, warned } = await serving(options)
+    expect([[1, 2].includes(Number(code)), printed, warned]).toEqual([true, '', expect.stringMatching(message)])
   }
 })
 
-interface Commanded {
-  readonly code: number | 'stopped'
-  readonly printed: string
-  readonly scrub: (text: string) => string
-}
-
-/** Ends as soon as something was said. */
-async function commanded(client: string[]): Promise<Commanded> {
-  const ending = new AbortController()
-  const scrubber = new Scrubber()
-  const sink = new PassThrough()
-  let printed = ''
-  sink.on('data', (text: Buffer) => {
-    printed += text.toString()
-    ending.abort()
-  })
-  const output = new Output(sink, undefined, scrubber.scrub)
-  const more = { stdout: output, stderr: output, scrubber, signal: ending.signal }
-  const io = ioOf(NO_INPUT, new Said(), new Said(), more)
-  const code = await serveCommand({ port: '0', client }, io)
-  await io.stderr.flush()
-  return { code, printed, scrub: scrubber.scrub }
-}
-
 it('shows no key that was given but that of the examples', async () => {
-  const { code, printed, scrub } = await commanded(['7:demo-key', '8:canary-4711'])
+  const { code, printed, scrubber } = await serving({ client: ['7:demo-key', '8:canary-4711'] })
   expect(code).toBe(0)
   expect(printed).toMatch(/client 7 +key demo-key\n/)
   expect(printed).toContain('"api_key":"demo-key"')
-  expect(scrub('demo-key canary-4711')).toBe('demo-key ******')
+  expect(scrubber.scrub('demo-key canary-4711')).toBe('demo-key ******')
 })
 
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
@@ -260,31 +229,88 @@ const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ ad
 it.each(['0.0.0.0', '127.0.0.1', 'localhost', ...(hasIpv6 ? ['::', '::1'] : [])])(
   'warns once, on stderr, where %s lets other machines in: paths under /_local need no key',
   async (host) => {
-    const warned: string[] = []
-    const ending = new AbortController()
-    const io = { write: () => ending.abort(), warn: (text: string) => void warned.push(text), random: () => 0.5 }
-    expect(await served({ port: '0', host }, io, ending.signal)).toBe(0)
+    const { warned } = await serving({ host })
     const warning = `serve: warning: --host ${host} lets other machines in, and paths under /_local need no key`
-    expect(warned).toEqual(['0.0.0.0', '::'].includes(host) ? [expect.stringContaining(warning)] : [])
+    expect(warned).toEqual(['0.0.0.0', '::'].includes(host) ? expect.stringContaining(warning) : '')
   },
 )
 
 it.each([['seven:key'], ['key'], ['7:']])('says what is wrong with %s in words that can be read', async (client) => {
-  const { code, printed } = await commanded([client])
+  const { code, warned } = await serving({ client: [client] })
   expect(code).toBe(2)
-  expect(printed).toBe(
+  expect(warned).toBe(
     'serve: Wrong --client: it must be ID:KEY, a whole number, a colon and a key, such as 7:demo-key.\n',
   )
 })
 
 it('does not show a key that is wrongly given', async () => {
   for (const client of ['seven:canary-4711', 'canary-4711', 'canary'])
-    expect((await commanded([client])).printed).not.toContain('canary')
+    expect((await serving({ client: [client] })).warned).not.toContain('canary')
 })
 
 it('greets with a key that is a word of the greeting, and does not show which', async () => {
-  const { printed } = await commanded(['7:key'])
+  const { printed } = await serving({ client: ['7:key'] })
   expect(printed).toMatch(/client 7 +key as given\n/)
   expect(printed).toContain('"api_key":"the key of client 7"')
   expect(printed).not.toContain('***')
+})
+
+/** The address of the onboarding interface. */
+function addressIn(greeting: string): string {
+  return /^ {2}onboarding +(\S+) /m.exec(greeting)![1]!
+}
+
+async function token(url: string, login: object): Promise<{ status: number; body: Record<string, unknown> }> {
+  const answer = await fetch(`${url}/v1/tokens`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ grant_type: 'password', scope: 'default', ...login }),
+  })
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> }
+}
+
+it('prints a login that is good', async () => {
+  const demo = { username: 'demo@example.com', password: 'demo-password', clientId: 1, clientSecret: 'demo-secret' }
+  const { printed } = await serving({}, async (greeting) => {
+    const url = addressIn(greeting)
+    expect(await token(url, demo)).toMatchObject({ status: 201, body: { expires_in: 14_400 } })
+  })
+  for (const text of Object.values(demo)) expect(printed).toContain(` ${text}`)
+})
+
+it('takes users, oauth clients and times, and prints no secret', async () => {
+  const user = ['ada@example.com:hunter2:a', 'b:hunter2b']
+  const oauth = ['5:hunter2:c', '6:hunter2d']
+  const { printed } = await serving({ user, oauth, 'token-seconds': '60', 'job-seconds': '0.5' }, async (greeting) => {
+    const url = addressIn(greeting)
+    const ada = { username: 'ada@example.com', password: 'hunter2:a', clientId: 5, clientSecret: 'hunter2:c' }
+    expect(await token(url, ada)).toMatchObject({ status: 201, body: { expires_in: 60, oauth_client_id: 5 } })
+    expect(await token(url, { ...ada, password: 'demo-password' })).toMatchObject({ status: 401 })
+    const { plans } = (await (await fetch(`${url}/_local/onboarding`)).json()) as { plans: object }
+    expect(plans).toMatchObject({ signup: { durationMs: 500 }, dashboards: { durationMs: 500, outcome: 'completed' } })
+  })
+  expect(printed).toContain('username ada@example.com, password as given')
+  expect(printed).toContain('clientId 6, clientSecret as given')
+  expect(printed).not.toMatch(/hunter2|demo-password|demo-secret/)
+})
+
+it('says what is wrong with logins, and shows no secret', async () => {
+  const users = ['hunter2', ':hunter2', 'hunter2:', '']
+  const clients = ['hunter2', ':hunter2', '5:', 'x:hunter2', '05:hunter2', '-5:hunter2', '']
+  const wrong: [ArgumentValues, RegExp][] = [
+    ...users.map((text): [ArgumentValues, RegExp] => [{ user: [text] }, /Wrong --user: it must be NAME:PASSWORD/]),
+    ...clients.map((text): [ArgumentValues, RegExp] => [{ oauth: [text] }, /Wrong --oauth: it must be ID:SECRET/]),
+    [{ 'token-seconds': '0' }, /Wrong --token-seconds "0"/],
+    [{ 'token-seconds': '1.5' }, /Wrong --token-seconds/],
+    [{ 'token-seconds': '1000000001' }, /Wrong --token-seconds/],
+    [{ 'job-seconds': '-1' }, /Wrong --job-seconds/],
+    [{ 'job-seconds': 'x' }, /Wrong --job-seconds/],
+    [{ user: ['a:hunter2', 'a:hunter2'] }, /The user "a" is there twice/],
+    [{ oauth: ['99999999999999999999:hunter2'] }, /oauth client is a whole number/],
+  ]
+  for (const [options, message] of wrong) {
+    const { printed, warned } = await serving(options)
+    expect([printed, warned]).toEqual(['', expect.stringMatching(message)])
+    expect(warned).not.toMatch(/hunter2|\*{3}/)
+  }
 })

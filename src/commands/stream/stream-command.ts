@@ -2,10 +2,11 @@
 
 import type { Ended, Io } from '../../process/io.ts'
 import { flushed } from '../../process/print.ts'
+import { textOf, type ArgumentValues } from '../../process/read-arguments.ts'
 
 /** Does what the options ask for: a run, a check or a dry run.
  *  @returns 2 after a message about wrong usage; else as `stream`, `streamCheck` or `dryStream` */
-export async function streamCommand(values: Readonly<Record<string, unknown>>, io: Io): Promise<Ended> {
+export async function streamCommand(values: ArgumentValues, io: Io): Promise<Ended> {
   const problem = wrongUse(values)
   if (problem !== undefined) {
     const { misuse } = await import('../help/render-help.ts')
@@ -15,7 +16,7 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
   if (values['dry-run'] === true) {
     const { dryStream } = await import('./stream.ts')
     const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
-    const options = { configFile, json: values['json'] === true, mostRecords, compare: fileOf(values['compare']) }
+    const options = { configFile, json: values['json'] === true, mostRecords, compare: textOf(values, 'compare') }
     return flushed(io, await dryStream({ ...options, failOnChange: values['fail-on-change'] === true }, io))
   }
   if (values['check'] === true) {
@@ -23,15 +24,15 @@ export async function streamCommand(values: Readonly<Record<string, unknown>>, i
     return flushed(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')
-  const reportFiles = { report: fileOf(values['report']), summary: fileOf(values['summary']) }
+  const reportFiles = { report: textOf(values, 'report'), summary: textOf(values, 'summary') }
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFiles }, io)
   return endOfRun(io, ended)
 }
 
 /** Says which options are missing, or do not go together. `undefined` when all is well. */
-function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined {
+function wrongUse(values: ArgumentValues): string | undefined {
   if (typeof values['config'] !== 'string') return 'It needs --config FILE; stream --example prints one.'
-  const what = ['report', 'summary'].find((name) => fileOf(values[name]) !== undefined)
+  const what = ['report', 'summary'].find((name) => textOf(values, name) !== undefined)
   if (values['check'] === true && what !== undefined)
     return `--check writes no ${what}: leave out --${what} or --check.`
   if (values['dry-run'] === true) return wrongDryRun(values)
@@ -39,17 +40,12 @@ function wrongUse(values: Readonly<Record<string, unknown>>): string | undefined
   return isForDryRun ? '--json, --records and --compare are for --dry-run.' : undefined
 }
 
-function wrongDryRun(values: Readonly<Record<string, unknown>>): string | undefined {
+function wrongDryRun(values: ArgumentValues): string | undefined {
   const other = ['report', 'summary', 'check', 'from-dead-letters'].find((name) => values[name] !== undefined)
   if (other !== undefined) return `--dry-run and --${other} cannot be combined: leave one out.`
   const records = values['records']
   const isCount = records === undefined || (typeof records === 'string' && /^[1-9]\d{0,14}$/.test(records))
   return isCount ? undefined : `--records takes a number, such as --records 1000; found ${JSON.stringify(records)}.`
-}
-
-/** The value of an option that was given. */
-function fileOf(value: unknown): string | undefined {
-  return typeof value === 'string' ? value : undefined
 }
 
 /** Flushes the output. Where the run has ended because its log can no longer be written, standard error says so, and that nothing is

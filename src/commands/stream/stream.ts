@@ -13,7 +13,7 @@ import type { KafkaOrigin } from '../../kafka/source/kafka-origin.ts'
 import type { KafkaCheckpoint } from '../../kafka/source/owned-partition.ts'
 import type { Ended, Io, Log } from '../../process/io.ts'
 import { paintFor } from '../../process/paint.ts'
-import { systemClock } from '../../process/system-clock.ts'
+import { EventLoopLag, systemClock } from '../../process/system-clock.ts'
 import { serviceRoute, throughProxy } from '../../service/http/proxy.ts'
 import { healthPages } from '../../telemetry/health.ts'
 import type { Page } from '../../telemetry/health-server.ts'
@@ -115,28 +115,25 @@ async function serveHealth(
   await using stack = new AsyncDisposableStack()
   const pages = healthPages({ facts, clock: systemClock, stallDeadlineMs })
   const { startHealthServer } = await import('../../telemetry/health-server.ts')
-  pages.set('/metrics', stack.use(await metricsPage(facts, usage)).page)
+  const lag = stack.use(new EventLoopLag(systemClock))
+  pages.set('/metrics', await metricsPage(facts, usage, lag))
   const server = stack.use(await startHealthServer({ ...health, pages }))
   void log('info', `Health is served on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
   return stack.move()
 }
 
-/** Watches the event loop until it is disposed of. */
-async function metricsPage(facts: () => RunFacts, usage: Io['usage']): Promise<Disposable & { readonly page: Page }> {
+async function metricsPage(facts: () => RunFacts, usage: Io['usage'], lag: EventLoopLag): Promise<Page> {
   // what it needs takes a while to load
-  const { EventLoopLag } = await import('../../process/system-clock.ts')
   const { streamMetrics } = await import('../../telemetry/metrics.ts')
   const { version } = await import('../../version.ts')
   const own = version()
   const startedAt = performance.timeOrigin / 1000
-  const lag = new EventLoopLag(systemClock)
-  const page = streamMetrics(() => ({
+  return streamMetrics(() => ({
     ...facts(),
     now: systemClock.now(),
     version: own,
     usage: usage && { ...usage(), startedAt, loopLagSeconds: lag.seconds },
   }))
-  return { page, [Symbol.dispose]: () => lag[Symbol.dispose]() }
 }
 
 interface DryStreamOptions extends DryRunChoices {

@@ -1,9 +1,14 @@
-// The options of the group `kafka` of `stream`: types, bounds, defaults, and the words an editor shows.
+// The group `kafka`: its options, and what is checked of them together, its times, certificates and login. Never quotes a value.
 
 import { z } from 'zod'
 
+import { isThisMachine } from '../address.ts'
+import type { Findings } from '../findings.ts'
 import { certificates, oneHeader, oneLine, readAgain, seconds } from '../option-types.ts'
-import { oauthOptions } from './oauth.ts'
+import type { Partly } from '../read-tree.ts'
+import { shortSecret } from '../secrets.ts'
+import { checkTls } from '../tls.ts'
+import { checkOauth, oauthOptions } from './oauth.ts'
 
 const broker = z
   .string()
@@ -130,4 +135,66 @@ function tlsGroup(value: unknown): unknown {
 
 function inSmallLetters(value: unknown): unknown {
   return typeof value === 'string' ? value.toLowerCase() : value
+}
+
+export type KafkaOptions = Partly<z.output<typeof kafkaOptions>>
+
+export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
+  const { session_timeout_seconds: session = Infinity, rebalance_timeout_seconds: rebalance = Infinity } = kafka
+  if ((kafka.heartbeat_seconds ?? 0) > session / 3)
+    findings.add(
+      ['kafka', 'heartbeat_seconds'],
+      `must be at most a third of \`kafka.session_timeout_seconds\`, which is ${session}`,
+    )
+  if (rebalance < session && session !== Infinity)
+    findings.add(
+      ['kafka', 'rebalance_timeout_seconds'],
+      `must be at least \`kafka.session_timeout_seconds\`, which is ${session}`,
+    )
+  checkTls(kafka.tls ?? {}, ['kafka', 'tls'], findings)
+  checkSasl(kafka, findings)
+  checkWay(kafka, findings)
+}
+
+const LOGIN_OPTIONS = ['username', 'password', 'token', 'oauth', 'extensions'] as const
+
+/** Options of each kind of login, which is called by the option that its secret comes from. */
+const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'optional', readonly string[]>> = {
+  password: { required: ['username', 'password'], optional: [] },
+  token: { required: ['token'], optional: ['oauth', 'extensions'] },
+  oauth: { required: ['oauth'], optional: ['extensions'] },
+}
+
+function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
+  if (sasl?.mechanism === undefined) return
+  const { mechanism } = sasl
+  const login = mechanism !== 'oauthbearer' ? 'password' : sasl.oauth === undefined ? 'token' : 'oauth'
+  const { required, optional } = LOGINS[login]
+  const cannot = `cannot be combined with ${login === 'oauth' ? '`oauth`' : `the mechanism ${mechanism}`}`
+  const path = ['kafka', 'sasl']
+  const given = findings.given(LOGIN_OPTIONS, sasl, path)
+  for (const option of LOGIN_OPTIONS) {
+    const isGiven = given.includes(option)
+    if (required.includes(option) && !isGiven)
+      findings.add([...path, option], `is required with the mechanism ${mechanism}`)
+    if (isGiven && ![...required, ...optional].includes(option)) findings.add([...path, option], cannot)
+  }
+  if (login === 'oauth') return checkOauth(sasl.oauth!, ['kafka', 'sasl', 'oauth'], findings)
+  const secret = sasl[login]?.reveal()
+  if (secret === undefined) return
+  const padded = 'begins or ends with white space, which is sent as part of it'
+  findings.warn(['kafka', 'sasl', login], secret.trim() === secret ? shortSecret(secret) : padded)
+}
+
+/** Refuses a login that sends its secret itself over a way on which others can read it. */
+function checkWay({ sasl, tls, brokers = [], allow_insecure_login: allowed }: KafkaOptions, findings: Findings): void {
+  const mechanism = sasl?.mechanism
+  const secret = mechanism && SENT_AS_IT_STANDS[mechanism]
+  if (secret === undefined) return
+  if (allowed === true || tls !== undefined || findings.has(['kafka', 'tls'])) return
+  if (brokers.every((broker) => broker === undefined || isThisMachine(broker.replace(/:\d+$/, '')))) return
+  findings.add(
+    ['kafka', 'sasl'],
+    `sends the ${secret} in plain text (${mechanism}), and without \`kafka.tls\` others on the way to brokers can read it: set \`kafka.tls\`, choose a scram mechanism, or set \`kafka.allow_insecure_login\``,
+  )
 }

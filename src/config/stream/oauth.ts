@@ -51,12 +51,11 @@ export function checkOauth(oauth: Partly<z.output<typeof oauthOptions>>, path: P
     ['token_url', 'issuer'],
     ['client_secret', 'assertion'],
   ] as const) {
-    const given = names.filter((name) => oauth[name] !== undefined || findings.has([...path, name]))
+    const given = findings.given(names, oauth, path)
     if (given.length === 0) findings.add([...path, names[0]], `is required, or \`${names[1]}\``)
     if (given.length > 1) findings.add([...path, names[1]], `cannot be combined with \`${names[0]}\`: choose one`)
   }
-  if (oauth.client_id === undefined && !findings.has([...path, 'client_id']))
-    findings.add([...path, 'client_id'], 'is required')
+  if (oauth.client_id === undefined) findings.add([...path, 'client_id'], 'is required')
   const kept = { secret: 'the secret of the client', option: pathText([...path, 'client_secret']), allow: undefined }
   for (const name of ['token_url', 'issuer'] as const) {
     const text: string | undefined = oauth[name]

@@ -10,8 +10,6 @@ const MOST_STATES = 2000
 const DEEPEST = 100
 const ACCEPT = 0
 
-export type PatternFault = 'malformed' | 'too large'
-
 /** A pattern, for whole values. `matches` walks over the bytes of a value once, with all states that the bytes so far can lead to. */
 export class PlainPattern {
   readonly #text: string
@@ -35,10 +33,12 @@ export class PlainPattern {
   }
 
   /** Takes small letters, digits, _, \d, classes and ranges of them, groups, | and repetitions, as JavaScript does. Never throws. */
-  static read(text: string): { readonly pattern: PlainPattern } | { readonly fault: PatternFault } {
-    const reader = new PatternReader(text)
+  static read(text: string): { readonly pattern: PlainPattern } | { readonly fault: 'malformed' | 'too large' } {
+    const tokens = text.match(TOKENS) ?? []
+    const reader = new PatternReader(tokens)
     const whole = reader.ways()
-    if (reader.fault) return { fault: reader.fault }
+    if (reader.isTooDeep) return { fault: 'too large' }
+    if (tokens.join('') !== text || !isExpression(text)) return { fault: 'malformed' }
     const begin = whole(ACCEPT)
     return reader.isFull ? { fault: 'too large' } : { pattern: new PlainPattern(text, reader.states, begin) }
   }
@@ -100,16 +100,24 @@ const TOKENS =
   /\[(?:[a-z]-[a-z]|[0-9]-[0-9]|\\d|[a-z0-9_])+\]|\\d|[a-z0-9_]|\((?:\?:)?|[)|]|(?:[*+?]|\{\d+(?:,\d*)?\})\??/g
 const TIMES: Readonly<Record<string, readonly string[]>> = { '*': ['0', ''], '+': ['1', ''], '?': ['0', '1'] }
 
-/** Turns a text into states: tokens into parts, and parts, from the last to the first, into states. */
+/** Whether JavaScript takes the text: groups are closed, and what is repeated is there. */
+function isExpression(text: string): boolean {
+  try {
+    return RegExp(text, 'u') !== undefined
+  } catch {
+    return false
+  }
+}
+
+/** Turns tokens into parts, whatever they are; and the parts of an expression, from the last to the first, into states. */
 class PatternReader {
   readonly states: States = { on: [new Uint8Array(256)], next: [ACCEPT], other: [ACCEPT] }
-  fault: PatternFault | undefined
+  isTooDeep = false
   readonly #tokens: readonly string[]
   #at = 0
 
-  constructor(text: string) {
-    this.#tokens = text.match(TOKENS) ?? []
-    if (this.#tokens.join('') !== text) this.#fail('malformed')
+  constructor(tokens: readonly string[]) {
+    this.#tokens = tokens
   }
 
   get isFull(): boolean {
@@ -118,7 +126,7 @@ class PatternReader {
 
   /** Reads alternatives, up to the end of a group, or of all. @param depth groups around them */
   ways(depth = 0): Part {
-    if (depth > DEEPEST) this.#fail('too large')
+    if (depth > DEEPEST) [this.isTooDeep, this.#at] = [true, Infinity]
     const ways: Part[] = []
     let token: string | undefined
     do {
@@ -127,18 +135,13 @@ class PatternReader {
         parts.push(this.#repeated(token.startsWith('(') ? this.ways(depth + 1) : this.#byte(token)))
       ways.push((next) => parts.reduceRight((to, part) => part(to), next))
     } while (token === '|')
-    if ((token === ')') !== depth > 0) this.#fail('malformed')
     return (next) => ways.map((way) => way(next)).reduce((one, other) => this.#add(undefined, one, other))
   }
 
   #byte(token: string): Part {
     const on = new Uint8Array(256)
-    for (const range of token.replaceAll(String.raw`\d`, '0-9').match(/\w-\w|\w/g) ?? []) {
-      const [first, last] = [range.charCodeAt(0), range.charCodeAt(range.length - 1)]
-      if (first > last) this.#fail('malformed')
-      on.fill(1, first, last + 1)
-    }
-    if (timesOf(token)) this.#fail('malformed')
+    for (const range of token.replaceAll(String.raw`\d`, '0-9').match(/\w-\w|\w/g) ?? [])
+      on.fill(1, range.charCodeAt(0), range.charCodeAt(range.length - 1) + 1)
     return (next) => this.#add(on, next)
   }
 
@@ -147,7 +150,6 @@ class PatternReader {
     if (!times) return part
     this.#at++
     const [least, most] = times
-    if (least > most) this.#fail('malformed')
     return (next) => {
       let [to, left] = [next, least]
       if (most === Infinity) {
@@ -164,12 +166,6 @@ class PatternReader {
     this.states.next.push(next)
     this.states.other.push(other)
     return this.states.on.push(on) - 1
-  }
-
-  /** Keeps the first fault, and ends the reading. */
-  #fail(fault: PatternFault): void {
-    this.fault ??= fault
-    this.#at = Infinity
   }
 }
 

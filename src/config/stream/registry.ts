@@ -9,7 +9,7 @@ import { certificates, filled, oneHeader, readAgain } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
-import type { kafkaOptions } from './kafka-options.ts'
+import type { KafkaOptions } from './kafka-options.ts'
 import { checkOauth, oauthOptions } from './oauth.ts'
 import type { TopicEntry } from './topic-options.ts'
 
@@ -58,7 +58,6 @@ export function isKafkas(oauth: object): boolean {
   return Object.values(oauth).every((value) => value === undefined)
 }
 
-type KafkaOptions = Partly<z.output<typeof kafkaOptions>>
 type RegistryOptions = Partly<z.output<typeof registryOptions>>
 
 const GROUP = 'schema_registry'
@@ -111,15 +110,14 @@ function checkUrl(registry: RegistryOptions, findings: Findings): void {
   const secret = registry.token === undefined && !registry.oauth ? 'password' : 'token'
   const allow = pathText([GROUP, 'allow_insecure_http'])
   const kept = { secret: `the ${secret}`, option: pathText([GROUP, secret]), allow }
-  const hasLogin = registry[secret] !== undefined || registry.oauth !== undefined || findings.has([GROUP, secret])
+  const hasLogin = registry.oauth !== undefined || findings.given([secret], registry, [GROUP]).length > 0
   const read = readAddress(registry.url, !hasLogin || registry.allow_insecure_http === true, kept)
   if ('problem' in read) findings.add([GROUP, 'url'], read.problem)
 }
 
 function checkLogin(registry: RegistryOptions, findings: Findings): void {
-  const [username, password, token] = (['username', 'password', 'token'] as const).map(
-    (option) => registry[option] !== undefined || findings.has([GROUP, option]),
-  )
+  const given = findings.given(['username', 'password', 'token'], registry, [GROUP])
+  const [username, password, token] = (['username', 'password', 'token'] as const).map((name) => given.includes(name))
   if (registry.username?.includes(':'))
     findings.add([GROUP, 'username'], 'holds a colon, which a user name of basic authentication cannot')
   if (token && (username || password))

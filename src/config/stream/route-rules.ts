@@ -43,7 +43,7 @@ export function checkRoute(
 
 function checkBy({ by = {} }: RouteOptions, path: TopicEntry['at'], findings: Findings): void {
   const at = [...path, 'by']
-  const given = WAYS.filter((way) => by[way] !== undefined || findings.has([...at, way]))
+  const given = findings.given(WAYS, by, at)
   const found = given.length === 0 ? '' : `, found ${listed(given, 'and')} together: keep one`
   if (given.length !== 1)
     findings.add(

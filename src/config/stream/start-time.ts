@@ -39,16 +39,10 @@ function instant([, year, month, day, hour, minute, second = '00', fraction = ''
   | number
   | undefined {
   const written = `${year}-${month}-${day}T${hour}:${minute}:${second}`
-  const local = Date.parse(`${written}.${fraction.padEnd(3, '0').slice(0, 3)}Z`)
+  const local = Date.parse(`${written}Z`)
   // Date.parse turns 31 April into 1 May
   if (Number.isNaN(local) || !new Date(local).toISOString().startsWith(written)) return undefined
-  const time = local - offsetMs(zone!)
+  const offset = zone!.toUpperCase().replace(/(\d\d):?(\d\d)/, '$1:$2')
+  const time = Date.parse(`${written}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`)
   return Number(year) < 1970 || time < 0 ? undefined : time
-}
-
-/** Reads a zone as TIME has it. */
-function offsetMs(zone: string): number {
-  if (/^z$/i.test(zone)) return 0
-  const [hours, minutes] = [Number(zone.slice(1, 3)), Number(zone.slice(-2))]
-  return (zone.startsWith('-') ? -1 : 1) * (hours * 60 + minutes) * 60_000
 }

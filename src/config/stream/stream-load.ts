@@ -6,13 +6,12 @@ import { isObject } from '../../json/is-object.ts'
 import type { Findings, Path } from '../findings.ts'
 import { configError, readConfig, type ConfigKind, type Reading } from '../load.ts'
 import type { Partly } from '../read-tree.ts'
-import { filesReferredTo, memberAt, secretReader, type ConfigEnvironment } from '../references.ts'
+import { memberAt, type ConfigEnvironment } from '../references.ts'
 import { readService, type ServiceConfig } from '../service-rules.ts'
 import { warnOfIdleLimits } from '../reject-limits.ts'
-import { checkKafka } from './kafka-rules.ts'
+import { checkKafka } from './kafka-options.ts'
 import { checkRegistry } from './registry.ts'
-import { streamConfigOf, type ReadAround } from './make-stream-config.ts'
-import type { StreamConfig } from './stream-config.ts'
+import { streamConfigOf, type StreamConfig } from './stream-config.ts'
 import { streamFileOptions, type StreamOptions } from './stream-options.ts'
 import type { TopicEntry } from './topic-options.ts'
 import { checkTopicRules } from './topic-rules.ts'
@@ -56,16 +55,12 @@ const KIND: ConfigKind<typeof streamFileOptions, StreamConfig> = {
     checkRegistry(options.schema_registry, entries, findings, options.kafka)
     const keepsLetters = isGiven(given, 'dead_letters')
     // the default share of rejected records is no limit that the user asked for
-    const isShareGiven = isGiven(given, 'max_rejected_share')
-    const share = isShareGiven ? options.max_rejected_share : undefined
+    const share = isGiven(given, 'max_rejected_share') ? options.max_rejected_share : undefined
     if (!keepsLetters) warnOfIdleLimits({ ...options, max_rejected_share: share }, [], findings)
     checkTopicRules(entries, options, keepsLetters, findings)
     checkTimes(options, findings)
-    const readerOf: ReadAround['readerOf'] = (path, secret) => secretReader(given, path, secret, environment)
-    const { folder } = environment
-    const around = { readerOf, isShareGiven, folder, files: filesReferredTo(given, folder) }
     // called only if nothing was found: then all options are there, and right
-    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, around)
+    return () => streamConfigOf(options as StreamOptions, service as ServiceConfig, given, environment)
   },
   placeOf: placeInFile,
 }
@@ -77,9 +72,7 @@ function isOfWrite(given: unknown): boolean {
 
 function checkDeadLetters({ dead_letters: letters }: Partly<StreamOptions>, findings: Findings): void {
   if (letters === undefined) return
-  const given = (['topic', 'file'] as const).filter(
-    (option) => letters[option] !== undefined || findings.has(['dead_letters', option]),
-  )
+  const given = findings.given(['topic', 'file'], letters, ['dead_letters'])
   if (given.length !== 1) findings.add(['dead_letters'], 'must be { topic: NAME } or { file: PATH }')
 }
 

@@ -1,6 +1,92 @@
+// What patterns say of topics' names, and that a name they take too long for keeps nothing waiting.
+
+import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { readConfig } from './testing/stream-configs.ts'
-import { entryFor, wholeNames } from './topic-choice.ts'
+import { entryFor, NamePattern, tryNames, wholeNames } from './topic-choice.ts'
+
+const never = new AbortController().signal
+/** As many ways as 2 to the 60th: no processor comes to their end. */
+const SLOW = `${'a'.repeat(60)}-`
+
+function patternsOf(...sources: readonly string[]): NamePattern[] {
+  return sources.map((source) => new NamePattern(`^(?:${source})$`))
+}
+
+it('finds what RegExp does, among many names and alone', async () => {
+  const names = fc.uniqueArray(fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 4 }), {
+    maxLength: 50,
+  })
+  const sources = fc.uniqueArray(fc.constantFrom('a.*', 'b', String.raw`.*\.a`, '(a|b)+', '(?!a).*b', '(.)\\1', ''), {
+    maxLength: 4,
+  })
+  await fc.assert(
+    fc.asyncProperty(names, sources, async (there, all) => {
+      const [tried, here] = [patternsOf(...all), patternsOf(...all)]
+      expect((await tryNames(tried, there, never)).size).toBe(0)
+      for (const name of there) {
+        const judged = all.map((source) => (RegExp(`^(?:${source})$`, 'u').test(name) ? 'matches' : 'differs'))
+        const first = judged.indexOf('matches')
+        expect(tried.map(({ known }) => known.get(name))).toEqual(
+          judged.map((answer, at) => (first === -1 || at <= first ? answer : undefined)),
+        )
+        expect(here.map((pattern) => pattern.test(name))).toEqual(judged)
+      }
+    }),
+    { numRuns: 50 },
+  )
+})
+
+it('leaves out names that take too long, with whose pattern it is, once, and goes on with the others', async () => {
+  const patterns = patternsOf('b+', '(a+)+', '.*')
+  const [, slow] = patterns
+  const there = ['bb', SLOW, 'aa', `a${SLOW}`, 'c', ...Array.from({ length: 5000 }, (_, at) => `d${at}`)]
+  expect([...(await tryNames(patterns, there, never))]).toEqual([[slow, [SLOW, `a${SLOW}`]]])
+  expect(there.slice(0, 5).map((name) => patterns.map(({ known }) => known.get(name)))).toEqual([
+    ['matches', undefined, undefined],
+    ['differs', 'too slow', undefined],
+    ['differs', 'matches', undefined],
+    ['differs', 'too slow', undefined],
+    ['differs', 'differs', 'matches'],
+  ])
+  expect(slow!.test(SLOW)).toBe('too slow')
+  expect((await tryNames(patterns, there, never)).size).toBe(0)
+  expect((await tryNames(patterns, [...there, `aa${SLOW}`], never)).get(slow!)).toEqual([`aa${SLOW}`])
+})
+
+it.each([
+  ['slow', Array.from({ length: 3 }, (_, at) => SLOW + at), 3],
+  ['many', Array.from({ length: 50_000 }, (_, at) => `a${at}`), 2],
+])('lets the rest of the process have its turn among %s names', async (_, names, least) => {
+  let turns = 0
+  const turning = setInterval(() => turns++, 1)
+  await tryNames(patternsOf('(a+)+'), names, never)
+  clearInterval(turning)
+  expect(turns).toBeGreaterThanOrEqual(least)
+})
+
+it('waits no longer than it is told to, and leaves out what is not tried by then', async () => {
+  const [pattern] = patternsOf('(a+)+')
+  const names = Array.from({ length: 1000 }, (_, at) => SLOW + at)
+  const slow = await tryNames([pattern!], ['a', ...names], AbortSignal.timeout(500))
+  expect(slow.get(pattern!)!.slice(-2)).toEqual(names.slice(-2))
+  expect(names.map((name) => pattern!.known.has(name))).not.toContain(false)
+})
+
+it('leaves a name out that is tried alone', () => {
+  expect(patternsOf('(a+)+')[0]!.test(SLOW)).toBe('too slow')
+})
+
+it('forgets names that are gone', async () => {
+  const patterns = patternsOf('a', 'b')
+  await tryNames(patterns, ['a', 'b'], never)
+  await tryNames(patterns, ['b', 'c'], never)
+  expect(patterns.map(({ known }) => Array.from(known.keys()))).toEqual([
+    ['b', 'c'],
+    ['b', 'c'],
+  ])
+  expect((await tryNames([], ['a'], never)).size).toBe(0)
+})
 
 it.each([
   ['orders|returns', ['orders', 'returns'], ['orders2', 'my-orders', 'orders\n']],

@@ -66,9 +66,7 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
       findings.add(path, `is required with the format ${format}: ${KEY_CHOICES}`)
     return
   }
-  const ways = (['value', 'key', 'offset'] as const).filter(
-    (way) => keys[way] !== undefined || findings.has([...path, way]),
-  )
+  const ways = findings.given(['value', 'key', 'offset'], keys, path)
   if (ways.length > 1 || (ways.length === 0 && keys.epoch === undefined)) findings.add(path, `must be ${KEY_CHOICES}`)
   else if (ways.length === 0) findings.add(path, `needs, beside \`epoch\`, ${KEY_CHOICES}`)
   if (keys.type !== undefined && typeof keys.key !== 'string')

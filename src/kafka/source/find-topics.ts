@@ -1,9 +1,8 @@
 // Which topics of the cluster a run reads: those that entries name, and those that patterns match.
 
-import { PATTERN_LIMIT_MS, tryNames } from '../../config/stream/name-pattern.ts'
 import type { KafkaConfig, TopicConfig } from '../../config/stream/stream-config.ts'
 import { listedNames } from '../../config/stream/shared-tables.ts'
-import { entryFor } from '../../config/stream/topic-choice.ts'
+import { entryFor, PATTERN_LIMIT_MS, tryNames } from '../../config/stream/topic-choice.ts'
 import { ConnectorError } from '../../core/errors.ts'
 import { didYouMean } from '../../text/nearest-name.ts'
 import type { TopicFinder } from '../client/group-member.ts'
@@ -45,8 +44,7 @@ export function topicsToRead(there: readonly string[], topics: readonly TopicCon
 
 /** Has patterns try the names that are new, but for those that are named.
  *  @param signal aborts to wait no longer: what is not tried by then is left out
- *  @returns a sentence for each pattern that takes too long for some: topics that are not read then
- *  @throws when there can be no further thread */
+ *  @returns a sentence for each pattern that takes too long for some: topics that are not read then */
 export async function tryPatterns(
   there: readonly string[],
   topics: readonly TopicConfig[],

@@ -8,8 +8,7 @@ import { Scrubber } from '../secrets/scrubber.ts'
 import { facts } from '../run/testing/facts.ts'
 import { runLines } from '../telemetry/run-lines.ts'
 import { hintAtTerminal } from './write-display.ts'
-import { openLog } from './write-log.ts'
-import { write } from './write.ts'
+import { openLog, write } from './write.ts'
 
 const folder = ownFolder('test')
 
