@@ -1,7 +1,8 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { RunSums, tableCounts, withTableCounts } from '../counts.ts'
+import { emptyTally } from '../../core/tally.ts'
+import { tableCounts, totalOf, withTableCounts } from '../counts.ts'
 import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource, type FactsParts } from '../facts-source.ts'
@@ -175,18 +176,16 @@ export function runRows<Row extends RunRow>(
 ): RunRows<Row> {
   const byName = new Map(tables.map((one) => [one.table, one]))
   const sharing = Map.groupBy(parts, ({ table }) => table)
-  const sums = new RunSums()
   const rows = parts.map((row): Row => {
     const together = sharing.get(row.table)!
-    const tally = byName.get(row.table ?? '')
+    const tally = byName.get(row.table ?? '') ?? emptyTally()
     const counts =
       together.length === 1
         ? withTableCounts(row.counts, tally)
         : { ...row.counts, ...(together[0] === row ? tableCounts(tally) : {}) }
-    sums.add(counts)
     return { ...row, counts }
   })
-  const total = sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) })
+  const total = totalOf(rows, { rows: tables.reduce((sum, { rows }) => sum + rows, 0) })
   return { rows, total: { ...total, counts: { ...total.counts, ...more } } }
 }
 
