@@ -147,9 +147,15 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
 /** Sums the counts of rows. Some are known before any row is; another that no row knows is not known.
  *  @param together counts that replace sums: they are known only of all rows together */
 export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
-  const sums: { [Name in CountName]?: number } = { records: 0, rows: 0, rejected: 0, retries: 0, bytes: 0 }
-  for (const { counts } of rows)
-    for (const name of COUNT_NAMES) if (counts[name] !== undefined) sums[name] = (sums[name] ?? 0) + counts[name]
+  const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, sumOf(name, rows)])) as RunCounts
   const counts = { ...sums, ...together }
   return { name: 'Total', table: undefined, counts: { ...counts, superseded: countSuperseded(counts) } }
+}
+
+const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
+
+function sumOf(name: CountName, rows: readonly Pick<RunRow, 'counts'>[]): number | undefined {
+  let sum = KNOWN_FROM_THE_START.has(name) ? 0 : undefined
+  for (const { counts } of rows) if (counts[name] !== undefined) sum = (sum ?? 0) + counts[name]
+  return sum
 }
