@@ -20,8 +20,8 @@ import { OutageList } from '../run/outage-list.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import type { RunFiles } from '../telemetry/report/run-files.ts'
-import type { RunLimits } from '../run/run-so-far.ts'
 import type { RunFacts } from '../run/run-facts.ts'
+import type { RunLimits } from '../telemetry/summary/summary.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 
 /** A command's part of its run. */

@@ -107,7 +107,7 @@ export class RunFactsSource {
     }
     if (!isOther && changed.size === 0) return
     this.#rows = all.map((row, place) => (isOther || changed.has(row) ? this.#rowFacts(row) : this.#rows[place]!))
-    this.#tables = Array.from(this.#sharing.keys(), (table) => this.#tallies.get(table)!)
+    this.#tables = [...this.#sharing.keys()].flatMap((table) => (table ? this.#tallies.get(table)! : []))
   }
 
   #noteTally(table: Table, { retries, ...tally }: Readonly<TableTally>): void {

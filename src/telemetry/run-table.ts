@@ -71,7 +71,7 @@ function sentence(phrases: readonly string[]): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 }
 
-function furthestBehind(facts: RunFacts, count: number): readonly RunRow[] {
+function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
   const { rows } = facts
   if (count <= 0) return []
   // streams have none
