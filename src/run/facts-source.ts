@@ -5,9 +5,8 @@ import { emptyTally, type Tally, type TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
 import { tableCounts, totalOf, withTableCounts, type RunCounts, type TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
-import type { OutageList } from './outage-list.ts'
 import type { RequestDurations } from './request-durations.ts'
-import type { DeliveryFacts, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
+import type { DeliveryFacts, ListedOutage, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
 export interface DeliveryParts {
   readonly tally: Tally
@@ -20,7 +19,7 @@ export interface FactsParts extends DeliveryParts {
     OpenInput<never, never>,
     'rows' | 'progress' | 'replays' | 'group' | 'rejectCounts' | 'rejectsPlace'
   >
-  readonly outages: Pick<OutageList, 'all'>
+  readonly outages: readonly ListedOutage[]
 }
 
 export class RunFactsSource {
@@ -62,7 +61,7 @@ export class RunFactsSource {
       input: progress?.(),
       rejects,
       rejectsPlace,
-      outages: outages.all,
+      outages,
     }
   }
 

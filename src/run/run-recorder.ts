@@ -4,10 +4,9 @@
 import type { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
 import { busyMs } from '../process/system-clock.ts'
-import type { ListedOutage } from './outage-list.ts'
 import type { OpenInput } from './open-input.ts'
 import { LatencyCounts } from './request-durations.ts'
-import type { CheckpointPlace, PermitsFacts } from './run-facts.ts'
+import type { CheckpointPlace, ListedOutage, PermitsFacts } from './run-facts.ts'
 import { Samples, type Wait } from './samples.ts'
 
 export interface RecorderParts<C> {

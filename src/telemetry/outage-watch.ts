@@ -3,7 +3,7 @@
 // `answered`, `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import type { ListedOutage, OutageList } from '../run/outage-list.ts'
+import type { ListedOutage } from '../run/run-facts.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
@@ -17,8 +17,8 @@ export interface OutageParts {
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
-  /** Takes the outages that are logged. */
-  readonly outages?: OutageList | undefined
+  /** Takes the outages that are logged: the last ones, in the order they were noticed. */
+  readonly outages?: ListedOutage[] | undefined
 }
 
 /** An outage, even one too recent to be logged. */
@@ -61,6 +61,9 @@ const ASLEEP_MS = 5_000
 /** Warnings at once are at most BURST, and one more every REFILL_MS. A suppressed one is logged later, if it is still true. */
 const BURST = 6
 const REFILL_MS = 30_000
+
+/** The outages of a run, of all its servers, that its summary has. */
+const MOST_LISTED = 100
 
 /** The cause while a server is silent, even before its requests time out. */
 const TIMEOUT = 'timeout'
@@ -176,7 +179,10 @@ export class OutageWatch implements OutageEvents {
     const name = namedCause(why)
     const forMs = now - since
     const isFirst = logged.size === 0
-    if (isFirst) outage.entry = outages?.began(place, name, since)
+    if (isFirst) {
+      outage.entry = { from: since, to: undefined, cause: name, host: place }
+      if (outages && outages.push(outage.entry) > MOST_LISTED) outages.shift()
+    }
     logged.delete(name)
     logged.add(name)
     const whom = isSilence ? who : `${who} at ${place}`

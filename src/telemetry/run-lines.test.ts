@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { EndingFacts } from '../core/tally.ts'
 import type { LogFields } from '../process/io.ts'
 import { facts, topic, type Changes } from '../run/testing/facts.ts'
-import { runLines, streamLines } from './run-lines.ts'
+import { runLines, streamLines } from './run-entries.ts'
 
 const running = (at: number, delivery: Changes['delivery'] = {}) =>
   facts({ at, topics: [topic({ records: at })], delivery })

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { anyFacts, facts, partition, table, topic } from '../run/testing/facts.ts'
 import { displayWidth } from '../text/display-width.ts'
-import { renderRun } from './run-table.ts'
+import { renderRun } from './run-terminal.ts'
 
 const since = facts({ at: 1000 })
 const busy = facts({

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { facts, topic } from '../run/testing/facts.ts'
-import { renderRun } from './run-table.ts'
-import { runTerminal } from './run-terminal.ts'
+import { renderRun, runTerminal } from './run-terminal.ts'
 
 /** A terminal's lines after what was written to it; folds like one. */
 class Screen {

@@ -199,7 +199,7 @@ export class StreamFacts {
   ) {
     const rows = new TrackRows(streams, { takeTracks: () => parts.tally.takeTracks() })
     const input = { rows, rejectCounts: NO_REJECTS, rejectsPlace: undefined }
-    this.#source = new RunFactsSource({ ...parts, input, outages: { all: [] } }, now)
+    this.#source = new RunFactsSource({ ...parts, input, outages: [] }, now)
   }
 
   take(now: number): RunFacts {

@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownFolder } from '../../process/testing/own-folder.ts'
-import { readOldSummary } from './read-summary.ts'
+import { readOldSummary } from './compare-summaries.ts'
 
 const folder = ownFolder('test')
 
