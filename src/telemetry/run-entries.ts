@@ -7,7 +7,7 @@ import type { GroupFacts, RunDisplay, RunFacts } from '../run/run-facts.ts'
 import { runFigures, sinceStart, type RunFigure } from '../run/run-figures.ts'
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
 import { lagWords, rateWords, stoppedWords, underWay } from './run-words.ts'
-import { deliveryWaits, waits } from './wait-words.ts'
+import { deliveryWaits, heldWords, troubles } from './wait-words.ts'
 
 export interface Entry {
   readonly message: string
@@ -53,7 +53,8 @@ export function progressEntry(facts: RunFacts, since: RunFacts | undefined, isUn
   const { group, delivery } = facts
   const isLeaving = isUnderWay && group !== undefined && facts.stopping && delivery.inFlight === 0
   const waiting = [
-    ...waits(facts, facts.at),
+    ...troubles(facts, facts.at),
+    ...heldWords(facts),
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
   ]
   const message = [

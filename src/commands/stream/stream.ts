@@ -113,10 +113,10 @@ async function serveHealth(
 ): Promise<AsyncDisposable | undefined> {
   if (!health) return undefined
   await using stack = new AsyncDisposableStack()
-  const pages = healthPages({ facts, clock: systemClock, stallDeadlineMs })
+  const pages = healthPages(facts, systemClock, stallDeadlineMs)
   const { startHealthServer } = await import('../../telemetry/health-server.ts')
   pages.set('/metrics', stack.use(await metricsPage(facts, usage)).page)
-  const server = stack.use(await startHealthServer({ ...health, pages }))
+  const server = stack.use(await startHealthServer(health, pages))
   void log('info', `Health is served on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
   return stack.move()
 }

@@ -14,7 +14,7 @@ import { changesSince, changeWords, readOldSummary } from '../summary/compare-su
 import type { Summary } from '../summary/summary-schema.ts'
 import { scrubbed } from '../summary/summary-scrub.ts'
 import { SUMMARY_HEAD, summaryOf, summaryText, type RunEnd, type RunSoFar, type RunTold } from '../summary/summary.ts'
-import { ReportFile, type ReportFiles, type ReportKind } from './report-file.ts'
+import { ReportFile, type ReportFiles } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 
 /** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
@@ -28,15 +28,12 @@ const TICKS_A_PAGE = 60
 const KINDS = {
   report: { head: REPORT_HEAD, textOf: renderReport },
   summary: { head: SUMMARY_HEAD, textOf: summaryText },
-} satisfies Record<ReportKind, unknown>
-
-/** A file that tells of the run. */
-type Page = (typeof KINDS)[ReportKind] & { readonly file: ReportFile; hasWarned: boolean }
+}
 
 export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
-  /** Says where the files are, or that one could not be written. */
+  /** Takes where the files are, or that one could not be written. */
   readonly log: Log
 }
 
@@ -56,7 +53,7 @@ type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
 export class RunFiles {
-  readonly #pages: readonly Page[]
+  readonly #pages: readonly ReportFile[]
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
   #changes: Summary['changes'] = null
@@ -70,7 +67,7 @@ export class RunFiles {
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly Page[], options: Options, io: FilesIo) {
+  private constructor(pages: readonly ReportFile[], options: Options, io: FilesIo) {
     this.#pages = pages
     this.#options = options
     this.#io = io
@@ -81,7 +78,7 @@ export class RunFiles {
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
     const reserved = [...options.files, ...STANDARD]
-    const pages: Page[] = []
+    const pages: ReportFile[] = []
     for (const what of ['report', 'summary'] as const) {
       const given = files[what]
       if (given === undefined) continue
@@ -91,7 +88,7 @@ export class RunFiles {
       if (what === 'report' && compare !== undefined)
         await file.keepApartFrom([{ file: compare, what: 'that of --compare' }])
       reserved.push({ file: given, what: `that of --${what}` })
-      pages.push({ ...KINDS[what], file, hasWarned: false })
+      pages.push(file)
     }
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
     const opened = new RunFiles(pages, { ...options, version, commit }, io)
@@ -110,10 +107,10 @@ export class RunFiles {
   async begin<C>(run: BegunRun<C>): Promise<DeliveryWatch<C>> {
     const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#started })
     try {
-      for (const { file } of this.#pages) await file.keepApartFrom(run.files)
+      for (const file of this.#pages) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
       const summary = this.#summary({ how: 'running' })
-      for (const { file, textOf } of this.#pages) await file.write(textOf(summary))
+      for (const file of this.#pages) await file.write(KINDS[file.what].textOf(summary))
     } catch (error) {
       // nothing more is written, for the file may be another one of the run
       this.#isOver = true
@@ -147,16 +144,14 @@ export class RunFiles {
     if (this.#isOver) return
     this.#isOver = true
     this.#io.signal.removeEventListener('abort', this.#stopping)
-    const free: Page[] = []
-    for (const page of this.#pages)
+    const free: ReportFile[] = []
+    for (const file of this.#pages)
       // the run's own files are not known yet, so replace nothing that may be one of them
-      if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
+      if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) free.push(file)
     await this.#write(ended, free)
     for (const words of changeWords(this.#changes ?? [])) await this.#log('warn', words, 'run.changed')
-    for (const { file, hasWarned } of free) {
-      if (!hasWarned)
-        await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
-    }
+    for (const { what, given, hasWarned } of free)
+      if (!hasWarned) await this.#log('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
   }
 
   async #log(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
@@ -164,21 +159,21 @@ export class RunFiles {
   }
 
   /** Writes after what is being written, all pages from one summary. Never throws. */
-  #write(ended: RunEnd, pages = this.#pages): Promise<void> {
+  #write(ended: RunEnd, files = this.#pages): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
-      for (const page of pages) await this.#put(page, () => (run ??= this.#summary(ended)))
+      for (const file of files) await this.#put(file, () => (run ??= this.#summary(ended)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(page: Page, summary: () => Summary): Promise<void> {
+  async #put(file: ReportFile, summary: () => Summary): Promise<void> {
     try {
-      await page.file.write(page.textOf(summary()))
+      await file.write(KINDS[file.what].textOf(summary()))
     } catch (error) {
-      if (page.hasWarned) return
-      page.hasWarned = true
+      if (file.hasWarned) return
+      file.hasWarned = true
       const { code, message } = asConnectorError(error)
       const fields = code && { code }
       void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
