@@ -89,11 +89,6 @@ export interface RunRow {
   readonly lag?: bigint | undefined
 }
 
-export interface RunRows<Row extends RunRow = RunRow> {
-  readonly rows: readonly Row[]
-  readonly total: RunRow
-}
-
 /** A table's tally (core/tally.ts) under its name. */
 export interface TableFacts extends Readonly<TableTally> {
   readonly table: string

@@ -15,21 +15,16 @@ export type RunFigure<Row extends RunRow = RunRow> = Row &
     readonly perSecond: number | undefined
   }
 
-interface RunFigures {
-  readonly rows: readonly RunFigure<RowFacts>[]
-  readonly total: RunFigure
-}
-
 /** @param since earlier facts of the same run, for rates
  *  @param some of its rows, the only ones to compute: there may be thousands */
-export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows): RunFigures {
+export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows) {
   const lags = topicLags(facts)
   const before = new Map(since?.rows.map((row) => [idOf(row), row.counts.records]))
   const seconds = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
     seconds > 0 ? Math.max(0, Math.round((records - earlier) / seconds)) : undefined
   return {
-    rows: some.map((row) => {
+    rows: some.map((row): RunFigure<RowFacts> => {
       const lag = row.isPart ? NO_LAG : (lags.get(row.name) ?? NO_LAG)
       return { ...row, ...lag, perSecond: rate(row, before.get(idOf(row))) }
     }),

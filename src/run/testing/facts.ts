@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { emptyTally } from '../../core/tally.ts'
 import { tableCounts, totalOf, withTableCounts } from '../counts.ts'
-import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
+import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource, type FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
@@ -173,7 +173,7 @@ export function runRows<Row extends RunRow>(
   parts: readonly Row[],
   tables: readonly TableFacts[],
   more: RunCounts = {},
-): RunRows<Row> {
+): { rows: Row[]; total: RunRow } {
   const byName = new Map(tables.map((one) => [one.table, one]))
   const sharing = Map.groupBy(parts, ({ table }) => table)
   const rows = parts.map((row): Row => {

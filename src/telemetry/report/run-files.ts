@@ -13,7 +13,7 @@ import { RunRecorder, type RecorderParts } from '../../run/run-recorder.ts'
 import { changesSince, changeWords, readOldSummary } from '../summary/compare-summaries.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { scrubbed } from '../summary/summary-scrub.ts'
-import { SUMMARY_HEAD, summaryOf, summaryText, type RunEnd, type RunSoFar, type RunTold } from '../summary/summary.ts'
+import { seconds, SUMMARY_HEAD, summaryOf, summaryText, type RunTold } from '../summary/summary.ts'
 import { ReportFile, type ReportFiles } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 
@@ -30,7 +30,10 @@ const KINDS = {
   summary: { head: SUMMARY_HEAD, textOf: summaryText },
 }
 
-export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
+export interface RunFilesOptions {
+  /** As on the command line, without options. */
+  readonly command: string
+  readonly runId: string
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
   /** Takes where the files are, or that one could not be written. */
@@ -49,7 +52,7 @@ export interface BegunRun<C>
   readonly facts: () => RunFacts
 }
 
-type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
+type About = Pick<Summary, 'version' | 'commit' | 'command' | 'run_id' | 'started'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
 export class RunFiles {
@@ -57,19 +60,20 @@ export class RunFiles {
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
   #changes: Summary['changes'] = null
-  readonly #options: Options
+  readonly #log: Log
+  readonly #about: About
   readonly #io: FilesIo
-  readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
-  readonly #stopping = (): void => void this.#write({ how: 'stopping' })
+  readonly #stopping = (): void => void this.#write('stopping')
   #isOver = false
   #begun: { readonly run: BegunRun<never>; readonly recorder: RunRecorder<never> } | undefined
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly ReportFile[], options: Options, io: FilesIo) {
+  private constructor(pages: readonly ReportFile[], log: Log, about: About, io: FilesIo) {
     this.#pages = pages
-    this.#options = options
+    this.#log = log
+    this.#about = about
     this.#io = io
   }
 
@@ -91,7 +95,14 @@ export class RunFiles {
       pages.push(file)
     }
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
-    const opened = new RunFiles(pages, { ...options, version, commit }, io)
+    const about = {
+      version,
+      commit,
+      command: options.command,
+      run_id: options.runId,
+      started: new Date().toISOString(),
+    }
+    const opened = new RunFiles(pages, options.log, about, io)
     try {
       if (compare !== undefined) opened.#old = await readOldSummary(compare, options.log, files.summary)
     } catch (error) {
@@ -109,7 +120,7 @@ export class RunFiles {
     try {
       for (const file of this.#pages) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
-      const summary = this.#summary({ how: 'running' })
+      const summary = this.#summary('running')
       for (const file of this.#pages) await file.write(KINDS[file.what].textOf(summary))
     } catch (error) {
       // nothing more is written, for the file may be another one of the run
@@ -124,12 +135,12 @@ export class RunFiles {
   tick(nth: number): void {
     if (this.#isOver) return
     this.#begun?.recorder.tick()
-    if (nth % TICKS_A_PAGE === 0) void this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
+    if (nth % TICKS_A_PAGE === 0) void this.#write(this.#io.signal.aborted ? 'stopping' : 'running')
   }
 
   /** Writes the files for the last time. Never throws. */
   async end(ended: 'complete' | 'stopped'): Promise<void> {
-    await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
+    await this.#end(ended === 'complete' ? 'done' : 'stopped')
   }
 
   /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
@@ -137,10 +148,10 @@ export class RunFiles {
     const known = asConnectorError(error)
     const stop = this.#begun?.run.facts().rejects.stop
     const message = stop?.error === known ? stopMessage(stop) : known.ownWords
-    await this.#end({ how: 'failed', kind: known.kind, code: known.code, message })
+    await this.#end('failed', { kind: known.kind, code: known.code ?? null, message })
   }
 
-  async #end(ended: RunEnd): Promise<void> {
+  async #end(result: Summary['result'], error: Summary['error'] = null): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.#io.signal.removeEventListener('abort', this.#stopping)
@@ -148,21 +159,21 @@ export class RunFiles {
     for (const file of this.#pages)
       // the run's own files are not known yet, so replace nothing that may be one of them
       if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) free.push(file)
-    await this.#write(ended, free)
-    for (const words of changeWords(this.#changes ?? [])) await this.#log('warn', words, 'run.changed')
+    await this.#write(result, free, error)
+    for (const words of changeWords(this.#changes ?? [])) await this.#say('warn', words, 'run.changed')
     for (const { what, given, hasWarned } of free)
-      if (!hasWarned) await this.#log('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
+      if (!hasWarned) await this.#say('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
   }
 
-  async #log(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
-    await this.#options.log(level, message, { event }).catch(() => {})
+  async #say(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
+    await this.#log(level, message, { event }).catch(() => {})
   }
 
   /** Writes after what is being written, all pages from one summary. Never throws. */
-  #write(ended: RunEnd, files = this.#pages): Promise<void> {
+  #write(result: Summary['result'], files = this.#pages, error: Summary['error'] = null): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
-      for (const file of files) await this.#put(file, () => (run ??= this.#summary(ended)))
+      for (const file of files) await this.#put(file, () => (run ??= this.#summary(result, error)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
@@ -176,35 +187,26 @@ export class RunFiles {
       file.hasWarned = true
       const { code, message } = asConnectorError(error)
       const fields = code && { code }
-      void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
+      void this.#log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
     }
   }
 
-  #summary(ended: RunEnd): Summary {
+  #summary(result: Summary['result'], error: Summary['error'] = null): Summary {
     const { scrub } = this.#io.scrubber
-    const summary = summaryOf(this.#soFar(ended), scrub)
-    if (this.#old && ended.how === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
-    return { ...summary, changes: this.#changes }
-  }
-
-  #soFar(ended: RunEnd): RunSoFar {
     const { run, recorder } = this.#begun ?? {}
-    return {
-      ...this.#options,
-      startedAt: this.#startedAt,
-      clockStart: this.#started,
-      writtenAt: Date.now(),
-      elapsedMs: systemClock.now() - this.#started,
-      ended,
-      told: run && {
-        host: run.host,
-        limits: run.limits,
-        facts: run.facts(),
-        record: recorder!.record(),
-        digests: { config: run.configDigest, ...run.input.digests },
-      },
-      stopCode: this.#io.exitWhenStopped?.() ?? 1,
+    const told = run && {
+      host: run.host,
+      limits: run.limits,
+      facts: run.facts(),
+      record: recorder!.record(),
+      digests: { config: run.configDigest, ...run.input.digests },
     }
+    const moment = { written: new Date().toISOString(), seconds: seconds(systemClock.now() - this.#started) }
+    const stopCode = this.#io.exitWhenStopped?.() ?? 1
+    const soFar = { ...this.#about, ...moment, result, error, clockStart: this.#started, told, stopCode }
+    const summary = summaryOf(soFar, scrub)
+    if (this.#old && result === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
+    return { ...summary, changes: this.#changes }
   }
 }
 

@@ -2,8 +2,6 @@
 // report is made of it. Pure.
 // Texts that are not this program's own are scrubbed.
 
-import type { Code } from '../../core/codes.ts'
-import type { ErrorKind } from '../../core/errors.ts'
 import { emptyTally } from '../../core/tally.ts'
 import { COUNT_NAMES, type RunCounts } from '../../run/counts.ts'
 import type { InputDigests } from '../../run/open-input.ts'
@@ -17,15 +15,6 @@ import type { Summary, SummaryRow } from './summary-schema.ts'
 /** Options that differ from their default: name, title, and value with its unit. None is secret. */
 export type RunLimits = readonly (readonly [option: string, title: string, value: string])[]
 
-export type RunEnd =
-  | { readonly how: 'running' | 'stopping' | 'done' | 'stopped' }
-  | {
-      readonly how: 'failed'
-      readonly kind: ErrorKind
-      readonly code?: Code | undefined
-      readonly message: string
-    }
-
 /** The part that is known once the configuration is read and the input is open. */
 export interface RunTold {
   /** host[:port] of the service; empty when nothing is sent. */
@@ -37,23 +26,12 @@ export interface RunTold {
 }
 
 /** A run as far as it has come: counts, names and words of this program, never a record's data. */
-export interface RunSoFar {
-  /** The command as on the command line, without options. */
-  readonly command: string
-  readonly runId: string
-  /** The version of this program. */
-  readonly version: string
-  /** The commit it was built from. `undefined` when it was not built. */
-  readonly commit: string | undefined
-  /** Milliseconds since 1970. */
-  readonly startedAt: number
-  /** The same moment by the clock of facts and samples. */
+export interface RunSoFar extends Pick<
+  Summary,
+  'version' | 'commit' | 'command' | 'run_id' | 'started' | 'written' | 'seconds' | 'result' | 'error'
+> {
+  /** When it started, by the clock of facts. */
   readonly clockStart: number
-  /** Milliseconds since 1970. */
-  readonly writtenAt: number
-  /** The time from the start until then, by that clock. */
-  readonly elapsedMs: number
-  readonly ended: RunEnd
   /** `undefined` when the run ended before that was known. */
   readonly told: RunTold | undefined
   /** The exit code of a run that was asked to stop. */
@@ -68,44 +46,43 @@ export function summaryText(summary: Summary): string {
 }
 
 export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
-  const { told, command, ended, startedAt, writtenAt, elapsedMs, version, commit } = run
-  const isOver = ended.how !== 'running' && ended.how !== 'stopping'
-  const ours = {
+  const { told, version, commit, command, run_id, started, written, seconds, result } = run
+  return {
     program: 'destination-analytics-service',
     schema_version: 1,
     version,
     ...(commit !== undefined && { commit }),
     command,
-    run_id: run.runId,
+    run_id,
     service: told?.host ?? null,
-    started: isoOf(startedAt),
-    written: isoOf(writtenAt),
-    ended: isOver ? isoOf(writtenAt) : null,
-    seconds: seconds(elapsedMs),
-    result: ended.how,
-    exit_code: exitCodeOf(ended, run.stopCode),
+    started,
+    written,
+    ended: result === 'running' || result === 'stopping' ? null : written,
+    seconds,
+    result,
+    exit_code: exitCodeOf(run),
     config_digest: told?.digests.config ?? null,
     catalog_digest: told?.digests.catalog ?? null,
-  } as const satisfies Partial<Summary>
-  return { ...ours, ...scrubbed(describeRun(run), scrub) }
+    ...scrubbed(describeRun(run), scrub),
+  }
 }
 
-function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
-  if (how === 'done') return 0
-  if (how === 'failed') return 1
-  return how === 'stopped' ? stopCode : null
+function exitCodeOf({ result, stopCode }: RunSoFar): number | null {
+  if (result === 'done') return 0
+  if (result === 'failed') return 1
+  return result === 'stopped' ? stopCode : null
 }
 
-function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
+function describeRun({ told, started, clockStart, error }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
   const counted = told && countedOf(told)
-  const wall = (at: number): string => isoOf(startedAt + at - clockStart)
+  const wall = (at: number): string => new Date(Date.parse(started) + at - clockStart).toISOString()
   const places = record?.places ?? []
   // the one place of an input without topics is in lines
   const lines = places.find(({ topic }) => topic === undefined)
   return {
-    error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
+    error,
     rows: counted?.rows ?? [],
     total: countsOf(counted?.total ?? {}),
     lag: counted?.lag ?? null,
@@ -238,11 +215,7 @@ function rateOf(perSecond: number | undefined): number | null {
   return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
 }
 
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function seconds(ms: number): number {
+export function seconds(ms: number): number {
   return Math.round(ms) / 1000
 }
 
