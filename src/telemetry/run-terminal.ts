@@ -46,21 +46,14 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
   let drawn: readonly string[] = []
   let drawnColumns = 0
   let unwritten = 0
-  let isLast = false
   let isOver = false
 
-  async function send(text: string): Promise<void> {
-    unwritten++
-    await write(text).catch(() => {})
-    unwritten--
-  }
-
-  /** @param above lines that stay */
-  async function draw(above: readonly string[]): Promise<void> {
+  /** @param above lines that stay
+   *  @param earlier what rates are counted from */
+  async function draw(above: readonly string[], earlier = recent.length > 1 ? recent[0] : undefined): Promise<void> {
     const { columns, rows } = size() ?? USUAL_SIZE
     const facts = isOver ? undefined : recent.at(-1)
-    const earlier = recent.length > 1 ? recent[0] : undefined
-    const lines = facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : earlier, { columns, rows })
+    const lines = facts === undefined ? [] : renderRun(facts, earlier, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared;
@@ -68,7 +61,9 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     const back = columns === drawnColumns || up === '' ? up : `${up}${CLEAR_LINE_END}\n${CLEAR_BELOW}${UP_ONE}`
     drawn = lines
     drawnColumns = columns
-    await send(`${back}${text}${CLEAR_BELOW}`)
+    unwritten++
+    await write(`${back}${text}${CLEAR_BELOW}`).catch(() => {})
+    unwritten--
   }
 
   return {
@@ -88,8 +83,8 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     },
     [Symbol.dispose]() {
       // what stays on the screen has the rates of the whole run
-      isLast = true
-      void draw([])
+      const last = recent.at(-1)
+      void draw([], last && sinceStart(last))
       drawn = []
       isOver = true
     },
