@@ -2,8 +2,7 @@
 
 import * as fc from 'fast-check'
 import { emptyTally } from '../../core/tally.ts'
-import { tableCounts, totalOf, withTableCounts } from '../counts.ts'
-import type { RunCounts, RunRow, TableFacts } from '../counts.ts'
+import { tableCounts, totalOf, withTableCounts, type RunCounts, type RunRow, type TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource, type FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
