@@ -21,7 +21,7 @@ import { Scrubber } from '../src/secrets/scrubber.ts'
 import { OutageWatch } from '../src/telemetry/outage-watch.ts'
 import { RunFiles } from '../src/telemetry/report/run-files.ts'
 import { aboutRun } from '../src/telemetry/report/testing/about.ts'
-import { runLines } from '../src/telemetry/run-lines.ts'
+import { runLines } from '../src/telemetry/run-entries.ts'
 import { facts } from '../src/run/testing/facts.ts'
 
 const folder = ownFolder('file')

@@ -79,7 +79,7 @@ export async function onboarding({ onboarding = {}, now, config = {} }: Setting 
     /** All limits of the run are over: what it waits for is still heard. */
     passTime: () => void (aheadMs += LONG_MS),
     /** In this process. `options` as on the command line, without dashes. */
-    async run(options: Readonly<Record<string, unknown>> = {}, signal = new AbortController().signal) {
+    async run(options: ArgumentValues = {}, signal = new AbortController().signal) {
       const told = await runHere({ config: configFile, output: resultFile, ...options }, signal, clock)
       checkSecrets(told.stdout, told.stderr)
       return told

@@ -4,7 +4,7 @@ import { asConnectorError } from '../core/errors.ts'
 import type { Ended, Io } from '../process/io.ts'
 import { print } from '../process/print.ts'
 import { renderReport } from '../telemetry/report/report-render.ts'
-import { readSummary } from '../telemetry/summary/read-summary.ts'
+import { readSummary } from '../telemetry/summary/compare-summaries.ts'
 
 /** Prints it on standard output. @returns 1, after a message, where the file is no summary */
 export async function reportCommand(file: string, io: Pick<Io, 'stdout' | 'stderr'>): Promise<Ended> {

@@ -16,12 +16,11 @@ import type { ServiceOptions } from '../service/http/http.ts'
 import { createTransport } from '../service/import/transport.ts'
 import { RunFactsSource, type DeliveryParts } from '../run/facts-source.ts'
 import type { Open, OpenInput, ReservedPath, RunContext } from '../run/open-input.ts'
-import { OutageList } from '../run/outage-list.ts'
 import { lookForOutages, serviceOutage } from '../telemetry/outages.ts'
 import type { ReportFiles } from '../telemetry/report/report-file.ts'
 import type { RunFiles } from '../telemetry/report/run-files.ts'
-import type { RunLimits } from '../run/run-so-far.ts'
-import type { RunFacts } from '../run/run-facts.ts'
+import type { ListedOutage, RunFacts } from '../run/run-facts.ts'
+import type { RunLimits } from '../telemetry/summary/summary.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 
 /** A command's part of its run. */
@@ -67,7 +66,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
     const { limits, service } = config
     const { log } = command
     const [clock, tally, permits] = [systemClock, new Tally(), makePermits(limits)]
-    const outages = new OutageList()
+    const outages: ListedOutage[] = []
     await using transport = service
       ? openService({ ...config, service }, () => input?.group?.mayBegin() ?? true, { log, clock, outages })
       : nowhere()
@@ -94,7 +93,7 @@ export async function run<C, O>(command: Command<C, O>, io: Io): Promise<'comple
       configDigest: config.digest,
       permits,
       tally,
-      outages: outages.all,
+      outages,
       facts: () => running.facts(),
     })
     const ended = await running.run(watch ? [watch] : [], io.signal).catch(async (error: unknown) => {
@@ -160,7 +159,7 @@ interface RunningParts<C, O> {
   readonly tally: Tally
   readonly permits: ReturnType<typeof makePermits>
   readonly transport: Sink
-  readonly outages: OutageList
+  readonly outages: ListedOutage[]
   readonly stdout: Io['stdout']
 }
 

@@ -6,7 +6,7 @@ import { ownFolder } from '../process/testing/own-folder.ts'
 import { ioOf, NO_INPUT, Said } from '../process/testing/said.ts'
 import { Scrubber } from '../secrets/scrubber.ts'
 import { facts } from '../run/testing/facts.ts'
-import { runLines } from '../telemetry/run-lines.ts'
+import { runLines } from '../telemetry/run-entries.ts'
 import { hintAtTerminal } from './write-display.ts'
 import { openLog, write } from './write.ts'
 

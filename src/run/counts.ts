@@ -89,11 +89,6 @@ export interface RunRow {
   readonly lag?: bigint | undefined
 }
 
-export interface RunRows<Row extends RunRow = RunRow> {
-  readonly rows: readonly Row[]
-  readonly total: RunRow
-}
-
 /** A table's tally (core/tally.ts) under its name. */
 export interface TableFacts extends Readonly<TableTally> {
   readonly table: string
@@ -129,19 +124,14 @@ function size(bytes: number): string {
 }
 
 /** Returns the counts of a row that has its table for itself. */
-export function withTableCounts(counts: RunCounts, tally: Readonly<TableTally> | undefined): RunCounts {
+export function withTableCounts(counts: RunCounts, tally: Readonly<TableTally>): RunCounts {
   const all = { ...counts, ...tableCounts(tally) }
   return { ...all, superseded: countSuperseded(all) }
 }
 
-/** Returns the counts that only a table knows; zeros when nothing was sent to it. */
-export function tableCounts(tally: Readonly<TableTally> | undefined): RunCounts {
-  if (tally === undefined) return { rows: 0, bytes: 0, retries: 0 }
-  return {
-    rows: tally.rows,
-    bytes: tally.bytes,
-    retries: Object.values(tally.retries).reduce((sum, one) => sum + one, 0),
-  }
+/** Returns the counts that only a table knows. */
+export function tableCounts({ rows, bytes, retries }: Readonly<TableTally>): RunCounts {
+  return { rows, bytes, retries: Object.values(retries).reduce((sum, one) => sum + one, 0) }
 }
 
 /** Counts the superseded records: settled ones without a delivered row of their own. */
@@ -149,36 +139,18 @@ function countSuperseded({ written, rows }: RunCounts): number | undefined {
   return written === undefined ? undefined : Math.max(0, written - (rows ?? 0))
 }
 
+/** Sums the counts of rows. Some are known before any row is; another that no row knows is not known.
+ *  @param together counts that replace sums: they are known only of all rows together */
+export function totalOf(rows: readonly Pick<RunRow, 'counts'>[], together: RunCounts = {}): RunRow {
+  const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, sumOf(name, rows)])) as RunCounts
+  const counts = { ...sums, ...together }
+  return { name: 'Total', table: undefined, counts: { ...counts, superseded: countSuperseded(counts) } }
+}
+
 const KNOWN_FROM_THE_START: ReadonlySet<CountName> = new Set(['records', 'rows', 'rejected', 'retries', 'bytes'])
 
-/** The sums of the counts of rows that come and go. */
-export class RunSums {
-  readonly #sums = new Map<CountName, { sum: number; rows: number }>()
-
-  add(counts: RunCounts): void {
-    for (const name of COUNT_NAMES) if (counts[name] !== undefined) this.#change(name, counts[name], 1)
-  }
-
-  /** Takes counts out again that were added before. */
-  remove(counts: RunCounts): void {
-    for (const name of COUNT_NAMES) if (counts[name] !== undefined) this.#change(name, -counts[name], -1)
-  }
-
-  #change(name: CountName, count: number, rows: number): void {
-    const known = this.#sums.get(name)
-    this.#sums.set(name, { sum: (known?.sum ?? 0) + count, rows: (known?.rows ?? 0) + rows })
-  }
-
-  /** @param together counts that replace sums: they are known only of all rows together */
-  total(together: RunCounts = {}): RunRow {
-    const sums = Object.fromEntries(COUNT_NAMES.map((name) => [name, this.#sum(name)])) as RunCounts
-    const counts = { ...sums, ...together }
-    return { name: 'Total', table: undefined, counts: { ...counts, superseded: countSuperseded(counts) } }
-  }
-
-  /** @returns `undefined` when no row knows it */
-  #sum(name: CountName): number | undefined {
-    const { sum, rows } = this.#sums.get(name) ?? { sum: 0, rows: 0 }
-    return rows > 0 || KNOWN_FROM_THE_START.has(name) ? sum : undefined
-  }
+function sumOf(name: CountName, rows: readonly Pick<RunRow, 'counts'>[]): number | undefined {
+  let sum = KNOWN_FROM_THE_START.has(name) ? 0 : undefined
+  for (const { counts } of rows) if (counts[name] !== undefined) sum = (sum ?? 0) + counts[name]
+  return sum
 }

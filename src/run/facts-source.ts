@@ -3,11 +3,10 @@
 
 import { emptyTally, type Tally, type TableTally } from '../core/tally.ts'
 import type { Table } from '../core/types.ts'
-import { RunSums, tableCounts, withTableCounts, type RunCounts, type TableFacts } from './counts.ts'
+import { tableCounts, totalOf, withTableCounts, type RunCounts, type TableFacts } from './counts.ts'
 import type { CountedRow, OpenInput } from './open-input.ts'
-import type { OutageList } from './outage-list.ts'
 import type { RequestDurations } from './request-durations.ts'
-import type { DeliveryFacts, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
+import type { DeliveryFacts, ListedOutage, PermitsFacts, RowFacts, RunFacts, ServiceFacts } from './run-facts.ts'
 
 export interface DeliveryParts {
   readonly tally: Tally
@@ -20,7 +19,7 @@ export interface FactsParts extends DeliveryParts {
     OpenInput<never, never>,
     'rows' | 'progress' | 'replays' | 'group' | 'rejectCounts' | 'rejectsPlace'
   >
-  readonly outages: Pick<OutageList, 'all'>
+  readonly outages: readonly ListedOutage[]
 }
 
 export class RunFactsSource {
@@ -28,18 +27,14 @@ export class RunFactsSource {
   readonly #startedAt: number
   #settled = 0
   #settledAt: number
-  /** Rows of the last facts. Never changed, because a reader may have kept them. */
+  /** Rows and tables of the last facts. Never changed, because a reader may have kept them. */
   #rows: readonly RowFacts[] = []
   #tables: readonly TableFacts[] = []
-  #sums = new RunSums()
-  /** The list that `#rows` was built from, and the place of each of its rows. */
+  /** The list that `#rows` was made from. */
   #inputRows: readonly CountedRow[] = []
-  #rowPlaces = new Map<CountedRow, number>()
-  #tablePlaces = new Map<Table, TablePlace>()
-  /** The newest tally of each table. */
-  readonly #tallies = new Map<Table, Readonly<TableTally>>()
-  /** One object for all rows that share their counts and whose table was sent nothing, for there may be thousands. */
-  readonly #unsentCounts = new WeakMap<RunCounts, RunCounts>()
+  /** Rows by their table: the first of them has its counts. */
+  #sharing: ReadonlyMap<Table | undefined, readonly CountedRow[]> = new Map()
+  readonly #tallies = new Map<Table, TableFacts>()
 
   /** @param now when the run began */
   constructor(parts: FactsParts, now: number) {
@@ -51,7 +46,7 @@ export class RunFactsSource {
     const { input, tally, outages } = this.#parts
     const { rows, progress, replays, group, rejectCounts: rejects, rejectsPlace } = input
     this.#refresh()
-    const total = this.#sums.total(rows.together?.())
+    const total = totalOf(this.#rows, rows.together?.())
     const unsettled = total.counts.unsettled ?? tally.engine().outstanding
     return {
       rows: this.#rows,
@@ -66,7 +61,7 @@ export class RunFactsSource {
       input: progress?.(),
       rejects,
       rejectsPlace,
-      outages: outages.all,
+      outages,
     }
   }
 
@@ -93,80 +88,43 @@ export class RunFactsSource {
     }
   }
 
-  /** Brings `#rows`, `#tables` and `#sums` up to what was counted since the last call. */
+  /** Brings `#rows` and `#tables` up to what was counted since the last call. */
   #refresh(): void {
     const { input, tally } = this.#parts
-    const changedRows = [...input.rows.takeChanged()]
-    const changedTables = [...tally.takeTables()]
-    for (const [table, counts] of changedTables) this.#tallies.set(table, counts)
-    if (input.rows.all !== this.#inputRows) return this.#rebuild(input.rows.all)
-    const places = new Set(changedRows.flatMap((row) => this.#rowPlaces.get(row) ?? []))
-    // that of rejected records is no row's table
-    const tables = changedTables.flatMap(([table]) => this.#tablePlaces.get(table) ?? [])
-    if (places.size + tables.length > 0) this.#update(places, tables)
-  }
-
-  #rebuild(all: readonly CountedRow[]): void {
-    this.#inputRows = all
-    this.#sums = new RunSums()
-    this.#rowPlaces = new Map(all.map((row, place) => [row, place]))
-    this.#tablePlaces = new Map()
-    all.forEach(({ table }, place) => {
-      if (table === undefined) return
-      const known = this.#tablePlaces.get(table)
-      if (known) known.rows++
-      else this.#tablePlaces.set(table, { table, place: this.#tablePlaces.size, firstRow: place, rows: 1 })
-    })
-    this.#tables = Array.from(this.#tablePlaces.keys(), (table) => this.#tableFacts(table))
-    this.#rows = all.map((row, place) => this.#rowFacts(row, place))
-    for (const { counts } of this.#rows) this.#sums.add(counts)
-  }
-
-  #update(places: Set<number>, changedTables: readonly TablePlace[]): void {
-    const [rows, tables] = [this.#rows.slice(), this.#tables.slice()]
-    for (const { table, place, firstRow } of changedTables) {
-      tables[place] = this.#tableFacts(table)
-      places.add(firstRow)
+    const { all } = input.rows
+    const isOther = all !== this.#inputRows
+    if (isOther) {
+      this.#inputRows = all
+      this.#sharing = Map.groupBy(all, ({ table }) => table)
+      for (const { table } of all) if (table && !this.#tallies.has(table)) this.#noteTally(table, emptyTally())
     }
-    for (const place of places) {
-      this.#sums.remove(rows[place]!.counts)
-      rows[place] = this.#rowFacts(this.#inputRows[place]!, place)
-      this.#sums.add(rows[place].counts)
+    const changed = new Set(input.rows.takeChanged())
+    for (const [table, counts] of tally.takeTables()) {
+      this.#noteTally(table, counts)
+      // that of rejected records is no row's table
+      for (const row of this.#sharing.get(table) ?? []) changed.add(row)
     }
-    this.#tables = tables
-    this.#rows = rows
+    if (!isOther && changed.size === 0) return
+    this.#rows = all.map((row, place) => (isOther || changed.has(row) ? this.#rowFacts(row) : this.#rows[place]!))
+    this.#tables = [...this.#sharing.keys()].flatMap((table) => (table ? this.#tallies.get(table)! : []))
   }
 
-  #rowFacts(row: CountedRow, place: number): RowFacts {
+  #noteTally(table: Table, { retries, ...tally }: Readonly<TableTally>): void {
+    this.#tallies.set(table, { table: table.name, ...tally, retries: { ...retries } })
+  }
+
+  #rowFacts(row: CountedRow): RowFacts {
     const { name, table, scope, isPart = false } = row
     const { counts, ...more } = row.facts()
-    const known = table === undefined ? counts : this.#withTable(counts, table, place)
+    const known = table === undefined ? counts : this.#withTable(row, counts, table)
     return { name, table: table?.name, scope, ...(isPart && { isPart }), counts: known, ...more }
   }
 
   /** Adds the counts of the row's table. If several rows share it, the first of them gets those. */
-  #withTable(counts: RunCounts, table: Table, place: number): RunCounts {
-    const { firstRow, rows } = this.#tablePlaces.get(table)!
-    const tally = this.#tallies.get(table)
-    if (rows > 1) return { ...counts, ...(firstRow === place ? tableCounts(tally) : {}) }
-    if (tally) return withTableCounts(counts, tally)
-    const known = this.#unsentCounts.get(counts) ?? withTableCounts(counts, tally)
-    this.#unsentCounts.set(counts, known)
-    return known
+  #withTable(row: CountedRow, counts: RunCounts, table: Table): RunCounts {
+    const sharing = this.#sharing.get(table)!
+    const tally = this.#tallies.get(table)!
+    if (sharing.length === 1) return withTableCounts(counts, tally)
+    return sharing[0] === row ? { ...counts, ...tableCounts(tally) } : counts
   }
-
-  #tableFacts(table: Table): TableFacts {
-    const { retries, ...tally } = this.#tallies.get(table) ?? emptyTally()
-    return { table: table.name, ...tally, retries: { ...retries } }
-  }
-}
-
-/** A table among `#tables`, and its rows among `#rows`. */
-interface TablePlace {
-  readonly table: Table
-  readonly place: number
-  /** The place of its first row, which has the table's counts. */
-  readonly firstRow: number
-  /** How many rows share it. */
-  rows: number
 }

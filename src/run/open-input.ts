@@ -5,9 +5,8 @@ import type { Tally } from '../core/tally.ts'
 import type { Clock, RecordItem, Rejects, Source, Table } from '../core/types.ts'
 import type { Log, LogFields, LogLevel } from '../process/io.ts'
 import type { RunCounts } from './counts.ts'
-import type { OutageList } from './outage-list.ts'
 import type { CheckpointPlace, GroupFacts, RejectFacts, RowFacts, RunFacts } from './run-facts.ts'
-import type { ServiceFacts, StoppedFacts } from './run-facts.ts'
+import type { ListedOutage, ServiceFacts, StoppedFacts } from './run-facts.ts'
 
 /** A file that must not be replaced, by its path or its open descriptor; and what it is. */
 export interface ReservedPath {
@@ -31,7 +30,7 @@ export interface RunContext {
   readonly service: ServiceFacts
   readonly log: Log
   /** Takes the outages of other servers than the service. */
-  readonly outages: OutageList
+  readonly outages: ListedOutage[]
   /** Takes every secret out of a text. */
   readonly scrub: (text: string) => string
   readonly clock: Clock

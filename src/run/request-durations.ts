@@ -17,15 +17,12 @@ export interface DurationCounts {
   readonly sumMs: number
 }
 
-interface Counted extends DurationCounts {
-  readonly counts: number[]
-  sumMs: number
-}
-
 export class RequestDurations {
-  readonly #all = REQUEST_RESULTS.map((result): Counted => {
-    return { result, counts: Array.from({ length: DURATION_BOUNDS_MS.length + 1 }, () => 0), sumMs: 0 }
-  })
+  readonly #all = REQUEST_RESULTS.map((result) => ({
+    result,
+    counts: [...DURATION_BOUNDS_MS.map(() => 0), 0],
+    sumMs: 0,
+  }))
 
   add(result: RequestResult, ms: number): void {
     const counted = this.#all[REQUEST_RESULTS.indexOf(result)]!
@@ -40,14 +37,6 @@ export class RequestDurations {
   }
 }
 
-/** Quantiles, and the longest of all. Milliseconds. */
-export interface LatencyFigures {
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-  readonly most: number
-}
-
 export class LatencyCounts {
   /** Milliseconds and one more, as it takes no 0. A quantile is at most 1 % off. */
   readonly #counts = createHistogram({ figures: 2 })
@@ -59,8 +48,8 @@ export class LatencyCounts {
     if (ms > this.#most) this.#most = ms
   }
 
-  /** `undefined` before anything was added. */
-  get figures(): LatencyFigures | undefined {
+  /** Quantiles, and the longest of all, in milliseconds. `undefined` before anything was added. */
+  get figures() {
     if (this.#counts.count === 0) return undefined
     const most = Math.round(this.#most)
     const quantile = (percent: number): number => Math.min(this.#counts.percentile(percent) - 1, most)

@@ -4,15 +4,28 @@ import type { AdaptivePermits, HeldBy } from '../core/concurrency/limit.ts'
 import type { ErrorKind } from '../core/errors.ts'
 import type { EndingFacts, EngineFacts } from '../core/tally.ts'
 import type { JsonKind } from '../json/json-kind.ts'
-import type { RunRow, RunRows, TableFacts } from './counts.ts'
-import type { ListedOutage } from './outage-list.ts'
+import type { RunRow, TableFacts } from './counts.ts'
 import type { Log } from '../process/io.ts'
 import type { DurationCounts } from './request-durations.ts'
+
+/** An outage that was logged. */
+export interface ListedOutage {
+  /** The beginning, by the run's clock. */
+  readonly from: number
+  /** `undefined` while it goes on. */
+  to: number | undefined
+  /** The cause, for people. */
+  readonly cause: string
+  /** host:port */
+  readonly host: string
+}
 
 /** A snapshot. `at` is the last tick of the run's loop, which comes once a second. Times are milliseconds of one monotonic clock
  *  (core's `Clock.now`). Counts since the start never fall, whatever happens to partitions; everything else is the state at that
  *  moment. */
-export interface RunFacts extends RunRows<RowFacts> {
+export interface RunFacts {
+  readonly rows: readonly RowFacts[]
+  readonly total: RunRow
   /** Each table once, even if several rows share it. */
   readonly tables: readonly TableFacts[]
   readonly at: number

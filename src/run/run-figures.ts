@@ -1,39 +1,33 @@
 // Counts, rates and lag per stream or topic and in total, computed from two snapshots of a run. Pure.
 
 import type { RunRow } from './counts.ts'
-import type { PartitionFacts, RunFacts } from './run-facts.ts'
+import type { PartitionFacts, RowFacts, RunFacts } from './run-facts.ts'
 
-export interface RunFigure extends RunRow {
+/** The lag of a topic. `undefined` when none of its partitions is assigned, or none has been fetched yet. */
+type Lag = Pick<RunRow, 'lag'> & {
   /** The lag of some partitions is not known. */
   readonly isLagPartial: boolean
-  /** `undefined` before it is known. */
-  readonly perSecond: number | undefined
 }
 
-interface RunFigures {
-  readonly rows: readonly RunFigure[]
-  readonly total: RunFigure
-}
+export type RunFigure<Row extends RunRow = RunRow> = Row &
+  Lag & {
+    /** `undefined` before it is known. */
+    readonly perSecond: number | undefined
+  }
 
 /** @param since earlier facts of the same run, for rates
  *  @param some of its rows, the only ones to compute: there may be thousands */
-export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows): RunFigures {
+export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = facts.rows) {
   const lags = topicLags(facts)
-  const wanted = new Set(some.map(idOf))
-  const before = new Map<string, number | undefined>()
-  for (const row of since?.rows ?? []) {
-    const id = idOf(row)
-    if (wanted.has(id)) before.set(id, row.counts.records)
-  }
-  const secondsBetween = since === undefined ? 0 : (facts.at - since.at) / 1000
+  const before = new Map(since?.rows.map((row) => [idOf(row), row.counts.records]))
+  const seconds = since === undefined ? 0 : (facts.at - since.at) / 1000
   const rate = ({ counts: { records = 0 } }: RunRow, earlier = 0): number | undefined =>
-    secondsBetween > 0 ? Math.max(0, Math.round((records - earlier) / secondsBetween)) : undefined
+    seconds > 0 ? Math.max(0, Math.round((records - earlier) / seconds)) : undefined
   return {
-    rows: some.map((row) => ({
-      ...row,
-      ...(row.isPart ? NO_LAG : (lags.get(row.name) ?? NO_LAG)),
-      perSecond: rate(row, before.get(idOf(row))),
-    })),
+    rows: some.map((row): RunFigure<RowFacts> => {
+      const lag = row.isPart ? NO_LAG : (lags.get(row.name) ?? NO_LAG)
+      return { ...row, ...lag, perSecond: rate(row, before.get(idOf(row))) }
+    }),
     total: {
       ...facts.total,
       ...lagOf(facts.group?.partitions ?? []),
@@ -45,9 +39,6 @@ export function runFigures(facts: RunFacts, since: RunFacts | undefined, some = 
 function idOf({ name, table }: RunRow): string {
   return `${name}\0${table}`
 }
-
-/** The lag of a topic. `undefined` when none of its partitions is assigned, or none has been fetched yet. */
-type Lag = Pick<RunFigure, 'lag' | 'isLagPartial'>
 
 const NO_LAG: Lag = { lag: undefined, isLagPartial: false }
 

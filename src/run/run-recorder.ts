@@ -4,12 +4,10 @@
 import type { Tally } from '../core/tally.ts'
 import type { Clock, DeliveryWatch, Outcome, Request } from '../core/types.ts'
 import { busyMs } from '../process/system-clock.ts'
-import type { ListedOutage } from './outage-list.ts'
 import type { OpenInput } from './open-input.ts'
 import { LatencyCounts } from './request-durations.ts'
-import type { CheckpointPlace, PermitsFacts } from './run-facts.ts'
-import type { RunRecord } from './run-so-far.ts'
-import { Samples, type Sample, type Wait } from './samples.ts'
+import type { CheckpointPlace, ListedOutage, PermitsFacts } from './run-facts.ts'
+import { Samples, type Wait } from './samples.ts'
 
 export interface RecorderParts<C> {
   readonly clock: Pick<Clock, 'now'>
@@ -25,7 +23,6 @@ export interface RecorderParts<C> {
 const SATURATED = 0.85
 
 export class RunRecorder<C> implements DeliveryWatch<C> {
-  /** Committed checkpoints by their scope. */
   readonly #checkpoints = new Map<unknown, number>()
   readonly #places = new Map<string, CheckpointPlace>()
   readonly #parts: RecorderParts<C>
@@ -42,19 +39,23 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   #idleMs = 0
 
   constructor(parts: RecorderParts<C>) {
-    const now = parts.clock.now()
     this.#parts = parts
+    const now = this.#now()
     this.#caughtUpTo = this.#inFlightUntil = now
     this.#samples = new Samples(now)
   }
 
+  /** The time since the run began, as all times that are kept here. */
+  #now(): number {
+    return this.#parts.clock.now() - this.#parts.startedAt
+  }
+
   attemptBegan(): void {
-    this.#countInFlight(1, this.#parts.clock.now())
+    this.#countInFlight(1, this.#now())
   }
 
   attemptEnded(request: Request, outcome: Outcome, ms: number): void {
-    const now = this.#parts.clock.now()
-    this.#countInFlight(-1, now)
+    this.#countInFlight(-1, this.#now())
     const { current } = this.#samples
     current.attempts++
     // a failed connection says nothing about how long answers take
@@ -86,28 +87,30 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
   }
 
   readingEnded(): void {
-    this.#readUntil ??= this.#parts.clock.now()
+    this.#readUntil ??= this.#now()
   }
 
   /** Ends a stretch when it is long enough. To be called once a second. */
   tick(): void {
-    const now = this.#parts.clock.now()
+    const now = this.#now()
     this.#catchUp(now)
     this.#samples.tick(now)
   }
 
-  /** Returns what was recorded up to now. */
-  record(): RunRecord {
-    const { clock, startedAt } = this.#parts
-    const now = clock.now()
+  /** Returns how the run did up to now. Times are milliseconds since it began. */
+  record() {
+    const now = this.#now()
     this.#catchUp(now)
     this.#samples.reach(now)
-    const since = ({ from, to, ...sums }: Sample): Sample => ({ ...sums, from: from - startedAt, to: to - startedAt })
     return {
-      samples: this.#samples.all.map(since),
+      /** Stretches in order, without a gap; bounded, however long the run is. */
+      samples: this.#samples.all,
       latency: this.#latency.figures,
-      readUntil: this.#readUntil === undefined ? undefined : this.#readUntil - startedAt,
+      /** When reading ended. `undefined` while it goes on. */
+      readUntil: this.#readUntil,
+      /** How far checkpoints reach, by partition; one for an input without partitions. */
       places: [...this.#places.values()],
+      /** Committed checkpoints by the scope of their row. */
       checkpoints: this.#checkpoints,
     }
   }

@@ -43,17 +43,11 @@ export class TrackRows implements InputRows {
   }
 }
 
-const NOTHING = { records: 0, written: 0, rejected: 0, unsettled: 0 }
-/** Facts that all streams share of which nothing was counted yet. */
-const QUIET = { counts: { ...NOTHING, backward: undefined } }
-const QUIET_WITH_CURSOR = { counts: { ...NOTHING, backward: 0 } }
-
 function factsOf(
   { backward, fields }: CountedStream,
   state: TrackState | undefined,
 ): Pick<RowFacts, 'counts' | 'fields'> {
-  if (state === undefined) return backward === undefined ? QUIET : QUIET_WITH_CURSOR
-  const { received: records, written, rejected } = state
+  const { received: records, written, rejected } = state ?? { received: 0, written: 0, rejected: 0 }
   return { counts: { records, written, rejected, unsettled: unsettled(state), backward: backward?.count }, fields }
 }
 

@@ -8,7 +8,7 @@ const host = '127.0.0.1'
 
 function started(pages: Record<string, Page> = {}): Promise<HealthServer> {
   const all = { '/ok': () => ({ status: 200, type: 'application/json', body: '{"é":1}\n' }), ...pages }
-  return startHealthServer({ host, port: 0, pages: new Map(Object.entries(all)) })
+  return startHealthServer({ host, port: 0 }, new Map(Object.entries(all)))
 }
 
 /** Everything the server sends until it ends the connection. */
@@ -113,13 +113,13 @@ test('it closes with connections open, and answers pending', async () => {
 
 test('an address that cannot be had is told with its option', async () => {
   await using server = await started()
-  const taken = startHealthServer({ host, port: server.port, pages: new Map() })
+  const taken = startHealthServer({ host, port: server.port }, new Map())
   await expect(taken).rejects.toThrow(ConnectorError)
   await expect(taken).rejects.toMatchObject({
     kind: 'config',
     message: `Health cannot be served at 127.0.0.1 port ${server.port}: the port is in use. Choose another one with the option health.port.`,
   })
-  await expect(startHealthServer({ host: '192.0.2.1', port: 0, pages: new Map() })).rejects.toMatchObject({
+  await expect(startHealthServer({ host: '192.0.2.1', port: 0 }, new Map())).rejects.toMatchObject({
     kind: 'config',
     message: expect.stringContaining('health.host'),
   })

@@ -1,7 +1,7 @@
 // Answers GET and HEAD of a few paths over HTTP, for probes and scrapers. The pages are made by health.ts and metrics.ts.
 
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { ConnectorError } from '../core/errors.ts'
 
@@ -14,14 +14,6 @@ export interface PageAnswer {
 
 /** @param signal aborts when the server closes. If it throws, the answer is a 500 without details. */
 export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
-
-export interface HealthServerOptions {
-  readonly host: string
-  /** 0 for any free port. */
-  readonly port: number
-  /** Pages by their exact path; `/` lists them. */
-  readonly pages: ReadonlyMap<string, Page>
-}
 
 /** Disposing it closes the server and every connection, answered or not. */
 export interface HealthServer extends AsyncDisposable {
@@ -41,8 +33,13 @@ const MAX_CONNECTIONS = 256
 const IDLE_MS = 35_000
 
 /** Listens when it resolves.
+ *  @param port 0 for any free one
+ *  @param pages by their exact path; `/` lists them
  *  @throws ConnectorError config: it cannot listen at that address */
-export async function startHealthServer({ host, port, pages }: HealthServerOptions): Promise<HealthServer> {
+export async function startHealthServer(
+  { host, port }: { readonly host: string; readonly port: number },
+  pages: ReadonlyMap<string, Page>,
+): Promise<HealthServer> {
   const closing = new AbortController()
   const answer = (request: IncomingMessage, response: ServerResponse): void =>
     void serve(request, response, pages, closing.signal)
@@ -51,7 +48,13 @@ export async function startHealthServer({ host, port, pages }: HealthServerOptio
   server.on('checkContinue', answer)
   server.maxConnections = MAX_CONNECTIONS
   server.timeout = IDLE_MS
-  await listening(server, host, port)
+  try {
+    server.listen({ host, port })
+    await once(server, 'listening')
+  } catch (error) {
+    const message = `Health cannot be served at ${host} port ${port}: ${problem(error)}.`
+    throw new ConnectorError('config', 'run.health-port', message, { cause: error })
+  }
   // a connection that cannot be accepted (too many open files) must not stop the stream
   server.on('error', () => {})
   return {
@@ -63,16 +66,6 @@ export async function startHealthServer({ host, port, pages }: HealthServerOptio
       server.closeAllConnections()
       await closed
     },
-  }
-}
-
-async function listening(server: Server, host: string, port: number): Promise<void> {
-  try {
-    server.listen({ host, port })
-    await once(server, 'listening')
-  } catch (error) {
-    const message = `Health cannot be served at ${host} port ${port}: ${problem(error)}.`
-    throw new ConnectorError('config', 'run.health-port', message, { cause: error })
   }
 }
 
@@ -91,11 +84,8 @@ async function serve(
 ): Promise<void> {
   const isRead = request.method === 'GET' || request.method === 'HEAD'
   const path = request.url!.split('?', 1)[0]!
-  const page = path === '/' ? () => listOf(pages) : pages.get(path)
-  let answer: PageAnswer
-  if (!page) answer = plain(404, 'There is no such page; / lists the pages.')
-  else if (isRead) answer = await answerOf(page, signal)
-  else answer = plain(405, 'Only GET and HEAD are answered.')
+  const page = path === '/' ? () => plain(200, [...pages.keys()].join('\n')) : pages.get(path)
+  const answer = await answerOf(page, isRead, signal)
   const body = Buffer.from(answer.body)
   response.writeHead(answer.status, {
     'Content-Type': answer.type,
@@ -109,11 +99,9 @@ async function serve(
   response.end(body)
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-}
-
-async function answerOf(page: Page, signal: AbortSignal): Promise<PageAnswer> {
+async function answerOf(page: Page | undefined, isRead: boolean, signal: AbortSignal): Promise<PageAnswer> {
+  if (!page) return plain(404, 'There is no such page; / lists the pages.')
+  if (!isRead) return plain(405, 'Only GET and HEAD are answered.')
   try {
     return await page(signal)
   } catch {
@@ -121,8 +109,8 @@ async function answerOf(page: Page, signal: AbortSignal): Promise<PageAnswer> {
   }
 }
 
-function listOf(pages: ReadonlyMap<string, Page>): PageAnswer {
-  return { status: 200, type: 'text/plain; charset=utf-8', body: [...pages.keys(), ''].join('\n') }
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 }
 
 function plain(status: number, text: string): PageAnswer {

@@ -87,7 +87,7 @@ const never = new AbortController().signal
 /** @param onWait what the turn of timers does that comes before the answer */
 async function asked(path: string, known: () => ReturnType<typeof facts>, now = 1500, onWait = (): void => {}) {
   const clock = { now: () => now, wait: async () => onWait() }
-  const answer: PageAnswer = await healthPages({ facts: known, clock, stallDeadlineMs: 900_000 }).get(path)!(never)
+  const answer: PageAnswer = await healthPages(known, clock, 900_000).get(path)!(never)
   return { status: answer.status, body: JSON.parse(answer.body) as unknown }
 }
 

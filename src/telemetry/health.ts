@@ -45,7 +45,7 @@ function obstacleOf(facts: RunFacts, now: number, deadline: number): string | un
     return tokenWords(facts, now) ?? `joining the group for ${secondsText(now - group.since)}`
   const { outstanding, settledAt, failingSince } = delivery
   if (outstanding > 0) {
-    if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(facts, now)
+    if (failingSince !== undefined && now - failingSince >= deadline) return servicePause(delivery, now)
     if (now - settledAt >= deadline) return `nothing was settled for ${secondsText(now - settledAt)}`
   }
   const schemasSince = group?.schemasSince ?? now
@@ -65,33 +65,28 @@ function stateOf(facts: RunFacts, now: number): string {
   if (group?.partitions.length === 0) return 'no partition is assigned: the group has more members than partitions'
   if (group?.schemasSince !== undefined)
     return `waiting for the schema registry for ${secondsText(now - group.schemasSince)}`
-  if (delivery.outstanding > 0) return servicePause(facts, now) ?? 'moving'
+  if (delivery.outstanding > 0) return servicePause(delivery, now) ?? 'moving'
   return group?.partitions.every(({ lag }) => lag === 0n) ? 'caught up' : 'nothing is waiting to be sent'
 }
 
-interface HealthPagesParts {
-  /** Returns the current facts. */
-  readonly facts: () => RunFacts
-  /** The facts' clock. */
-  readonly clock: Pick<Clock, 'now' | 'wait'>
-  readonly stallDeadlineMs: number
-}
-
-/** Pages for `startHealthServer`, by path; add others to the map. 200, or 503 with the reason in the body. */
-export function healthPages({ facts, clock, stallDeadlineMs }: HealthPagesParts): Map<string, Page> {
-  const page =
-    (answer: (health: Health, facts: RunFacts, now: number) => PageAnswer): Page =>
+/** Pages for `startHealthServer`, by path; add others to the map. 200, or 503 with the reason in the body.
+ *  @param clock that of the facts */
+export function healthPages(
+  facts: () => RunFacts,
+  clock: Pick<Clock, 'now' | 'wait'>,
+  stallDeadlineMs: number,
+): Map<string, Page> {
+  const pages = Object.entries({ '/healthz': alive, '/readyz': ready }).map(([path, answer]): [string, Page] => [
+    path,
     async (signal) => {
       // a tick that is overdue, because the process was suspended or busy, must run first
       await clock.wait(1, signal)
       const known = facts()
       const now = clock.now()
       return answer(healthOf(known, now, stallDeadlineMs), known, now)
-    }
-  return new Map([
-    ['/healthz', page(alive)],
-    ['/readyz', page(ready)],
+    },
   ])
+  return new Map(pages)
 }
 
 function alive({ live, reason }: Health, facts: RunFacts, now: number): PageAnswer {

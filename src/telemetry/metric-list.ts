@@ -3,8 +3,8 @@
 // Labels have few values: topics, tables, assigned partitions, and words of ours; never a record's data. Counters come from facts
 // that never fall; what goes away with a partition is a gauge.
 
-import { DURATION_BOUNDS_MS } from '../run/request-durations.ts'
-import { HELD_REASONS, type RowFacts, type RunFacts } from '../run/run-facts.ts'
+import { DURATION_BOUNDS_MS, type DurationCounts } from '../run/request-durations.ts'
+import { HELD_REASONS, type GroupFacts, type RowFacts, type RunFacts } from '../run/run-facts.ts'
 import { SETTLED_COUNTS } from '../run/counts.ts'
 
 /** The facts of a scrape. */
@@ -26,32 +26,19 @@ export interface ProcessUsage {
   readonly loopLagSeconds: number
 }
 
-/** Label values in the order of `labels`, `undefined` for one that it lacks, and the value. */
-export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number]
+/** Label values in the order of `labels`, `undefined` for one that it lacks, and of a bucket its bound; the value; and what a histogram has
+ *  behind its name. */
+export type MetricSample = readonly [labels: readonly (string | undefined)[], value: number, part?: HistogramPart]
+type HistogramPart = '_bucket' | '_sum' | '_count'
 
-interface Named {
+export interface Metric {
   readonly name: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
   readonly help: string
   readonly labels: readonly string[]
-}
-
-export interface PlainMetric extends Named {
-  readonly type: 'counter' | 'gauge'
   /** Each combination of labels once; no sample when unknown. */
   readonly samples: (facts: MetricFacts) => readonly MetricSample[]
 }
-
-/** Label values in the order of `labels`, counts per bucket, and the sum of all values. */
-export type HistogramSample = readonly [labels: readonly string[], counts: readonly number[], sum: number]
-
-export interface HistogramMetric extends Named {
-  readonly type: 'histogram'
-  /** Upper bounds of the buckets; greater values have a bucket of their own. */
-  readonly bounds: readonly number[]
-  readonly samples: (facts: MetricFacts) => readonly HistogramSample[]
-}
-
-export type Metric = PlainMetric | HistogramMetric
 
 const REASONS =
   'outage (the service accepts nothing), rebalance, buffer (buffer_bytes is full), budget (the memory for fetched records is full), schemas (waiting for the registry), fetched_ahead (enough is fetched, which is normal)'
@@ -87,6 +74,8 @@ function metricMaker<T>(
 }
 
 const perMember = metricMaker([], (facts) => [facts])
+const perGroup = metricMaker([], ({ group }) => group && [group])
+const perDelivery = metricMaker([], ({ delivery }) => [delivery])
 const perTopic = metricMaker(
   ['topic', 'table'],
   ({ rows }) => rows,
@@ -118,23 +107,21 @@ export const METRICS: readonly Metric[] = [
   perMember('build_info', 'Always 1; its label is the version of the program.', ({ version }) => [[[version], 1]], [
     'version',
   ]),
-  perMember(
-    'joined',
-    'Whether this member belongs to the consumer group (1) or not (0).',
-    ({ group }) => group && Number(group.joined),
+  perGroup('joined', 'Whether this member belongs to the consumer group (1) or not (0).', ({ joined }) =>
+    Number(joined),
   ),
-  perMember(
+  perGroup(
     'rebalances_total',
     'Generations of the consumer group that this member joined.',
-    ({ group }) => group?.rebalances,
+    ({ rebalances }) => rebalances,
   ),
-  perMember('assigned_partitions', 'Partitions assigned to this member.', ({ group }) => group?.partitions.length),
-  perMember(
+  perGroup('assigned_partitions', 'Partitions assigned to this member.', ({ partitions }) => partitions.length),
+  perGroup(
     'paused_partitions',
     'Assigned partitions from which nothing is fetched, or whose fetched records wait: the sum of topic_paused_partitions.',
-    ({ group }) => group?.partitions.filter(({ held }) => held !== undefined).length,
+    ({ partitions }) => partitions.filter(({ held }) => held !== undefined).length,
   ),
-  perMember('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
+  perGroup('topic_paused_partitions', `Of these, those of each topic by reason: ${REASONS}.`, pausedOf, [
     'topic',
     'reason',
   ]),
@@ -149,15 +136,11 @@ export const METRICS: readonly Metric[] = [
     'Offsets between what is settled and the end of the partition (its high watermark), also while nothing is fetched. Assigned partitions only.',
     ({ lag }) => (lag === undefined ? undefined : Number(lag)),
   ),
-  perMember(
-    'commits_total',
-    'Commits of settled offsets that the group accepted.',
-    ({ group }) => group?.commits.taken,
-  ),
-  perMember(
+  perGroup('commits_total', 'Commits of settled offsets that the group accepted.', ({ commits }) => commits.taken),
+  perGroup(
     'commit_failures_total',
     'Commits of settled offsets that the group refused or did not answer; they are repeated.',
-    ({ group }) => group?.commits.failed,
+    ({ commits }) => commits.failed,
   ),
   perPartition(
     'last_commit_timestamp_seconds',
@@ -181,61 +164,56 @@ export const METRICS: readonly Metric[] = [
     ({ deadLetters }) => byWord(deadLetters),
     ['reason'],
   ),
-  perMember(
+  perGroup(
     'dead_letter_failures_total',
     'Failed attempts to keep dead letters. All are repeated except the one that ends the run.',
-    ({ group }) => group?.deadLetterFailures,
+    ({ deadLetterFailures }) => deadLetterFailures,
   ),
-  perMember('unsettled_records', 'Records that were read and are not settled.', ({ delivery }) => delivery.outstanding),
+  perDelivery('unsettled_records', 'Records that were read and are not settled.', ({ outstanding }) => outstanding),
   perMember(
     'oldest_unsettled_age_seconds',
     'Age of the oldest fetch with unsettled records; 0 if all are settled.',
     oldestAge,
   ),
-  perMember(
+  perDelivery(
     'buffer_bytes',
     'Bytes of records and offsets held in memory to be sent.',
-    ({ delivery }) => delivery.bufferedBytes,
+    ({ bufferedBytes }) => bufferedBytes,
   ),
   {
     name: `${PREFIX}request_duration_seconds`,
     type: 'histogram',
     help: 'Duration of request attempts to the service: delivered, refused, or failed and sent again.',
     labels: ['result'],
-    bounds: DURATION_BOUNDS_MS.map((ms) => ms / 1000),
-    samples: ({ delivery }) => delivery.durations.map(({ result, counts, sumMs }) => [[result], counts, sumMs / 1000]),
+    samples: ({ delivery }) => delivery.durations.flatMap(histogramOf),
   },
-  perMember('requests_in_flight', 'Requests to the service in flight.', ({ delivery }) => delivery.inFlight),
-  perMember('request_permits', 'Parallel requests allowed at this moment.', ({ delivery }) => delivery.permits),
-  perMember(
+  perDelivery('requests_in_flight', 'Requests to the service in flight.', ({ inFlight }) => inFlight),
+  perDelivery('request_permits', 'Parallel requests allowed at this moment.', ({ permits }) => permits),
+  perDelivery(
     'request_rate_limit',
     'Requests a second that may begin, learnt from what the service refused; +Inf if nothing limits them.',
-    ({ delivery: { permits, rate } }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
+    ({ permits, rate }) => (permits === undefined ? undefined : (rate?.perSecond ?? Infinity)),
   ),
-  perMember(
-    'retrying_requests',
-    'Failed requests that wait for their next attempt.',
-    ({ delivery }) => delivery.retrying,
-  ),
-  perMember(
+  perDelivery('retrying_requests', 'Failed requests that wait for their next attempt.', ({ retrying }) => retrying),
+  perDelivery(
     'guarded_requests',
     'Requests with an unknown outcome, whose rows wait so that no newer version is overwritten.',
-    ({ delivery }) => delivery.guarded,
+    ({ guarded }) => guarded,
   ),
-  perMember(
+  perDelivery(
     'service_pause_seconds',
     'Rest of the pause that the service asked for (Retry-After); 0 if none.',
-    ({ delivery: { pausedUntil }, now }) => (pausedUntil === undefined ? 0 : inSeconds(pausedUntil - now)),
+    ({ pausedUntil }, { now }) => inSeconds((pausedUntil ?? now) - now),
   ),
-  perMember(
+  perDelivery(
     'service_failing_seconds',
     'How long every request to the service has failed; 0 if the last one succeeded.',
-    ({ delivery: { failingSince }, now }) => (failingSince === undefined ? 0 : inSeconds(now - failingSince)),
+    ({ failingSince }, { now }) => inSeconds(now - (failingSince ?? now)),
   ),
   perMember(
     'schema_wait_seconds',
     'How long fetched records have waited for schemas of the registry; 0 if none waits.',
-    ({ group, now }) => (group?.schemasSince === undefined ? 0 : inSeconds(now - group.schemasSince)),
+    ({ group, now }) => inSeconds(now - (group?.schemasSince ?? now)),
   ),
   perToken(
     'token_life_seconds',
@@ -268,6 +246,17 @@ export const METRICS: readonly Metric[] = [
   ),
 ]
 
+/** Returns the sums of the buckets up to each bound, the sum of all durations, and their number. */
+function histogramOf({ result, counts, sumMs }: DurationCounts): MetricSample[] {
+  let count = 0
+  const buckets = counts.map((some, place): MetricSample => {
+    count += some
+    const bound = DURATION_BOUNDS_MS[place]
+    return [[result, bound === undefined ? '+Inf' : `${bound / 1000}`], count, '_bucket']
+  })
+  return [...buckets, [[result], sumMs / 1000, '_sum'], [[result], count, '_count']]
+}
+
 /** Returns settled records by result, 0 where nothing is counted yet. What only some topics can have is told only of those. */
 function settledOf({ counts, isPart = false }: RowFacts): MetricSample[] {
   return Object.entries(SETTLED_COUNTS).flatMap(([result, name]): MetricSample[] => {
@@ -281,8 +270,8 @@ function byWord(counts: Readonly<Record<string, number>> = {}): MetricSample[] {
 }
 
 /** Returns all reasons for each topic with assigned partitions: a series that falls to 0 says more than one that ends. */
-function pausedOf({ group }: MetricFacts): MetricSample[] {
-  return [...Map.groupBy(group?.partitions ?? [], ({ topic }) => topic)].flatMap(([topic, mine]) =>
+function pausedOf({ partitions }: GroupFacts): MetricSample[] {
+  return [...Map.groupBy(partitions, ({ topic }) => topic)].flatMap(([topic, mine]) =>
     HELD_REASONS.map((reason): MetricSample => [[topic, reason], mine.filter(({ held }) => held === reason).length]),
   )
 }

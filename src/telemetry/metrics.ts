@@ -1,7 +1,7 @@
 // /metrics: the metrics of metric-list.ts in the Prometheus text format 0.0.4. Of many tables, only some have series of their own.
 
 import type { PageAnswer } from './health-server.ts'
-import { METRICS, type HistogramMetric, type Metric, type MetricFacts, type MetricSample } from './metric-list.ts'
+import { METRICS, type Metric, type MetricFacts, type MetricSample } from './metric-list.ts'
 import type { RunFacts } from '../run/run-facts.ts'
 
 /** Their series take less than a megabyte, with long names too. */
@@ -20,40 +20,15 @@ export function streamMetrics(facts: () => MetricFacts, mostTables = MOST_TABLES
   }
 }
 
-function family(metric: Metric, facts: MetricFacts, tables: NamedTables): string {
-  const { name, help, type, labels } = metric
-  const lines =
-    type === 'histogram'
-      ? bucketLines(metric, facts)
-      : tables.folded(labels, metric.samples(facts)).map(([values, value]) => line(name, named(labels, values), value))
-  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`
-}
-
-function bucketLines({ name, labels, bounds, samples }: HistogramMetric, facts: MetricFacts): string[] {
-  return samples(facts).flatMap(([values, counts, sum]) => {
-    const own = named(labels, values)
-    let count = 0
-    const buckets = counts.map((some, place) => {
-      count += some
-      const le: Label = ['le', place < bounds.length ? `${bounds[place]}` : '+Inf']
-      return line(`${name}_bucket`, own.concat([le]), count)
+function family({ name, help, type, labels, samples }: Metric, facts: MetricFacts, tables: NamedTables): string {
+  const lines = tables.folded(labels, samples(facts)).map(([values, value, part = '']) => {
+    const list = [...labels, 'le'].flatMap((label, index) => {
+      const text = values[index]
+      return text === undefined ? [] : [`${label}="${escaped(text).replaceAll('"', String.raw`\"`)}"`]
     })
-    return buckets.concat(line(`${name}_sum`, own, sum), line(`${name}_count`, own, count))
+    return `${name}${part}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value === Infinity ? '+Inf' : value}\n`
   })
-}
-
-type Label = readonly [name: string, value: string]
-
-function named(labels: readonly string[], values: MetricSample[0]): Label[] {
-  return labels.flatMap((label, index): Label[] => {
-    const value = values[index]
-    return value === undefined ? [] : [[label, value]]
-  })
-}
-
-function line(name: string, labels: readonly Label[], value: number): string {
-  const list = labels.map(([label, text]) => `${label}="${escaped(text).replaceAll('"', String.raw`\"`)}"`)
-  return `${name}${list.length === 0 ? '' : `{${list.join(',')}}`} ${value === Infinity ? '+Inf' : value}\n`
+  return `# HELP ${name} ${escaped(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`
 }
 
 function escaped(text: string): string {

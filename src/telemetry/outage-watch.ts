@@ -3,7 +3,7 @@
 // `answered`, `throttled`, `failed`, or `ended` where the attempt proves nothing. Each of these four ends one attempt.
 
 import type { NetworkCause, OutageEvents } from '../core/network.ts'
-import type { ListedOutage, OutageList } from '../run/outage-list.ts'
+import type { ListedOutage } from '../run/run-facts.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { Log } from '../process/io.ts'
 
@@ -17,8 +17,8 @@ export interface OutageParts {
   /** Milliseconds, monotonic. */
   readonly clock: { now(): number }
   readonly log: Log
-  /** Takes the outages that are logged. */
-  readonly outages?: OutageList | undefined
+  /** Takes the outages that are logged: the last ones, in the order they were noticed. */
+  readonly outages?: ListedOutage[] | undefined
 }
 
 /** An outage, even one too recent to be logged. */
@@ -27,6 +27,27 @@ export interface OutageState {
   /** The cause, for people. */
   readonly cause: string
   readonly isLogged: boolean
+}
+
+/** Why the newest attempt failed, or the silence. */
+interface Why {
+  readonly cause: NetworkCause
+  readonly isSilence: boolean
+  readonly remedy?: string | undefined
+}
+
+interface Outage {
+  /** When the first attempt failed since the last answer, or the silence began. */
+  since: number
+  why: Why
+  /** Since when it has been this cause. */
+  causeSince: number
+  /** Attempts that failed: each is followed by a retry. */
+  failures: number
+  /** Causes that were logged, the newest last. */
+  readonly logged: Set<string>
+  /** The outage in the list of the run. `undefined` until it is logged. */
+  entry: ListedOutage | undefined
 }
 
 /** Shorter failures are not logged: a single 503, a single reset connection. */
@@ -41,31 +62,22 @@ const ASLEEP_MS = 5_000
 const BURST = 6
 const REFILL_MS = 30_000
 
+/** The outages of a run, of all its servers, that its summary has. */
+const MOST_LISTED = 100
+
 /** The cause while a server is silent, even before its requests time out. */
 const TIMEOUT = 'timeout'
 
 export class OutageWatch implements OutageEvents {
   readonly #parts: OutageParts
-  /** The logged outage in the list of the run. */
-  #entry: ListedOutage | undefined
   /** Attempts under way. */
   #attempts = 0
   /** Since when no request has ended although some are in flight. */
   #silentSince: number | undefined
-  /** When the first attempt failed since the last answer, or the silence began. */
-  #outageSince: number | undefined
+  /** `undefined` when the last attempt was answered. */
+  #outage: Outage | undefined
   #failedAt = -Infinity
   #throttledAt = -Infinity
-  /** Attempts that failed since the last answer: each is followed by a retry. */
-  #failures = 0
-  /** Why the newest attempt failed, or the silence; since when it has been this cause. */
-  #cause: NetworkCause | undefined
-  #causeSince = 0
-  #isCauseSilence = false
-  #remedy: string | undefined
-  /** Causes logged in this outage. */
-  readonly #loggedCauses = new Set<string>()
-  #lastLoggedCause = ''
   #lookedAt: number
   /** Warnings that may be logged now. */
   #tokens = BURST
@@ -78,8 +90,9 @@ export class OutageWatch implements OutageEvents {
 
   /** The outage under way. `undefined` when there is none. */
   get state(): OutageState | undefined {
-    if (this.#outageSince === undefined || this.#cause === undefined) return undefined
-    return { since: this.#outageSince, cause: this.#cause.words, isLogged: this.#loggedCauses.size > 0 }
+    if (this.#outage === undefined) return undefined
+    const { since, why, logged } = this.#outage
+    return { since, cause: why.cause.words, isLogged: logged.size > 0 }
   }
 
   began(): void {
@@ -94,11 +107,8 @@ export class OutageWatch implements OutageEvents {
   answered(): void {
     const now = this.#parts.clock.now()
     this.#attemptIsBack(now)
-    if (this.#loggedCauses.size > 0) this.#logRecovery(now)
-    this.#loggedCauses.clear()
-    this.#lastLoggedCause = ''
-    this.#outageSince = this.#cause = this.#remedy = undefined
-    this.#failures = 0
+    if (this.#outage && this.#outage.logged.size > 0) this.#logRecovery(this.#outage, now)
+    this.#outage = undefined
   }
 
   throttled(): void {
@@ -112,11 +122,8 @@ export class OutageWatch implements OutageEvents {
   failed(cause: NetworkCause, remedy?: string): void {
     const now = this.#parts.clock.now()
     this.#attemptIsBack(now)
-    this.#outageSince ??= now
     this.#failedAt = now
-    this.#failures++
-    this.#remedy = remedy
-    this.#blame(cause, false, now)
+    this.#blame({ cause, isSilence: false, remedy }, now, now).failures++
   }
 
   /** Logs what is due. */
@@ -124,17 +131,18 @@ export class OutageWatch implements OutageEvents {
     const now = this.#parts.clock.now()
     if (now - this.#lookedAt > ASLEEP_MS) this.#wasSuspended(now)
     this.#lookedAt = now
-    if (this.#silentSince !== undefined && now - this.#silentSince >= SILENT_MS) {
-      this.#outageSince ??= this.#silentSince
-      this.#blame({ words: TIMEOUT }, true, now)
-    }
-    if (this.#isWarningDue(now) && this.#takeToken(now)) this.#logWarning(now)
+    if (this.#silentSince !== undefined && now - this.#silentSince >= SILENT_MS)
+      this.#blame({ cause: { words: TIMEOUT }, isSilence: true }, this.#silentSince, now)
+    const outage = this.#outage
+    if (outage && this.#isWarningDue(outage, now) && this.#takeToken(now)) this.#logWarning(outage, now)
   }
 
-  #blame(cause: NetworkCause, isSilent: boolean, now: number): void {
-    if (this.#cause === undefined || namedCause(cause) !== namedCause(this.#cause)) this.#causeSince = now
-    this.#cause = cause
-    this.#isCauseSilence = isSilent
+  /** @param since when an outage began with it, if there is none yet */
+  #blame(why: Why, since: number, now: number): Outage {
+    const outage = (this.#outage ??= { since, why, causeSince: now, failures: 0, logged: new Set(), entry: undefined })
+    if (namedCause(why) !== namedCause(outage.why)) outage.causeSince = now
+    outage.why = why
+    return outage
   }
 
   /** An attempt has ended, with whatever outcome; others may still be silent. */
@@ -146,16 +154,13 @@ export class OutageWatch implements OutageEvents {
   /** The process was suspended and could not receive answers. */
   #wasSuspended(now: number): void {
     if (this.#silentSince !== undefined) this.#silentSince = now
-    if (this.#outageSince !== undefined && this.#loggedCauses.size === 0) this.#outageSince = now
+    if (this.#outage?.logged.size === 0) this.#outage.since = now
   }
 
-  #isWarningDue(now: number): boolean {
-    if (this.#cause === undefined || this.#outageSince === undefined) return false
-    const key = namedCause(this.#cause)
-    if (this.#loggedCauses.size > 0) {
-      return !this.#loggedCauses.has(key) || (key !== this.#lastLoggedCause && now - this.#causeSince >= STEADY_MS)
-    }
-    return this.#isCauseSilence || (now - this.#outageSince >= FAILING_MS && this.#failedAt >= this.#throttledAt)
+  #isWarningDue({ since, why, causeSince, logged }: Outage, now: number): boolean {
+    const name = namedCause(why)
+    if (logged.size > 0) return !logged.has(name) || ([...logged].at(-1) !== name && now - causeSince >= STEADY_MS)
+    return why.isSilence || (now - since >= FAILING_MS && this.#failedAt >= this.#throttledAt)
   }
 
   #takeToken(now: number): boolean {
@@ -167,18 +172,23 @@ export class OutageWatch implements OutageEvents {
     return true
   }
 
-  #logWarning(now: number): void {
+  #logWarning(outage: Outage, now: number): void {
     const { who, place, patience, log, outages } = this.#parts
-    const cause = this.#cause!
-    const isFirst = this.#loggedCauses.size === 0
-    if (isFirst) this.#entry = outages?.began(place, namedCause(cause), this.#outageSince!)
-    const forMs = now - this.#outageSince!
-    this.#loggedCauses.add(namedCause(cause))
-    this.#lastLoggedCause = namedCause(cause)
-    const whom = this.#isCauseSilence ? who : `${who} at ${place}`
+    const { since, why, logged } = outage
+    const { cause, isSilence, remedy } = why
+    const name = namedCause(why)
+    const forMs = now - since
+    const isFirst = logged.size === 0
+    if (isFirst) {
+      outage.entry = { from: since, to: undefined, cause: name, host: place }
+      if (outages && outages.push(outage.entry) > MOST_LISTED) outages.shift()
+    }
+    logged.delete(name)
+    logged.add(name)
+    const whom = isSilence ? who : `${who} at ${place}`
     const what = isFirst ? 'is unavailable' : `has been unavailable for ${secondsText(forMs)}, now for another reason`
-    const remedy = this.#isCauseSilence || this.#remedy === undefined ? '' : ` ${this.#remedy}`
-    void log('warn', `${whom} ${what}: ${this.#why(cause, now)}. ${patience}${remedy}`, {
+    const found = isSilence ? this.#silence(now) : name
+    void log('warn', `${whom} ${what}: ${found}. ${patience}${remedy === undefined ? '' : ` ${remedy}`}`, {
       ...whereOf(place),
       event: 'outage.began',
       cause: cause.words,
@@ -188,28 +198,27 @@ export class OutageWatch implements OutageEvents {
     })
   }
 
-  #why(cause: NetworkCause, now: number): string {
-    if (!this.#isCauseSilence) return namedCause(cause)
+  #silence(now: number): string {
     const silent = secondsText(now - (this.#silentSince ?? now))
     return `no answer from ${this.#parts.place} for ${silent}, ${counted(this.#attempts, 'request')} under way`
   }
 
-  #logRecovery(now: number): void {
-    if (this.#entry) this.#entry.to = now
+  #logRecovery({ since, failures, entry }: Outage, now: number): void {
+    if (entry) entry.to = now
     const { who, place, log } = this.#parts
-    const forMs = now - this.#outageSince!
-    const retries = counted(this.#failures, 'retry', 'retries')
+    const forMs = now - since
+    const retries = counted(failures, 'retry', 'retries')
     void log('info', `${who} at ${place} answers again, after ${secondsText(forMs)} and ${retries}.`, {
       event: 'outage.ended',
       ...whereOf(place),
       outage_seconds: Math.floor(forMs / 1000),
-      retries: this.#failures,
+      retries: failures,
     })
   }
 }
 
 /** "connection refused (ECONNREFUSED)". */
-function namedCause({ words, code }: NetworkCause): string {
+function namedCause({ cause: { words, code } }: Why): string {
   return code === undefined ? words : `${words} (${code})`
 }
 

@@ -1,12 +1,13 @@
-// What the log says of a run: entries of its progress, and the lines at the end of `write`. Counts only, never data.
+// What the log says of a run, and when: entries of its progress; once it is to end, why it has not ended yet; and the lines at the end of
+// `write`. Counts only, never data.
 
-import type { LogFields } from '../process/io.ts'
+import type { Log, LogFields } from '../process/io.ts'
 import { COUNT_NAMES, countPhrases, LOG_FIELDS, type RunRow } from '../run/counts.ts'
-import type { GroupFacts, RunFacts } from '../run/run-facts.ts'
-import { runFigures, type RunFigure } from '../run/run-figures.ts'
+import type { GroupFacts, RunDisplay, RunFacts } from '../run/run-facts.ts'
+import { runFigures, sinceStart, type RunFigure } from '../run/run-figures.ts'
 import { counted, elapsedText, secondsText, thousands } from '../text/figures.ts'
-import { lagWords, rateWords, underWay } from './run-words.ts'
-import { deliveryWaits, waits } from './wait-words.ts'
+import { lagWords, rateWords, stoppedWords, underWay } from './run-words.ts'
+import { deliveryWaits, heldWords, troubles } from './wait-words.ts'
 
 export interface Entry {
   readonly message: string
@@ -52,7 +53,8 @@ export function progressEntry(facts: RunFacts, since: RunFacts | undefined, isUn
   const { group, delivery } = facts
   const isLeaving = isUnderWay && group !== undefined && facts.stopping && delivery.inFlight === 0
   const waiting = [
-    ...waits(facts, facts.at),
+    ...troubles(facts, facts.at),
+    ...heldWords(facts),
     ...(isLeaving ? ['the last offsets are committed, the group is left'] : []),
   ]
   const message = [
@@ -122,4 +124,60 @@ export function summaryLines({ rows, total, at, startedAt, rejectsPlace }: RunFa
 
 function summaryLine({ name, counts }: RunRow): string {
   return `${name}: ${countPhrases(counts, true).join(', ')}`
+}
+
+/** Between two entries. */
+const EVERY_MS = 60_000
+/** A shutdown that takes longer is logged, and again every END_EVERY_MS. */
+const SILENT_END_MS = 2000
+const END_EVERY_MS = 10_000
+
+/** Logs the progress of a run: first after a minute. No entry is added while the previous one is still being written. Sets no timer.
+ *  @param entry takes the current facts, and those of the previous entry or the first ones */
+export function runLines(log: Log, entry: (facts: RunFacts, since: RunFacts) => Entry) {
+  let last: RunFacts | undefined
+  let isFull = false
+  /** When the shutdown was first seen, and last logged. */
+  let endingSince: number | undefined
+  let endLoggedAt = -Infinity
+
+  function isDue({ at, stopping, delivery }: RunFacts, before: RunFacts): boolean {
+    if (!stopping && delivery.ending?.isReadingOver !== true) return at - before.at >= EVERY_MS
+    endingSince ??= at
+    if (at - endingSince < SILENT_END_MS || at - endLoggedAt < END_EVERY_MS) return false
+    endLoggedAt = at
+    return true
+  }
+
+  return {
+    /** Logs an entry where one is due. To be called once a second. */
+    show(facts: RunFacts): void {
+      last ??= facts
+      if (isFull || !isDue(facts, last)) return
+      const { message, fields } = entry(facts, last)
+      last = facts
+      isFull = true
+      void log('info', message, { event: 'run.progress', ...fields }).finally(() => (isFull = false))
+    },
+  }
+}
+
+/** Logs the progress of `stream`. Disposing it logs the last entry. */
+export function streamLines(log: Log): RunDisplay {
+  const lines = runLines(log, progressEntry)
+  let newest: RunFacts | undefined
+  return {
+    log,
+    show(facts) {
+      newest = facts
+      lines.show(facts)
+    },
+    [Symbol.dispose]() {
+      if (newest === undefined) return
+      const { message, fields } = progressEntry(newest, sinceStart(newest), false)
+      void log('info', message, { event: 'run.progress', ...fields })
+      const end = stoppedWords(newest)
+      if (end) void log('info', end.message, end.fields)
+    },
+  }
 }

@@ -1,13 +1,23 @@
-// Shows a run on a terminal: a table (run-table.ts) redrawn in place with every snapshot, and log lines above it.
+// Shows a run on a terminal: a table redrawn in place with every snapshot, and log lines above it. The table fits it: a row per stream or
+// topic, a total, and what is under way.
 
-import { displayWidth } from '../text/display-width.ts'
-import { printable } from '../text/printable.ts'
+import { COUNT_NAMES, COUNTS, TERMINAL_WEIGHTS, type RunRow } from '../run/counts.ts'
+import { beginning, displayWidth } from '../text/display-width.ts'
+import { counted, thousands } from '../text/figures.ts'
+import { printable, wrap } from '../text/printable.ts'
 import { isWanted } from './log.ts'
 import type { LogLevel } from '../process/io.ts'
 import { codedText, unpainted, withCode, type Paint } from '../process/paint.ts'
 import type { RunDisplay, RunFacts } from '../run/run-facts.ts'
-import { sinceStart } from '../run/run-figures.ts'
-import { renderRun, type TerminalSize } from './run-table.ts'
+import { runFigures, sinceStart, topicLags, type RunFigure } from '../run/run-figures.ts'
+import { lagWords, stoppedWords, underWay } from './run-words.ts'
+import { heldWords, troubles } from './wait-words.ts'
+
+/** The size of a terminal, in characters. */
+export interface TerminalSize {
+  readonly columns: number
+  readonly rows: number
+}
 
 export interface RunTerminalParts {
   /** Resolves when more can be written; may reject. */
@@ -36,21 +46,14 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
   let drawn: readonly string[] = []
   let drawnColumns = 0
   let unwritten = 0
-  let isLast = false
   let isOver = false
 
-  async function send(text: string): Promise<void> {
-    unwritten++
-    await write(text).catch(() => {})
-    unwritten--
-  }
-
-  /** @param above lines that stay */
-  async function draw(above: readonly string[]): Promise<void> {
+  /** @param above lines that stay
+   *  @param earlier what rates are counted from */
+  async function draw(above: readonly string[], earlier = recent.length > 1 ? recent[0] : undefined): Promise<void> {
     const { columns, rows } = size() ?? USUAL_SIZE
     const facts = isOver ? undefined : recent.at(-1)
-    const earlier = recent.length > 1 ? recent[0] : undefined
-    const lines = facts === undefined ? [] : renderRun(facts, isLast ? sinceStart(facts) : earlier, { columns, rows })
+    const lines = facts === undefined ? [] : renderRun(facts, earlier, { columns, rows })
     const text = [...above, ...lines].map((line) => `${line}${CLEAR_LINE_END}\n`).join('')
     const up = drawn.length > 0 ? `\r${upBy(drawn, columns)}` : ''
     // a row that the terminal folded stays joined to the next one, and both are folded anew by the next resize, unless it is cleared;
@@ -58,7 +61,9 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     const back = columns === drawnColumns || up === '' ? up : `${up}${CLEAR_LINE_END}\n${CLEAR_BELOW}${UP_ONE}`
     drawn = lines
     drawnColumns = columns
-    await send(`${back}${text}${CLEAR_BELOW}`)
+    unwritten++
+    await write(`${back}${text}${CLEAR_BELOW}`).catch(() => {})
+    unwritten--
   }
 
   return {
@@ -78,8 +83,8 @@ export function runTerminal({ write, size, least, wallClock, paint = unpainted }
     },
     [Symbol.dispose]() {
       // what stays on the screen has the rates of the whole run
-      isLast = true
-      void draw([])
+      const last = recent.at(-1)
+      void draw([], last && sinceStart(last))
       drawn = []
       isOver = true
     },
@@ -117,4 +122,98 @@ function headOf(level: LogLevel, now: number): string {
 function upBy(drawn: readonly string[], columns: number): string {
   const rows = drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(displayWidth(line) / Math.max(1, columns))), 0)
   return `\u001b[${rows}A`
+}
+
+interface Column {
+  readonly heading: string
+  readonly cell: (row: RunFigure) => string
+  /** The lowest is dropped first if the terminal is narrow. */
+  readonly weight: number
+}
+
+const LAG: Column = { heading: 'Lag', cell: lagWords, weight: 6 }
+const RATE: Column = {
+  heading: 'Records/s',
+  cell: ({ perSecond }) => (perSecond === undefined ? '-' : thousands(perSecond)),
+  weight: 3,
+}
+
+function columnsOf({ total, group, replays }: RunFacts): Column[] {
+  const counts = COUNT_NAMES.flatMap((name): Column[] => {
+    const { heading } = COUNTS[name]
+    const weight = TERMINAL_WEIGHTS[name]
+    const cell = ({ counts }: RunFigure): string => (counts[name] === undefined ? '' : thousands(counts[name]))
+    return weight === undefined || total.counts[name] === undefined ? [] : [{ heading, cell, weight }]
+  })
+  return [...counts, ...(group && replays !== true ? [LAG] : []), RATE]
+}
+
+/** A column is dropped before a name has less room than this. */
+const NARROWEST = 12
+
+/** Lays out at most `rows - 1` lines of at most `columns - 1` characters: neither the last line nor the last column of a terminal
+ *  is used. If there are too many topics, those with the greatest lag are shown.
+ *  @param since earlier facts of the same stream, for rates */
+export function renderRun(facts: RunFacts, since: RunFacts | undefined, size: TerminalSize): string[] {
+  const width = Math.max(1, size.columns - 1)
+  const height = Math.max(1, size.rows - 1)
+  const state =
+    stoppedWords(facts)?.message ?? sentence([...troubles(facts, facts.at), ...underWay(facts), ...heldWords(facts)])
+  const below = wrap(state, width, '  ')
+    .split('\n')
+    .map((line) => fitted(line, width))
+  const all = facts.rows
+  const room = height - below.length - 1
+  const isWhole = all.length + (all.length > 1 ? 1 : 0) <= room
+  // else one line is for the total, and one for those left out
+  const shown = isWhole ? all : furthestBehind(facts, room - 2)
+  if (shown.length === 0) return below.slice(0, height)
+  const figures = runFigures(facts, since, shown)
+  const rows = all.length > 1 ? [...figures.rows, figures.total] : figures.rows
+  const lines = table(facts, rows, width)
+  if (!isWhole) lines.splice(-1, 0, fitted(`… and ${counted(all.length - shown.length, `more ${facts.noun}`)}`, width))
+  return [...lines, ...below]
+}
+
+function sentence(phrases: readonly string[]): string {
+  const text = phrases.join('; ')
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`
+}
+
+function furthestBehind(facts: RunFacts, count: number): RunFacts['rows'] {
+  const { rows } = facts
+  if (count <= 0) return []
+  // streams have none
+  if (facts.group === undefined) return rows.slice(0, count)
+  const lags = topicLags(facts)
+  const lagOf = ({ name }: RunRow): bigint => lags.get(name)?.lag ?? -1n
+  const byLag = rows.toSorted((a, b) => Number(lagOf(b) - lagOf(a)))
+  const kept = new Set(byLag.slice(0, count))
+  return rows.filter((row) => kept.has(row))
+}
+
+function table(facts: RunFacts, rows: readonly RunFigure[], width: number): string[] {
+  const first = facts.noun === 'topic' ? 'Topic' : 'Stream'
+  const names = rows.map(({ name, table, isPart }) => printable(isPart ? `${name} → ${table}` : name))
+  const columns = columnsOf(facts).map(({ heading, cell, weight }) => {
+    const cells = [heading, ...rows.map(cell)]
+    return { cells, weight, width: Math.max(...cells.map((text) => text.length)) }
+  })
+  const longest = Math.max(first.length, ...names.map(displayWidth))
+  const left = (): number => width - columns.reduce((sum, column) => sum + column.width + 2, 0)
+  while (columns.length > 0 && left() < Math.min(longest, NARROWEST)) {
+    const lightest = columns.reduce((least, column) => (column.weight < least.weight ? column : least))
+    columns.splice(columns.indexOf(lightest), 1)
+  }
+  const room = Math.min(longest, left())
+  return [first, ...names].map((name, line) => {
+    const cut = fitted(name, room)
+    const cells = columns.map(({ cells, width }) => `  ${cells[line]!.padStart(width)}`).join('')
+    return `${cut}${' '.repeat(room - displayWidth(cut))}${cells}`.trimEnd()
+  })
+}
+
+/** Cuts a text with `…` if it is too long. */
+function fitted(text: string, width: number): string {
+  return displayWidth(text) <= width ? text : `${beginning(text, width - 1)}…`
 }

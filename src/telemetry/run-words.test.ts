@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { facts } from '../run/testing/facts.ts'
-import { streamLines } from './run-lines.ts'
-import { renderRun } from './run-table.ts'
+import { streamLines } from './run-entries.ts'
+import { renderRun } from './run-terminal.ts'
 import { lagWords, rateWords, stoppedWords, underWay } from './run-words.ts'
 
 test('what is under way', () => {

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest'
 import type { EndingFacts } from '../core/tally.ts'
-import { HELD_REASONS } from '../run/run-facts.ts'
+import { HELD_REASONS, type RunFacts } from '../run/run-facts.ts'
 import { facts, partition } from '../run/testing/facts.ts'
-import { waits } from './wait-words.ts'
+import { heldWords, troubles } from './wait-words.ts'
+
+const waits = (facts: RunFacts, now: number): string[] => [...troubles(facts, now), ...heldWords(facts)]
 
 test('nothing holds up a stream that moves', () => {
   expect(waits(facts({ delivery: { outstanding: 5, inFlight: 2 } }), 1000)).toEqual([])

@@ -4,12 +4,7 @@ import type { EndingFacts } from '../core/tally.ts'
 import { counted, secondsText } from '../text/figures.ts'
 import type { DeliveryFacts, GroupFacts, HeldReason, RunFacts, ServiceFacts, TokenFacts } from '../run/run-facts.ts'
 
-/** Returns what the run waits for at `now`, the most important first. */
-export function waits(facts: RunFacts, now: number): string[] {
-  return [...troubles(facts, now), ...heldWords(facts)]
-}
-
-/** Returns what `waits` does, but no partitions that are held, for that is no trouble, or follows from one. */
+/** Returns what the run waits for, the most important first, without partitions that are held: that is no trouble, or follows from one. */
 export function troubles({ group, delivery }: RunFacts, now: number): string[] {
   if (group === undefined) return deliveryWaits(delivery, now)
   return [
@@ -66,13 +61,10 @@ function schemaWait({ partitions, schemasSince, schemasCause }: GroupFacts, now:
   ]
 }
 
-export type WaitingDelivery = ServiceFacts &
-  Pick<DeliveryFacts, 'outstanding' | 'inFlight' | 'retrying' | 'guarded' | 'ending'>
-
 /** Returns what delivery alone waits for, the most important first. */
-export function deliveryWaits(delivery: WaitingDelivery, now: number): string[] {
+export function deliveryWaits(delivery: DeliveryFacts, now: number): string[] {
   const { inFlight, retrying, guarded, ending } = delivery
-  const paused = servicePause({ delivery }, now)
+  const paused = servicePause(delivery, now)
   const rejecting = ending?.rejecting ?? 0
   return [
     ...(paused === undefined ? [] : [paused]),
@@ -101,22 +93,20 @@ function later(at: number | undefined, now: number, before: string): string {
 
 /** Says why nothing is delivered: the service asked for a pause, or fails every attempt.
  *  @returns `undefined` when neither is so, or there is nothing to send */
-export function servicePause({ delivery }: { delivery: WaitingDelivery }, now: number): string | undefined {
-  const { outstanding, pausedUntil } = delivery
-  if (outstanding === 0) return undefined
-  const asked =
-    pausedUntil !== undefined && pausedUntil > now
-      ? `asked for a pause of another ${secondsText(pausedUntil - now)}`
-      : ''
-  const words = [failing(delivery, now), asked].filter((part) => part !== '').join(' and ')
-  return words === '' ? undefined : `the service ${words}`
+export function servicePause(delivery: DeliveryFacts, now: number): string | undefined {
+  const { outstanding, pausedUntil = now } = delivery
+  const asked = pausedUntil > now ? [`asked for a pause of another ${secondsText(pausedUntil - now)}`] : []
+  const words = [...failing(delivery, now), ...asked]
+  return outstanding === 0 || words.length === 0 ? undefined : `the service ${words.join(' and ')}`
 }
 
 /** A service that throttles is not down. */
-function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string {
-  if (throttledSince !== undefined) return `has throttled every request (429) for ${secondsText(now - throttledSince)}`
-  if (failingSince === undefined) return ''
-  return `has been down for ${secondsText(now - failingSince)}${because(failingCause)}`
+function failing({ failingSince, failingCause, throttledSince }: ServiceFacts, now: number): string[] {
+  if (throttledSince !== undefined)
+    return [`has throttled every request (429) for ${secondsText(now - throttledSince)}`]
+  return failingSince === undefined
+    ? []
+    : [`has been down for ${secondsText(now - failingSince)}${because(failingCause)}`]
 }
 
 function because(cause: string | undefined): string {

@@ -53,22 +53,21 @@ export class WatchedTransport implements Transport {
     outage.began()
     const began = clock.now()
     const outcome = await transport.send(request, signal)
-    notify(outage, outcome, signal.aborted)
+    // aborted by this program, or sent on a connection that had been idle for too long: it says nothing about the service
+    const isInconclusive = outcome.status === 'retry' && (signal.aborted || outcome.stale === true)
+    notify(outage, outcome, isInconclusive)
     const now = clock.now()
     if (!signal.aborted) this.durations.add(resultOf(outcome), now - began)
-    if (!isInconclusive(outcome, signal.aborted)) this.#judge(outcome, now)
+    if (!isInconclusive) this.#judge(outcome, now)
     return outcome
   }
 
   #judge(outcome: Outcome, now: number): void {
     const isThrottled = outcome.status === 'retry' && outcome.cause === 'throttled'
     this.throttledSince = isThrottled ? (this.throttledSince ?? now) : undefined
-    if (outcome.status !== 'retry') this.#failingSince = undefined
-    else {
-      this.#failingSince ??= now
-      if (outcome.afterMs !== undefined && outcome.congestion)
-        this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
-    }
+    this.#failingSince = outcome.status === 'retry' ? (this.#failingSince ?? now) : undefined
+    if (outcome.status === 'retry' && outcome.afterMs !== undefined && outcome.congestion)
+      this.pausedUntil = Math.max(this.pausedUntil ?? 0, now + outcome.afterMs)
   }
 
   isQuiet(): boolean {
@@ -81,14 +80,9 @@ function resultOf({ status }: Outcome): RequestResult {
   return status === 'retry' ? 'failed' : 'refused'
 }
 
-/** Says nothing about the service: aborted by this program, or sent on a connection that had been idle for too long. */
-function isInconclusive(outcome: Outcome, isAborted: boolean): boolean {
-  return outcome.status === 'retry' && (isAborted || outcome.stale === true)
-}
-
 /** An outcome that stops the run has an error of its own. */
-function notify(outage: OutageEvents, outcome: Outcome, isAborted: boolean): void {
-  if (outcome.status === 'stop' || isInconclusive(outcome, isAborted)) outage.ended()
+function notify(outage: OutageEvents, outcome: Outcome, isInconclusive: boolean): void {
+  if (outcome.status === 'stop' || isInconclusive) outage.ended()
   else if (outcome.status !== 'retry') outage.answered()
   else if (outcome.cause === 'throttled') outage.throttled()
   else outage.failed(outcome.why ?? { words: outcome.reason }, outcome.remedy)

@@ -21,7 +21,7 @@ import { isWanted, jsonLog, wantedBy } from '../../telemetry/log.ts'
 import type { ReportFiles } from '../../telemetry/report/report-file.ts'
 import type { RunDisplay, RunFacts } from '../../run/run-facts.ts'
 import { configDigest } from '../../telemetry/summary/digests.ts'
-import { streamLines } from '../../telemetry/run-lines.ts'
+import { streamLines } from '../../telemetry/run-entries.ts'
 import { plainTerminal, runTerminal } from '../../telemetry/run-terminal.ts'
 import type { DryRunChoices } from '../dry-run.ts'
 import { requestLog } from '../request-log.ts'
@@ -113,11 +113,11 @@ async function serveHealth(
 ): Promise<AsyncDisposable | undefined> {
   if (!health) return undefined
   await using stack = new AsyncDisposableStack()
-  const pages = healthPages({ facts, clock: systemClock, stallDeadlineMs })
+  const pages = healthPages(facts, systemClock, stallDeadlineMs)
   const { startHealthServer } = await import('../../telemetry/health-server.ts')
   const lag = stack.use(new EventLoopLag(systemClock))
   pages.set('/metrics', await metricsPage(facts, usage, lag))
-  const server = stack.use(await startHealthServer({ ...health, pages }))
+  const server = stack.use(await startHealthServer(health, pages))
   void log('info', `Health is served on port ${server.port}: ${[...pages.keys()].join(', ')}.`)
   return stack.move()
 }

@@ -5,9 +5,8 @@ import type { OutageEvents } from '../../core/network.ts'
 import type { Clock } from '../../core/types.ts'
 import type { BrokerWatch } from './broker-watch.ts'
 import type { Log } from '../../process/io.ts'
-import type { OutageList } from '../../run/outage-list.ts'
 import { OutageWatch, type OutageParts } from '../../telemetry/outage-watch.ts'
-import type { BrokerDown } from '../../run/run-facts.ts'
+import type { BrokerDown, ListedOutage } from '../../run/run-facts.ts'
 import { span } from '../../text/figures.ts'
 
 /** A broker that no request went to for this time has left the cluster: clients learn from the others which ones there are. */
@@ -17,7 +16,7 @@ interface BrokerOutagesParts {
   readonly brokerDeadlineMs: number
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
-  readonly outages?: OutageList | undefined
+  readonly outages?: ListedOutage[] | undefined
 }
 
 export class BrokerOutages implements BrokerWatch {

@@ -9,7 +9,7 @@ import type { Clock } from '../../core/types.ts'
 import { HeldToken } from '../../identity/held-token.ts'
 import { tokenSource, type AskTokenServer, type Miss, type TokenAnswer } from '../../identity/token-source.ts'
 import type { Io, Log } from '../../process/io.ts'
-import type { OutageList } from '../../run/outage-list.ts'
+import type { ListedOutage } from '../../run/run-facts.ts'
 import { header, retryAfterMs, targetOf, type HttpAnswer, type Target } from '../../service/http/answer.ts'
 import { describeBody, leadsTo, serviceWords } from '../../service/http/answer-words.ts'
 import { diagnoseOther, type Failure } from '../../service/http/failure.ts'
@@ -26,7 +26,7 @@ export interface LoginParts {
   /** Milliseconds since 1970, for a Retry-After that is a date. */
   readonly wallClock?: () => number
   readonly log: Log
-  readonly outages?: OutageList | undefined
+  readonly outages?: ListedOutage[] | undefined
 }
 
 /** Fetches and renews tokens until it is disposed of. */

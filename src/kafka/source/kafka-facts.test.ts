@@ -85,7 +85,7 @@ function opened() {
     new RunFactsSource(
       {
         input: { rows, group: member, rejectCounts: counts, rejectsPlace: undefined },
-        outages: { all: [] },
+        outages: [],
         tally,
         permits,
         transport,

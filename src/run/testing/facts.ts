@@ -1,8 +1,8 @@
 // Facts of streams for tests: one that runs, and any there can be.
 
 import * as fc from 'fast-check'
-import { RunSums, tableCounts, withTableCounts } from '../counts.ts'
-import type { RunCounts, RunRow, RunRows, TableFacts } from '../counts.ts'
+import { emptyTally } from '../../core/tally.ts'
+import { tableCounts, totalOf, withTableCounts, type RunCounts, type RunRow, type TableFacts } from '../counts.ts'
 import { REQUEST_RESULTS, RequestDurations } from '../request-durations.ts'
 import { RunFactsSource, type FactsParts } from '../facts-source.ts'
 import { HELD_REASONS } from '../run-facts.ts'
@@ -172,21 +172,19 @@ export function runRows<Row extends RunRow>(
   parts: readonly Row[],
   tables: readonly TableFacts[],
   more: RunCounts = {},
-): RunRows<Row> {
+): { rows: Row[]; total: RunRow } {
   const byName = new Map(tables.map((one) => [one.table, one]))
   const sharing = Map.groupBy(parts, ({ table }) => table)
-  const sums = new RunSums()
   const rows = parts.map((row): Row => {
     const together = sharing.get(row.table)!
-    const tally = byName.get(row.table ?? '')
+    const tally = byName.get(row.table ?? '') ?? emptyTally()
     const counts =
       together.length === 1
         ? withTableCounts(row.counts, tally)
         : { ...row.counts, ...(together[0] === row ? tableCounts(tally) : {}) }
-    sums.add(counts)
     return { ...row, counts }
   })
-  const total = sums.total({ rows: tables.reduce((sum, { rows }) => sum + rows, 0) })
+  const total = totalOf(rows, { rows: tables.reduce((sum, { rows }) => sum + rows, 0) })
   return { rows, total: { ...total, counts: { ...total.counts, ...more } } }
 }
 
@@ -200,7 +198,7 @@ export class StreamFacts {
   ) {
     const rows = new TrackRows(streams, { takeTracks: () => parts.tally.takeTracks() })
     const input = { rows, rejectCounts: NO_REJECTS, rejectsPlace: undefined }
-    this.#source = new RunFactsSource({ ...parts, input, outages: { all: [] } }, now)
+    this.#source = new RunFactsSource({ ...parts, input, outages: [] }, now)
   }
 
   take(now: number): RunFacts {

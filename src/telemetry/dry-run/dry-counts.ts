@@ -19,12 +19,6 @@ const NONE = {
   place: '',
 }
 
-/** The most that a request may hold. */
-interface RequestLimits {
-  readonly maxPoints: number
-  readonly maxRequestBytes: number
-}
-
 /** Counts records while a run goes on. */
 export class DryCounts implements DryRunHooks {
   readonly #tables = new Map<Table, typeof NONE>()
@@ -75,8 +69,9 @@ export class DryCounts implements DryRunHooks {
     else this.#keys.add(table, key)
   }
 
-  /** Returns what any run would come to with this table. */
-  tableOf(table: Table, limits: RequestLimits): DryRun['tables'][number] {
+  /** Returns what any run would come to with this table.
+   *  @param limits the most that a request may hold */
+  tableOf(table: Table, limits: { maxPoints: number; maxRequestBytes: number }): DryRun['tables'][number] {
     const counts = this.#tables.get(table) ?? NONE
     const { count, off } = this.#keys.of(table)
     // an estimate may exceed what there is

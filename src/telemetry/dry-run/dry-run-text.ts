@@ -26,6 +26,7 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     ...(dry.changes?.length === 0 ? ['No change since the run of --compare was found.'] : []),
     ...changeWords(dry.changes ?? [], 'are in what --json prints'),
   ].map((note) => wrap(note, width, '  '))
+  const head = wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  ')
   const preview = {
     noun,
     headings: HEADINGS,
@@ -36,7 +37,6 @@ export function dryRunText(dry: DryRun, noun: 'stream' | 'topic', width: number,
     elsewhere: noun === 'topic' ? undefined : 'plan tells the mode of each stream, and what identifies its rows.',
     verdict: verdict(dry, width, paint),
   }
-  const head = wrap('Nothing is sent, stored or committed: this is a dry run.', width, '  ')
   return `${head}\n\n${previewText(preview, width, paint)}`
 }
 

@@ -12,6 +12,9 @@ const HEIGHTS = [190, 240] as const
 /** Narrower ones cannot be seen. */
 const LEAST_WIDTH = 3
 
+const inFlight: Figure = (stretch) => stretch.in_flight
+const permits: Figure = (stretch) => stretch.permits
+
 /** '' where nothing was measured. */
 export function chart({ samples, outages, started }: Summary): string {
   const end = samples.at(-1)?.to ?? 0
@@ -62,14 +65,6 @@ export function chart({ samples, outages, started }: Summary): string {
 /** Whether nothing was to be sent for most of the stretch. */
 function isIdle(stretch: Stretch): boolean {
   return stretch.spent_seconds.idle > secondsOf(stretch) / 2
-}
-
-function inFlight({ in_flight: count }: Stretch): number {
-  return count
-}
-
-function permits({ permits: count }: Stretch): number {
-  return count
 }
 
 function tenths(value: number): number {

@@ -20,6 +20,8 @@ export class ReportFile {
   /** Its path, as given by the user. */
   readonly given: string
   readonly what: ReportKind
+  /** That it could not be written was said. */
+  hasWarned = false
   readonly #file: WholeFile
 
   private constructor(given: string, what: ReportKind, file: WholeFile) {

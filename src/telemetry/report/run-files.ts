@@ -10,13 +10,11 @@ import { systemClock } from '../../process/system-clock.ts'
 import type { OpenInput, ReservedPath } from '../../run/open-input.ts'
 import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { RunRecorder, type RecorderParts } from '../../run/run-recorder.ts'
-import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
-import { changesSince, changeWords } from '../summary/compare-summaries.ts'
-import { readOldSummary } from '../summary/read-summary.ts'
+import { changesSince, changeWords, readOldSummary } from '../summary/compare-summaries.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { scrubbed } from '../summary/summary-scrub.ts'
-import { SUMMARY_HEAD, summaryOf, summaryText } from '../summary/summary.ts'
-import { ReportFile, type ReportFiles, type ReportKind } from './report-file.ts'
+import { seconds, SUMMARY_HEAD, summaryOf, summaryText, type RunTold } from '../summary/summary.ts'
+import { ReportFile, type ReportFiles } from './report-file.ts'
 import { renderReport, REPORT_HEAD } from './report-render.ts'
 
 /** Redirections by the shell: if such a file were replaced, the output written to it would be lost. */
@@ -30,15 +28,15 @@ const TICKS_A_PAGE = 60
 const KINDS = {
   report: { head: REPORT_HEAD, textOf: renderReport },
   summary: { head: SUMMARY_HEAD, textOf: summaryText },
-} satisfies Record<ReportKind, unknown>
+}
 
-/** A file that tells of the run. */
-type Page = (typeof KINDS)[ReportKind] & { readonly file: ReportFile; hasWarned: boolean }
-
-export interface RunFilesOptions extends Pick<RunSoFar, 'command' | 'runId'> {
+export interface RunFilesOptions {
+  /** As on the command line, without options. */
+  readonly command: string
+  readonly runId: string
   /** Files of the command line, which must not be replaced. */
   readonly files: readonly ReservedPath[]
-  /** Says where the files are, or that one could not be written. */
+  /** Takes where the files are, or that one could not be written. */
   readonly log: Log
 }
 
@@ -54,27 +52,28 @@ export interface BegunRun<C>
   readonly facts: () => RunFacts
 }
 
-type Options = RunFilesOptions & Pick<RunSoFar, 'version' | 'commit'>
+type About = Pick<Summary, 'version' | 'commit' | 'command' | 'run_id' | 'started'>
 type FilesIo = Pick<Io, 'scrubber' | 'signal' | 'stopAsked' | 'exitWhenStopped'>
 
 export class RunFiles {
-  readonly #pages: readonly Page[]
+  readonly #pages: readonly ReportFile[]
   /** The earlier run of --compare. `undefined` when there is none. */
   #old: Summary | undefined
   #changes: Summary['changes'] = null
-  readonly #options: Options
+  readonly #log: Log
+  readonly #about: About
   readonly #io: FilesIo
-  readonly #startedAt = Date.now()
   readonly #started = systemClock.now()
-  readonly #stopping = (): void => void this.#write({ how: 'stopping' })
+  readonly #stopping = (): void => void this.#write('stopping')
   #isOver = false
   #begun: { readonly run: BegunRun<never>; readonly recorder: RunRecorder<never> } | undefined
   /** Serializes the writes. */
   #writing: Promise<void> = Promise.resolve()
 
-  private constructor(pages: readonly Page[], options: Options, io: FilesIo) {
+  private constructor(pages: readonly ReportFile[], log: Log, about: About, io: FilesIo) {
     this.#pages = pages
-    this.#options = options
+    this.#log = log
+    this.#about = about
     this.#io = io
   }
 
@@ -83,7 +82,7 @@ export class RunFiles {
   static async open(files: ReportFiles, options: RunFilesOptions, io: FilesIo): Promise<RunFiles> {
     const { compare } = files
     const reserved = [...options.files, ...STANDARD]
-    const pages: Page[] = []
+    const pages: ReportFile[] = []
     for (const what of ['report', 'summary'] as const) {
       const given = files[what]
       if (given === undefined) continue
@@ -93,10 +92,17 @@ export class RunFiles {
       if (what === 'report' && compare !== undefined)
         await file.keepApartFrom([{ file: compare, what: 'that of --compare' }])
       reserved.push({ file: given, what: `that of --${what}` })
-      pages.push({ ...KINDS[what], file, hasWarned: false })
+      pages.push(file)
     }
     const { version, gitHead: commit } = (await import('../../version.ts')).build()
-    const opened = new RunFiles(pages, { ...options, version, commit }, io)
+    const about = {
+      version,
+      commit,
+      command: options.command,
+      run_id: options.runId,
+      started: new Date().toISOString(),
+    }
+    const opened = new RunFiles(pages, options.log, about, io)
     try {
       if (compare !== undefined) opened.#old = await readOldSummary(compare, options.log, files.summary)
     } catch (error) {
@@ -112,10 +118,10 @@ export class RunFiles {
   async begin<C>(run: BegunRun<C>): Promise<DeliveryWatch<C>> {
     const recorder = new RunRecorder<C>({ ...run, clock: systemClock, startedAt: this.#started })
     try {
-      for (const { file } of this.#pages) await file.keepApartFrom(run.files)
+      for (const file of this.#pages) await file.keepApartFrom(run.files)
       this.#begun = { run, recorder }
-      const summary = this.#summary({ how: 'running' })
-      for (const { file, textOf } of this.#pages) await file.write(textOf(summary))
+      const summary = this.#summary('running')
+      for (const file of this.#pages) await file.write(KINDS[file.what].textOf(summary))
     } catch (error) {
       // nothing more is written, for the file may be another one of the run
       this.#isOver = true
@@ -129,12 +135,12 @@ export class RunFiles {
   tick(nth: number): void {
     if (this.#isOver) return
     this.#begun?.recorder.tick()
-    if (nth % TICKS_A_PAGE === 0) void this.#write({ how: this.#io.signal.aborted ? 'stopping' : 'running' })
+    if (nth % TICKS_A_PAGE === 0) void this.#write(this.#io.signal.aborted ? 'stopping' : 'running')
   }
 
   /** Writes the files for the last time. Never throws. */
   async end(ended: 'complete' | 'stopped'): Promise<void> {
-    await this.#end({ how: ended === 'complete' ? 'done' : 'stopped' })
+    await this.#end(ended === 'complete' ? 'done' : 'stopped')
   }
 
   /** Writes the files of a run that failed, before or after it began. As `end` otherwise. */
@@ -142,76 +148,65 @@ export class RunFiles {
     const known = asConnectorError(error)
     const stop = this.#begun?.run.facts().rejects.stop
     const message = stop?.error === known ? stopMessage(stop) : known.ownWords
-    await this.#end({ how: 'failed', kind: known.kind, code: known.code, message })
+    await this.#end('failed', { kind: known.kind, code: known.code ?? null, message })
   }
 
-  async #end(ended: RunEnd): Promise<void> {
+  async #end(result: Summary['result'], error: Summary['error'] = null): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     this.#io.signal.removeEventListener('abort', this.#stopping)
-    const free: Page[] = []
-    for (const page of this.#pages)
+    const free: ReportFile[] = []
+    for (const file of this.#pages)
       // the run's own files are not known yet, so replace nothing that may be one of them
-      if (this.#begun !== undefined || (await page.file.isFreeOr(page.head))) free.push(page)
-    await this.#write(ended, free)
-    for (const words of changeWords(this.#changes ?? [])) await this.#log('warn', words, 'run.changed')
-    for (const { file, hasWarned } of free) {
-      if (!hasWarned)
-        await this.#log('info', `The ${file.what} of this run is ${JSON.stringify(file.given)}.`, 'report.written')
-    }
+      if (this.#begun !== undefined || (await file.isFreeOr(KINDS[file.what].head))) free.push(file)
+    await this.#write(result, free, error)
+    for (const words of changeWords(this.#changes ?? [])) await this.#say('warn', words, 'run.changed')
+    for (const { what, given, hasWarned } of free)
+      if (!hasWarned) await this.#say('info', `The ${what} of this run is ${JSON.stringify(given)}.`, 'report.written')
   }
 
-  async #log(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
-    await this.#options.log(level, message, { event }).catch(() => {})
+  async #say(level: 'info' | 'warn', message: string, event: Event): Promise<void> {
+    await this.#log(level, message, { event }).catch(() => {})
   }
 
   /** Writes after what is being written, all pages from one summary. Never throws. */
-  #write(ended: RunEnd, pages = this.#pages): Promise<void> {
+  #write(result: Summary['result'], files = this.#pages, error: Summary['error'] = null): Promise<void> {
     const write = async (): Promise<void> => {
       let run: Summary | undefined
-      for (const page of pages) await this.#put(page, () => (run ??= this.#summary(ended)))
+      for (const file of files) await this.#put(file, () => (run ??= this.#summary(result, error)))
     }
     this.#writing = this.#writing.then(write)
     return this.#writing
   }
 
-  async #put(page: Page, summary: () => Summary): Promise<void> {
+  async #put(file: ReportFile, summary: () => Summary): Promise<void> {
     try {
-      await page.file.write(page.textOf(summary()))
+      await file.write(KINDS[file.what].textOf(summary()))
     } catch (error) {
-      if (page.hasWarned) return
-      page.hasWarned = true
+      if (file.hasWarned) return
+      file.hasWarned = true
       const { code, message } = asConnectorError(error)
       const fields = code && { code }
-      void this.#options.log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
+      void this.#log('warn', `${message} Nothing else in the run is affected.`, fields).catch(() => {})
     }
   }
 
-  #summary(ended: RunEnd): Summary {
+  #summary(result: Summary['result'], error: Summary['error'] = null): Summary {
     const { scrub } = this.#io.scrubber
-    const summary = summaryOf(this.#soFar(ended), scrub)
-    if (this.#old && ended.how === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
-    return { ...summary, changes: this.#changes }
-  }
-
-  #soFar(ended: RunEnd): RunSoFar {
     const { run, recorder } = this.#begun ?? {}
-    return {
-      ...this.#options,
-      startedAt: this.#startedAt,
-      clockStart: this.#started,
-      writtenAt: Date.now(),
-      elapsedMs: systemClock.now() - this.#started,
-      ended,
-      told: run && {
-        host: run.host,
-        limits: run.limits,
-        facts: run.facts(),
-        record: recorder!.record(),
-        digests: { config: run.configDigest, ...run.input.digests },
-      },
-      stopCode: this.#io.exitWhenStopped?.() ?? 1,
+    const told = run && {
+      host: run.host,
+      limits: run.limits,
+      facts: run.facts(),
+      record: recorder!.record(),
+      digests: { config: run.configDigest, ...run.input.digests },
     }
+    const moment = { written: new Date().toISOString(), seconds: seconds(systemClock.now() - this.#started) }
+    const stopCode = this.#io.exitWhenStopped?.() ?? 1
+    const soFar = { ...this.#about, ...moment, result, error, clockStart: this.#started, told, stopCode }
+    const summary = summaryOf(soFar, scrub)
+    if (this.#old && result === 'done') this.#changes = scrubbed(changesSince(this.#old, summary), scrub)
+    return { ...summary, changes: this.#changes }
   }
 }
 

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { JsonKind } from '../../json/json-kind.ts'
-import { changesSince, changeWords } from './compare-summaries.ts'
+import { ownFolder } from '../../process/testing/own-folder.ts'
+import { changesSince, changeWords, readOldSummary } from './compare-summaries.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
 
 type Kinds = Partial<Record<JsonKind, number>>
@@ -89,4 +92,19 @@ test('many changes are a few lines', () => {
     'Stream "orders", table "orders": its records have a field "f0" (number), which they did not have in the earlier run.',
   )
   expect(words[20]).toBe('10 more changes are in the summary.')
+})
+
+const folder = ownFolder('test')
+
+test('of a file that is not there yet another is proposed, but for one that this run will write', async () => {
+  await writeFile(join(folder, 'old.json'), '{}')
+  const file = join(folder, 'olds.json')
+  const said: string[] = []
+  const log = (_level: string, message: string): Promise<void> => Promise.resolve(void said.push(message))
+  expect(await readOldSummary(file, log)).toBeUndefined()
+  expect(await readOldSummary(file, log, file)).toBeUndefined()
+  expect(said).toEqual([
+    expect.stringMatching(/is no file ".*olds\.json".*Did you mean ".*old\.json"\?$/),
+    expect.stringMatching(/is no file ".*olds\.json".* nothing is compared\.$/),
+  ])
 })

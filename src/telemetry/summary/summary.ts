@@ -1,14 +1,42 @@
-// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). Pure.
+// Makes the summary of a run from what it has told so far: one object for programs (summary-schema.ts says what its members mean). The
+// report is made of it. Pure.
 // Texts that are not this program's own are scrubbed.
 
-import { COUNT_NAMES, type RunCounts, type RunRow, type RunRows } from '../../run/counts.ts'
-import type { ListedOutage } from '../../run/outage-list.ts'
-import type { RejectFacts, RunFacts } from '../../run/run-facts.ts'
+import { emptyTally } from '../../core/tally.ts'
+import { COUNT_NAMES, type RunCounts } from '../../run/counts.ts'
+import type { InputDigests } from '../../run/open-input.ts'
+import type { ListedOutage, RejectFacts, RunFacts } from '../../run/run-facts.ts'
 import { runFigures } from '../../run/run-figures.ts'
-import type { RunEnd, RunSoFar, RunTold } from '../../run/run-so-far.ts'
+import type { RunRecorder } from '../../run/run-recorder.ts'
 import { STATES, WAITS, type Sample } from '../../run/samples.ts'
 import { scrubbed } from './summary-scrub.ts'
 import type { Summary, SummaryRow } from './summary-schema.ts'
+
+/** Options that differ from their default: name, title, and value with its unit. None is secret. */
+export type RunLimits = readonly (readonly [option: string, title: string, value: string])[]
+
+/** The part that is known once the configuration is read and the input is open. */
+export interface RunTold {
+  /** host[:port] of the service; empty when nothing is sent. */
+  readonly host: string
+  readonly limits: RunLimits
+  readonly facts: RunFacts
+  readonly record: ReturnType<RunRecorder<never>['record']>
+  readonly digests: Partial<InputDigests> & { readonly config: string | undefined }
+}
+
+/** A run as far as it has come: counts, names and words of this program, never a record's data. */
+export interface RunSoFar extends Pick<
+  Summary,
+  'version' | 'commit' | 'command' | 'run_id' | 'started' | 'written' | 'seconds' | 'result' | 'error'
+> {
+  /** When it started, by the clock of facts. */
+  readonly clockStart: number
+  /** `undefined` when the run ended before that was known. */
+  readonly told: RunTold | undefined
+  /** The exit code of a run that was asked to stop. */
+  readonly stopCode: number
+}
 
 /** The beginning of every summary. */
 export const SUMMARY_HEAD = '{\n  "program": "destination-analytics-service"'
@@ -18,47 +46,46 @@ export function summaryText(summary: Summary): string {
 }
 
 export function summaryOf(run: RunSoFar, scrub: (text: string) => string): Omit<Summary, 'changes'> {
-  const { told, command, ended, startedAt, writtenAt, elapsedMs, version, commit } = run
-  const isOver = ended.how !== 'running' && ended.how !== 'stopping'
-  const ours = {
+  const { told, version, commit, command, run_id, started, written, seconds, result } = run
+  return {
     program: 'destination-analytics-service',
     schema_version: 1,
     version,
     ...(commit !== undefined && { commit }),
     command,
-    run_id: run.runId,
+    run_id,
     service: told?.host ?? null,
-    started: isoOf(startedAt),
-    written: isoOf(writtenAt),
-    ended: isOver ? isoOf(writtenAt) : null,
-    seconds: seconds(elapsedMs),
-    result: ended.how,
-    exit_code: exitCodeOf(ended, run.stopCode),
+    started,
+    written,
+    ended: result === 'running' || result === 'stopping' ? null : written,
+    seconds,
+    result,
+    exit_code: exitCodeOf(run),
     config_digest: told?.digests.config ?? null,
     catalog_digest: told?.digests.catalog ?? null,
-  } as const satisfies Partial<Summary>
-  return { ...ours, ...scrubbed(describeRun(run), scrub) }
+    ...scrubbed(describeRun(run), scrub),
+  }
 }
 
-function exitCodeOf({ how }: RunEnd, stopCode: number): number | null {
-  if (how === 'done') return 0
-  if (how === 'failed') return 1
-  return how === 'stopped' ? stopCode : null
+function exitCodeOf({ result, stopCode }: RunSoFar): number | null {
+  if (result === 'done') return 0
+  if (result === 'failed') return 1
+  return result === 'stopped' ? stopCode : null
 }
 
-function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
+function describeRun({ told, started, clockStart, error }: RunSoFar) {
   const { limits = [], facts, record } = told ?? {}
   const outages = facts?.outages ?? []
-  const counted = told && finalCounts(told.facts, told.record.checkpoints)
-  const wall = (at: number): string => isoOf(startedAt + at - clockStart)
+  const counted = told && countedOf(told)
+  const wall = (at: number): string => new Date(Date.parse(started) + at - clockStart).toISOString()
   const places = record?.places ?? []
   // the one place of an input without topics is in lines
   const lines = places.find(({ topic }) => topic === undefined)
   return {
-    error: ended.how === 'failed' ? { kind: ended.kind, code: ended.code ?? null, message: ended.message } : null,
-    rows: told ? rowsOf(told, counted!.rows) : [],
-    total: countsOf(counted?.total.counts ?? {}),
-    lag: lagOf(counted?.total.lag),
+    error,
+    rows: counted?.rows ?? [],
+    total: countsOf(counted?.total ?? {}),
+    lag: counted?.lag ?? null,
     rejected: rejectedOf(facts?.rejects),
     outages: outages.map(({ from, to, cause, host }) => {
       return { from: wall(from), to: to === undefined ? null : wall(to), cause, host }
@@ -77,72 +104,58 @@ function describeRun({ told, startedAt, clockStart, ended }: RunSoFar) {
   } satisfies Partial<Summary>
 }
 
-/** Adds committed checkpoints, the lag of topics, and rejected records that are not settled, because they ended the run or are being
- *  kept: so the counts agree with the list of reasons.
- *  @param checkpoints by the scope of their row; those of no row are only in the total
- *  @returns the same rows in the same order */
-function finalCounts(facts: RunFacts, checkpoints: ReadonlyMap<unknown, number>): RunRows {
-  const { rejects } = facts
-  const { rows, total } = withLag(facts)
+/** Describes streams or topics with their final counts: with committed checkpoints, and with rejected records that are not settled, because
+ *  they ended the run or are being kept, so that the counts agree with the list of reasons. Where several share a table, the first alone
+ *  has its requests: they are told once. */
+function countedOf({ facts, record: { checkpoints }, digests }: RunTold) {
+  const { rejects, tables } = facts
+  // without earlier facts, because a summary shows no rates. A replay has no lag: the partitions it reads are those of dead letters, not
+  // those of the topics in its rows
+  const { rows, total } = facts.replays === true ? facts : runFigures(facts, undefined)
+  const untold = new Map(tables.map((one) => [one.table, one]))
   return {
-    rows: rows.map((row) => {
-      const committed = row.scope === undefined ? undefined : (checkpoints.get(row.scope) ?? 0)
+    rows: rows.map((row): SummaryRow => {
+      const { name, table = null, scope, isPart, pauses, fields } = row
+      const committed = scope === undefined ? undefined : (checkpoints.get(scope) ?? 0)
       // those without a table count in the row of the stream or topic itself, not in the rows of its parts
-      const isCounted = (table: string | undefined) =>
-        table === row.table || (table === undefined && row.isPart !== true)
-      return withMore(row, committed, rejects.recordsOf(row.name, isCounted))
+      const rejected = rejects.recordsOf(name, (of) => of === row.table || (of === undefined && isPart !== true))
+      const sent = untold.get(table ?? '')
+      untold.delete(table ?? '')
+      return {
+        name,
+        table,
+        digest: digests.of?.(row) ?? null,
+        counts: countsOf(withMore(row.counts, committed, rejected)),
+        requests: sent?.requests ?? 0,
+        attempts: sent?.attempts ?? 0,
+        retries: sent?.retries ?? emptyTally().retries,
+        fetch_pauses: pauses ?? null,
+        lag: lagOf(row.lag),
+        fields: fields?.() ?? null,
+      }
     }),
     total: withMore(
-      total,
+      total.counts,
+      // those of no row are only here
       [...checkpoints.values()].reduce((sum, count) => sum + count, 0),
       rejects.all.reduce((sum, { records }) => sum + records, 0),
     ),
+    lag: lagOf(total.lag),
   }
 }
 
-/** Adds the lag of topics. A replay has none: the partitions it reads are those of dead letters, not those of the topics in its rows. */
-function withLag(facts: RunFacts): RunRows {
-  // without earlier facts, because a summary shows no rates
-  return facts.replays === true ? facts : runFigures(facts, undefined)
-}
-
-/** Adds to a row. Rejected records that its counts have as unsettled are moved to `rejected`.
+/** Adds to the counts of a row. Rejected records that they have as unsettled are moved to `rejected`.
  *  @param rejected the rejected records of the row, settled or not */
-function withMore(row: RunRow, checkpoints: number | undefined, rejected: number): RunRow {
-  const { counts } = row
+function withMore(counts: RunCounts, checkpoints: number | undefined, rejected: number): RunCounts {
   const moved = counts.rejected === undefined ? 0 : rejected - counts.rejected
-  if (moved <= 0) return { ...row, counts: { ...counts, checkpoints } }
+  if (moved <= 0) return { ...counts, checkpoints }
   const unsettled = counts.unsettled && Math.max(0, counts.unsettled - moved)
-  return { ...row, counts: { ...counts, rejected, unsettled, checkpoints } }
+  return { ...counts, rejected, unsettled, checkpoints }
 }
 
 export function rejectedOf(rejects: Pick<RejectFacts, 'all'> | undefined): Summary['rejected'] {
   return (rejects?.all ?? []).map(({ name, table = null, by, reason, records, first }) => {
     return { name, table, by, reason, records, first }
-  })
-}
-
-/** Describes streams or topics. Where several share a table, the first alone has its requests: they are told once.
- *  @param counted the same rows with their final counts */
-function rowsOf({ facts: { rows, tables }, digests }: RunTold, counted: readonly RunRow[]): SummaryRow[] {
-  const tallies = new Map(tables.map((one) => [one.table, one]))
-  const firstRows = new Map(rows.toReversed().map((row) => [row.table, row]))
-  return rows.map((row, at) => {
-    const { name, table, pauses, fields } = row
-    const { counts, lag } = counted[at]!
-    const sent = firstRows.get(table) === row ? tallies.get(table ?? '') : undefined
-    return {
-      name,
-      table: table ?? null,
-      digest: digests.of?.(row) ?? null,
-      counts: countsOf(counts),
-      requests: sent?.requests ?? 0,
-      attempts: sent?.attempts ?? 0,
-      retries: sent?.retries ?? { throttled: 0, server: 0, network: 0, timeout: 0 },
-      fetch_pauses: pauses ?? null,
-      lag: lagOf(lag),
-      fields: fields?.() ?? null,
-    }
   })
 }
 
@@ -202,11 +215,7 @@ function rateOf(perSecond: number | undefined): number | null {
   return perSecond !== undefined && Number.isFinite(perSecond) ? hundredths(perSecond) : null
 }
 
-function isoOf(ms: number): string {
-  return new Date(ms).toISOString()
-}
-
-function seconds(ms: number): number {
+export function seconds(ms: number): number {
   return Math.round(ms) / 1000
 }
 
