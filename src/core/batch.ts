@@ -9,8 +9,8 @@ export class Batch<O> {
   /** The track of its first point, for messages. */
   readonly track: Track
   request: Request
-  /** When its first attempt began. */
-  firstAt: number
+  /** When its first attempt began; Infinity before that. */
+  firstAt = Infinity
   /** Attempts that have begun. */
   attempts = 0
   /** When the last ambiguous attempt ended (see `Outcome`). */
@@ -18,15 +18,14 @@ export class Batch<O> {
   /** Whether an earlier attempt's connection was found stale (see `Outcome`). */
   wasStale = false
 
-  /** @param bytes the finished body
+  /** Finishes the body.
    *  @param ambiguousAt that of the batch it is a part of, which was refused or too large */
-  constructor(body: Body<O>, bytes: Uint8Array, now: number, ambiguousAt?: number) {
+  constructor(body: Body<O>, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body
     this.table = point.table
     this.track = point.segment.state.track
-    this.request = requestOf(body, bytes)
-    this.firstAt = now
+    this.request = requestOf(body)
     this.ambiguousAt = ambiguousAt
   }
 
@@ -34,11 +33,11 @@ export class Batch<O> {
    *  @returns a body of the removed points, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)
-    this.request = requestOf(this.body, this.body.finish())
+    this.request = requestOf(this.body)
     return out
   }
 }
 
-function requestOf(body: Body<unknown>, bytes: Uint8Array): Request {
-  return { table: body.points[0]!.table.name, body: bytes, points: body.points.length }
+function requestOf(body: Body<unknown>): Request {
+  return { table: body.points[0]!.table.name, body: body.finish(), points: body.points.length }
 }

@@ -89,8 +89,8 @@ export class Ledger<C> {
   #checkpoints = 0
   #outstanding = 0
   #settledRecords = 0
-  #lastTrack: Track | undefined
-  #lastSegment: Segment | undefined
+  /** The segment of the last record, while it may take the next one. */
+  #last: Segment | undefined
 
   constructor() {
     this.#epochs.push(this.#newest)
@@ -122,7 +122,7 @@ export class Ledger<C> {
     const changed = [...this.#changed]
     this.#changed.clear()
     // the next record of the same track is a change too
-    this.#lastTrack = undefined
+    this.#last = undefined
     return changed
   }
 
@@ -134,10 +134,9 @@ export class Ledger<C> {
   /** Counts a received record.
    *  @returns the segment it must be settled with */
   receive(track: Track): Segment {
-    let segment = this.#lastTrack === track ? this.#lastSegment! : this.#open(track)
+    let segment = this.#last?.state.track === track ? this.#last : this.#open(track)
     if (segment.closed) segment = this.#open(track)
-    this.#lastTrack = track
-    this.#lastSegment = segment
+    this.#last = segment
     segment.unsettled++
     segment.span.unsettled++
     segment.state.received++
@@ -151,7 +150,7 @@ export class Ledger<C> {
     if (typeof item.scope !== 'string' && this.isUnassigned(item.scope)) return
     this.#bytes += item.bytes
     this.#checkpoints++
-    this.#lastTrack = undefined
+    this.#last = undefined
     const held = { checkpoint: item.checkpoint, bytes: item.bytes }
     if (item.scope === 'none') {
       this.#span.end = held
@@ -204,7 +203,7 @@ export class Ledger<C> {
     if (phase !== 'complete') {
       this.#unassigned ??= new WeakSet()
       this.#unassigned.add(track)
-      this.#lastTrack = undefined
+      this.#last = undefined
     }
     if (phase === 'lost') this.forget(this.segments(track))
     return state
@@ -213,7 +212,7 @@ export class Ledger<C> {
   /** Whether the track was lost or revoked, so that items that still come of it are ignored. */
   isUnassigned(track: Track): boolean {
     // quick, because it is called for every record: the track of the last record is assigned
-    return this.#unassigned !== undefined && track !== this.#lastTrack && this.#unassigned.has(track)
+    return this.#unassigned !== undefined && track !== this.#last?.state.track && this.#unassigned.has(track)
   }
 
   /** The track's segments from the first unsettled one on, oldest first. */

@@ -164,10 +164,6 @@ export class Timed<T> {
     for (const entry of this.#entries.all) if (!keep(entry.item)) this.#entries.remove(entry)
   }
 
-  clear(): void {
-    this.filter(() => false)
-  }
-
   /** Yields items in no particular order. */
   *[Symbol.iterator](): Generator<T> {
     for (const { item } of this.#entries.all) yield item

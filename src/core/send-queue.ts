@@ -94,8 +94,7 @@ export class SendQueue<O> {
     if (this.nextRetryAt <= now) {
       if (permits.take('retry', now)) batch = this.#retries.take()
     } else if (this.#tables.next(now, all) && permits.take('first', now)) {
-      const body = this.#tables.due(now, all)!
-      batch = new Batch(body, body.finish(), now)
+      batch = new Batch(this.#tables.due(now, all)!)
     }
     if (!batch) return undefined
     this.#inFlight++
@@ -142,7 +141,7 @@ export class SendQueue<O> {
   split(batch: Batch<O>, now: number): void {
     if (this.quarantine.tooLarge(batch)) return
     for (const half of this.#tables.cut(batch.body, Math.ceil(batch.body.points.length / 2)))
-      this.again(new Batch(half, half.finish(), now, batch.ambiguousAt), now, now)
+      this.again(new Batch(half, batch.ambiguousAt), now, now)
   }
 
   /** Frees a settled batch. Newer values of its keys may be sent as soon as nothing of it can arrive after them.
@@ -181,7 +180,7 @@ export class SendQueue<O> {
 
   /** Forgets all retries: the run was stopped. */
   clear(): void {
-    this.#retries.clear()
+    this.#retries.filter(() => false)
   }
 
   /** Queues parts of refused requests as retries. Due bodies of their tables wait until the parts are done. */
@@ -194,7 +193,7 @@ export class SendQueue<O> {
         quarantine.wait(this.#tables.due(now, all)!)
         continue
       }
-      const part = quarantine.next(now)
+      const part = quarantine.next()
       if (!part) return
       // if all of it was lost, it is dropped, and what it held up may be due now
       this.again(part, now, now)

@@ -5,21 +5,22 @@
 
 import { FAULTS, SECOND_MS } from './tuning.ts'
 
-/** Answers in a row, and how many of them were faults. */
+/** Answers in a row: how many a second, and the share of them that may be faults by chance. */
 interface Stretch {
-  readonly from: number
-  /** Answers a second. Infinity while it is not over. */
-  perSecond: number
-  answers: number
-  faults: number
+  readonly perSecond: number
+  readonly chance: number
 }
 
 /** An allowance of faults: each answer adds the share that is tolerated, a fault takes one. */
 export class FaultAllowance {
   #tolerated: number = FAULTS.mostTolerated
   #allowance: number = FAULTS.atOnce
-  /** Oldest first; the last is not over. */
+  /** The last ones that are over, oldest first. */
   #stretches: readonly Stretch[] = []
+  /** The one that is not over: when it began, its answers, and how many of them were faults. */
+  #from: number | undefined
+  #answers = 0
+  #faults = 0
   #refusedAt = -Infinity
 
   /** Counts an answer. To be called for all of them, but not while nothing succeeds at all.
@@ -41,22 +42,18 @@ export class FaultAllowance {
 
   /** Counts the answer in its stretch; at the end of a stretch, finds the share of faults that is tolerated from now on. */
   #measure(isFault: boolean, now: number): void {
-    const last = this.#stretches.at(-1) ?? this.#begin(now)
-    last.answers++
-    if (isFault) last.faults++
-    const ms = now - last.from
-    if (ms < FAULTS.stretchMs || last.answers < FAULTS.stretchAnswers) return
-    last.perSecond = (last.answers * SECOND_MS) / ms
-    const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
+    this.#from ??= now
+    this.#answers++
+    if (isFault) this.#faults++
+    const ms = now - this.#from
+    if (ms < FAULTS.stretchMs || this.#answers < FAULTS.stretchAnswers) return
     // of few answers, fewer may have failed than usually do: so a few faults more are supposed than were seen
-    const chance = ((slowest.faults + FAULTS.unseen) / slowest.answers) * FAULTS.margin
-    this.#tolerated = Math.max(FAULTS.leastTolerated, Math.min(chance, FAULTS.mostTolerated))
-    this.#begin(now)
-  }
-
-  #begin(from: number): Stretch {
-    const stretch: Stretch = { from, perSecond: Infinity, answers: 0, faults: 0 }
-    this.#stretches = [...this.#stretches, stretch].slice(-FAULTS.stretches)
-    return stretch
+    const chance = ((this.#faults + FAULTS.unseen) / this.#answers) * FAULTS.margin
+    const ended = { perSecond: (this.#answers * SECOND_MS) / ms, chance }
+    this.#stretches = [...this.#stretches, ended].slice(-FAULTS.stretches)
+    const slowest = this.#stretches.reduce((least, one) => (one.perSecond < least.perSecond ? one : least))
+    this.#tolerated = Math.max(FAULTS.leastTolerated, Math.min(slowest.chance, FAULTS.mostTolerated))
+    this.#from = now
+    this.#answers = this.#faults = 0
   }
 }

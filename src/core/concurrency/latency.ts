@@ -4,7 +4,7 @@
 // half is kept. If it falls, the latency is the service's own: the limit is restored, and this is the base latency from then on.
 // See decisions.md#the-limit-follows-what-the-service-takes.
 
-import { LATENCY } from './tuning.ts'
+import { DOUBTED_MS, LATENCY } from './tuning.ts'
 
 /** A judgement of what is sent. unknown: nothing, for there are too few answers, or half the limit is being tried · none: more
  *  can be sent · high: it is enough · slow: it is probably too much. */
@@ -41,8 +41,8 @@ export class Latency {
   #baseLimit = Infinity
   /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
   #provenAt = -Infinity
-  /** Slow means in a row. */
-  #strikes = 0
+  /** Whether the mean before was slow. */
+  #wasSlow = false
   /** Since when enough is sent, as it seems. */
   #highSince = Infinity
   #trial: Trial | undefined
@@ -70,7 +70,7 @@ export class Latency {
   restart(limit: number): number {
     const before = this.#trial?.limit ?? limit
     this.clear()
-    this.#strikes = 0
+    this.#wasSlow = false
     this.#trial = undefined
     return before
   }
@@ -84,7 +84,7 @@ export class Latency {
     const isDoubling = growth !== 'slow'
     const samples = isDoubling ? LATENCY.samples / 2 : LATENCY.samples
     // if some answers are bad, a window has fewer good ones than the limit
-    if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samplesLeast)))) return limit
+    if (this.#count < Math.min(samples, Math.max(limit / 2, Math.min(2 * limit, LATENCY.samples / 4)))) return limit
     const mean = (this.#mean = this.#sum / this.#count)
     this.#error = Math.sqrt(Math.max(0, this.#squares / this.#count - mean * mean) / this.#count)
     if (this.#trial) return this.#conclude(this.#trial, limit, isReached, now)
@@ -94,15 +94,17 @@ export class Latency {
     const pressure = (this.pressure = this.#compare(limit, isDoubling && !isBusy))
     if (!isEnough || !isReached) return limit
     const isSlow = pressure === 'slow'
-    this.#strikes = isSlow ? this.#strikes + 1 : 0
-    // doubling was the trial; but on the way to a limit that was good before, a single slow mean may be chance
-    if (isSlow && (growth === 'doubling' || (isDoubling && this.#strikes >= LATENCY.strikes))) return limit / 2
+    // a single slow mean may be chance, or a garbage collection
+    const isSurelySlow = isSlow && this.#wasSlow
+    this.#wasSlow = isSlow
+    // doubling was the trial
+    if (growth === 'doubling' ? isSlow : isDoubling && isSurelySlow) return limit / 2
     this.#highSince = pressure === 'none' ? now : Math.min(this.#highSince, now)
     const isLong = now - this.#highSince >= LATENCY.highMs
     // nothing is tried for so short a wait: in the end it is taken as it is
     if (isLong && mean <= LATENCY.allowedMs) this.#accept(limit, now)
     const isDue = !isBusy && (this.#isUnproven(now) || isLong) && (!isDoubling || pressure !== 'none')
-    return isSteady && (isDue || this.#strikes >= LATENCY.strikes) ? this.#tryHalf(limit) : limit
+    return isSteady && (isDue || isSurelySlow) ? this.#tryHalf(limit) : limit
   }
 
   /** Takes the last mean into account for the base latency. */
@@ -135,7 +137,7 @@ export class Latency {
   }
 
   #isUnproven(now: number): boolean {
-    return now - this.#provenAt >= LATENCY.provenMs
+    return now - this.#provenAt >= DOUBTED_MS
   }
 
   /** Begins a trial, but not if the latency is within `allowedMs`: that does no harm, and may come from this process.
@@ -143,7 +145,7 @@ export class Latency {
   #tryHalf(limit: number): number {
     if (limit < 2 || this.#mean <= LATENCY.allowedMs) return limit
     this.pressure = 'unknown'
-    this.#strikes = 0
+    this.#wasSlow = false
     this.#highSince = Infinity
     this.#trial = { limit, mean: this.#mean, error: this.#error }
     return Math.floor(limit / 2)

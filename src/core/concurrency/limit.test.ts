@@ -75,13 +75,6 @@ test('many refusals of one round trip are one', () => {
   expect(permits.rate.perSecond).toBe(perSecond)
 })
 
-test('answers that take no time at all are no reason for more permits than there are', () => {
-  const { permits, now } = warm(2)
-  let at = now
-  for (let i = 0; i < 200; i++) at = round(permits, at, 0, clean)
-  expect(takeAll(permits, at)).toBeLessThanOrEqual(LIMIT.ceiling)
-})
-
 test('a limit nobody uses does not change', () => {
   const { permits, now } = warm(1)
   const { limit } = permits

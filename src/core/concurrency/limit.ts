@@ -4,23 +4,15 @@
 // 429, Retry-After, timeouts (rate.ts), and other faults only if they depend on what is sent (faults.ts). An outage or a pause says
 // nothing about either, so afterwards the permits double back to what they were, within the rate.
 //
-// The permits change once in a window of answers, about a round trip (`#decide`); the rate with each refusal (`#cut`), and with each
-// attempt that waited for it (`#endRateHold`).
+// The permits change once in a window of answers, about a round trip (`#decide`); the rate with each refusal (`#refuse`), and with
+// each attempt that waited for it.
 
 import type { Outcome, Permits } from '../types.ts'
 import { FaultAllowance } from './faults.ts'
-import { ConcurrencyGate } from './gate.ts'
+import { FixedPermits } from './fixed-permits.ts'
 import { Latency, type Growth } from './latency.ts'
-import { LearntRate, type RateRefusal } from './rate.ts'
+import { LearntRate } from './rate.ts'
 import { LATENCY, LIMIT, SECOND_MS } from './tuning.ts'
-import { signOf, Window } from './window.ts'
-
-export interface AdaptivePermitsOptions {
-  /** The most attempts per second, retries included. `undefined` when there is no limit. */
-  readonly perSecond?: number | undefined
-  /** Milliseconds that this process has been busy so far. `undefined` when it never is. */
-  readonly busyMs?: (() => number) | undefined
-}
 
 export interface RateLearnt {
   /** Attempts a second. Infinity when none was learnt; then nothing else is given. */
@@ -43,28 +35,29 @@ export type HeldBy = 'pause' | 'outage' | 'rate' | 'permits'
 export class AdaptivePermits implements Permits {
   readonly #perSecond: number
   readonly #busyMs: () => number
-  readonly #gate: ConcurrencyGate
+  /** All that there can be. */
+  readonly #gate: FixedPermits
   readonly #rate = new LearntRate()
   readonly #faults = new FaultAllowance()
   readonly #latency = new Latency()
   readonly #window = new Window()
   readonly #hanging = new Hanging()
-  readonly #outage = new Outage()
 
   // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
   /** Below this, a clean window doubles the limit. */
   #target = Infinity
+  /** The limit before an outage. */
+  #limitBefore = LIMIT.start
 
   // what `take` did last
   #takenAt = -Infinity
   /** When the last extra attempt began: one a second may begin although no permit is free (`#freeAt`). */
   #extraAt = -Infinity
-  /** When permits or rate last held an attempt back; when the rate did; whether the rate did since the last attempt. */
+  /** When permits or rate last held an attempt back; when the rate did. */
   #heldAt = -Infinity
   #rateHeldAt = -Infinity
-  #isRateWaitedFor = false
 
   // what the next call has to know
   #now = -Infinity
@@ -78,10 +71,15 @@ export class AdaptivePermits implements Permits {
   #decidedAt = -Infinity
   #busyMsThen = 0
 
-  constructor(options: AdaptivePermitsOptions = {}) {
-    this.#perSecond = options.perSecond ?? Infinity
-    this.#busyMs = options.busyMs ?? (() => 0)
-    this.#gate = new ConcurrencyGate(this.#perSecond)
+  /** @param perSecond the most attempts per second, retries included
+   *  @param busyMs milliseconds that this process has been busy so far */
+  constructor({
+    perSecond = Infinity,
+    busyMs = () => 0,
+  }: { perSecond?: number | undefined; busyMs?: () => number } = {}) {
+    this.#perSecond = perSecond
+    this.#busyMs = busyMs
+    this.#gate = new FixedPermits({ limit: LIMIT.ceiling, perSecond }, () => this.#rate.perSecond)
   }
 
   /** How many attempts may be in flight now, for messages and tests. */
@@ -99,7 +97,7 @@ export class AdaptivePermits implements Permits {
   /** The reason why attempts were held back in the last second. `undefined` when none was. */
   get heldBy(): HeldBy | undefined {
     if (this.#gate.isPaused(this.#now)) return 'pause'
-    if (this.#outage.windows > 0) return 'outage'
+    if (this.#window.outage > 0) return 'outage'
     if (this.#now - this.#rateHeldAt < SECOND_MS) return 'rate'
     return this.#now - this.#heldAt < SECOND_MS ? 'permits' : undefined
   }
@@ -108,7 +106,7 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const gate = this.#gate
     if (gate.isPaused(now)) return false
-    if (kind === 'first' && gate.waiting >= (this.#outage.windows > 0 ? 1 : LIMIT.ceiling)) {
+    if (kind === 'first' && gate.waiting >= (this.#window.outage > 0 ? 1 : LIMIT.ceiling)) {
       this.#heldAt = now
       return false
     }
@@ -119,9 +117,10 @@ export class AdaptivePermits implements Permits {
       this.#noteHold(lacksPermit, now)
       return false
     }
-    if (this.#isRateWaitedFor) this.#endRateHold(now)
+    // the rate held this attempt back, and grows by the time
+    if (this.#rateHeldAt >= this.#takenAt) this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
     if (this.#isFull) this.#extraAt = now
-    gate.enter(kind, now)
+    gate.take(kind, now)
     this.#hanging.begin(now)
     this.#takenAt = now
     if (gate.inFlight >= this.limit) this.#window.reached = true
@@ -133,7 +132,7 @@ export class AdaptivePermits implements Permits {
     const now = this.#tick(at)
     const sign = signOf(outcome)
     const started = this.#hanging.end(now - ms)
-    if (this.#gate.leave(outcome, now)) this.#wasPaused = true
+    if (this.#gate.give(outcome, ms, now)) this.#wasPaused = true
     if (sign === 'none') return
     if (sign === 'good') this.#pass(started, now)
     const isBeyondChance = this.#countAnswer(sign === 'fault', started, now)
@@ -192,46 +191,41 @@ export class AdaptivePermits implements Permits {
     const { inFlight } = this.#gate
     if (inFlight >= LIMIT.ceiling) return Infinity
     if (this.#isFull) return this.#takenAt + SECOND_MS
-    const { windows } = this.#outage
-    if (windows === 0) return -Infinity
+    const { outage } = this.#window
+    if (outage === 0) return -Infinity
     // in an outage, attempts are probes: ever rarer, and few at once
     if (inFlight >= LIMIT.start) return Infinity
-    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(windows, 10))
+    return this.#takenAt + Math.min(SECOND_MS, LIMIT.shortestMs * 2 ** Math.min(outage, 10))
   }
 
   /** The service accepted a request, or refused it for its content. */
   #pass(started: number, now: number): void {
-    if (this.#outage.windows > 0 && this.#outage.lacksSuccess(now)) this.#restart('outage', now)
-    this.#outage.pass(now)
+    if (this.#window.outage > 0 && this.#window.lacksSuccess(now)) this.#restart('outage', now)
+    this.#window.pass(now)
     const found = this.#hanging.pass(started)
     // this is the extra attempt, known by its time: all that was in its way hung until it was tried, which cost a second
-    if (found > 0 && started === this.#extraAt) this.#cut({ ...HANGS, costMs: SECOND_MS }, now)
+    if (found > 0 && started === this.#extraAt) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: SECOND_MS })
     // any other attempt: each that hung beside it is a fault among many
     else
       for (let nth = 0; nth < found; nth++)
-        if (this.#countAnswer(true, started, now)) this.#cut({ ...HANGS, costMs: 0 }, now)
-    if (this.#rate.pass(started, now)) this.#limitRate()
-    this.#window.isAlive = true
+        if (this.#countAnswer(true, started, now)) this.#rate.cut(this.#notHanging, now, { ...HANGS, costMs: 0 })
+    this.#rate.pass(started, now)
   }
 
   /** The service refused an attempt, or faults are more than chance. */
   #refuse(outcome: Outcome, started: number, ms: number, now: number): void {
     if (outcome.status !== 'retry' || started < this.#rate.cutAt) return
     const { why, afterMs = 0, cause } = outcome
+    const isSuspected = signOf(outcome) === 'fault'
     const costMs = cause === 'timeout' ? ms : afterMs
-    this.#cut({ cause: why?.words, isSuspected: signOf(outcome) === 'fault', costMs, isPause: afterMs > 0 }, now)
-  }
-
-  #cut(refusal: RateRefusal, now: number): void {
-    this.#rate.cut(this.#notHanging, now, refusal)
-    this.#limitRate()
+    this.#rate.cut(this.#notHanging, now, { cause: why?.words, isSuspected, costMs, isPause: afterMs > 0 })
   }
 
   /** Counts an answer for the share of faults that is chance. An outage says nothing about what is sent, nor does a fault while nothing
    *  was held back.
    *  @returns whether it is a fault beyond chance, and so a refusal */
   #countAnswer(isFault: boolean, started: number, now: number): boolean {
-    return this.#outage.windows === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
+    return this.#window.outage === 0 && this.#faults.count(isFault, now) && this.#heldAt >= started
   }
 
   /** Notes what holds an attempt back.
@@ -241,21 +235,9 @@ export class AdaptivePermits implements Permits {
     const isAtLimit = lacksPermit && this.#gate.inFlight >= this.limit
     if (isAtLimit) this.#window.reached = true
     // in an outage, the next probe is not due yet
-    if (isAtLimit || (lacksPermit && this.#outage.windows > 0)) return
+    if (isAtLimit || (lacksPermit && this.#window.outage > 0)) return
     // the rate: it spaces attempts, and lets no more be in flight at once (`#mostAtRate`)
-    this.#isRateWaitedFor = this.#rate.perSecond <= this.#perSecond
-    if (this.#isRateWaitedFor) this.#rateHeldAt = now
-  }
-
-  /** The attempt that the learnt rate held back begins: the rate grows by the time. */
-  #endRateHold(now: number): void {
-    this.#isRateWaitedFor = false
-    this.#rate.waited(Math.min(now - this.#takenAt, SECOND_MS), now)
-    this.#limitRate()
-  }
-
-  #limitRate(): void {
-    this.#gate.setRate(Math.min(this.#perSecond, this.#rate.perSecond))
+    if (this.#rate.perSecond <= this.#perSecond) this.#rateHeldAt = now
   }
 
   /** A window is over: finds the limit for the next one. */
@@ -264,7 +246,7 @@ export class AdaptivePermits implements Permits {
     const before = this.#limit
     const busy = this.#busyShare(now)
     const growth = this.#growth
-    if (window.isDead(this.#outage.lacksSuccess(now))) this.#shrink()
+    if (window.isDead(now)) this.#shrink()
     else if (window.isClean) this.#grow(now, busy, growth)
     // one stall delays answers of two windows, so the next window counts only what starts after this
     const isStalled = growth === 'returning' && this.#latency.pressure === 'slow'
@@ -287,7 +269,7 @@ export class AdaptivePermits implements Permits {
   /** Nothing succeeds: halves the limit, down to one permit, and notes where to return to. */
   #shrink(): void {
     const limit = this.#latency.restart(this.#limit)
-    this.#outage.fail(limit)
+    if (this.#window.outage++ === 0) this.#limitBefore = limit
     this.#target = Math.max(this.#target, limit)
     this.#limit = Math.max(1, limit / 2)
   }
@@ -319,13 +301,12 @@ export class AdaptivePermits implements Permits {
 
   /** After a pause or an outage, other clients resume at the same moment, so the limit grows from the start again. */
   #restart(after: 'pause' | 'outage', now: number): void {
-    const limit = this.#outage.windows > 0 ? this.#outage.limitBefore : this.#limit
+    const limit = this.#window.outage > 0 ? this.#limitBefore : this.#limit
     const before = Math.max(limit, this.#latency.restart(this.#limit))
     this.#target = this.#target === Infinity ? before : Math.max(before, this.#target)
     this.#limit = Math.min(before, LIMIT.start)
     if (after === 'outage') this.#rate.endOutage(now)
     else this.#rate.endPause(now)
-    this.#limitRate()
     this.#window.open(now, now)
   }
 
@@ -341,30 +322,6 @@ export class AdaptivePermits implements Permits {
     }
     this.#now = now
     return now
-  }
-}
-
-/** An outage: windows in a row without any success. Its owner calls `fail` at the end of each, and `pass` with each success, which
- *  ends it. */
-class Outage {
-  /** How many; 0: there is no outage. */
-  windows = 0
-  /** The limit before the first of them. */
-  limitBefore = LIMIT.start
-  #passedAt = -Infinity
-
-  fail(limit: number): void {
-    if (this.windows++ === 0) this.limitBefore = limit
-  }
-
-  pass(now: number): void {
-    this.windows = 0
-    this.#passedAt = now
-  }
-
-  /** Whether nothing has succeeded for longer than the rest of a second that a limiter counts by. */
-  lacksSuccess(now: number): boolean {
-    return now - this.#passedAt > LIMIT.outageMs
   }
 }
 
@@ -398,5 +355,74 @@ class Hanging {
     const before = this.count
     while (this.#starts[this.count]! <= started - SECOND_MS) this.count++
     return this.count - before
+  }
+}
+
+/** The meaning of one answer for the load. good: the service works · refused: too much is sent · fault: either it is in trouble or too much
+ *  is sent · none: nothing, for it only closed an idle connection, and the batch is sent again at once. */
+type Sign = 'good' | 'refused' | 'fault' | 'none'
+
+function signOf(outcome: Outcome): Sign {
+  if (outcome.status !== 'retry') return 'good'
+  if (outcome.stale === true) return 'none'
+  const { cause, congestion, afterMs } = outcome
+  return cause === 'throttled' || cause === 'timeout' || (congestion && afterMs !== undefined) ? 'refused' : 'fault'
+}
+
+/** One window after another: what the answers of about one round trip say, between two decisions about the permits. Its owner counts
+ *  only those of attempts that began at `since` or later, because earlier ones say nothing about the last change, and sets `reached`
+ *  and `outage`. */
+class Window {
+  since = -Infinity
+  openedAt = -Infinity
+  /** Whether all permits were in use. */
+  reached = false
+  /** Windows in a row before this one in which nothing succeeded; 0: there is no outage. */
+  outage = 0
+  /** When an attempt last succeeded, whenever it began, and whether any did since the window was opened. */
+  #passedAt = -Infinity
+  #isAlive = false
+  #isRefused = false
+  #answers = 0
+  #bad = 0
+
+  /** @param since when an attempt must have begun to be counted; otherwise as before */
+  open(now: number, since = this.since): void {
+    this.since = since
+    this.openedAt = now
+    this.reached = this.#isAlive = this.#isRefused = false
+    this.#answers = this.#bad = 0
+  }
+
+  /** Notes that an attempt succeeded, which ends an outage. */
+  pass(now: number): void {
+    this.outage = 0
+    this.#passedAt = now
+    this.#isAlive = true
+  }
+
+  count(sign: Sign): void {
+    this.#answers++
+    if (sign !== 'good') this.#bad++
+    if (sign === 'refused') this.#isRefused = true
+  }
+
+  /** @param generation how many answers make a window: about as many as there are permits */
+  isOver(generation: number, now: number): boolean {
+    if (this.#answers === 0 || now - this.openedAt < LIMIT.shortestMs) return false
+    return this.#answers >= (this.#bad === this.#answers ? Math.min(generation, LATENCY.samples / 4) : generation)
+  }
+
+  get isClean(): boolean {
+    return !this.#isRefused && this.#bad < this.#answers
+  }
+
+  isDead(now: number): boolean {
+    return this.#bad === this.#answers && (this.lacksSuccess(now) || !this.#isAlive)
+  }
+
+  /** Whether nothing has succeeded for longer than the rest of a second that a limiter counts by. */
+  lacksSuccess(now: number): boolean {
+    return now - this.#passedAt > LIMIT.outageMs
   }
 }

@@ -1,7 +1,7 @@
 // How many attempts per second the service lets through, learnt from what it refuses. Refusals cut the rate to less than what passes;
 // while attempts wait for it and none is refused, it grows, slowly at first. Pure arithmetic on the `now` that callers pass.
 
-import { LIMIT, RATE, SECOND_MS } from './tuning.ts'
+import { DOUBTED_MS, LIMIT, RATE, SECOND_MS } from './tuning.ts'
 
 export interface RateRefusal {
   /** Why it is known, in words. `undefined` when it is not known. */
@@ -40,15 +40,13 @@ export class LearntRate {
   #usedAt = -Infinity
 
   /** Notes that an attempt passed: the service took the request, or refused it for its content.
-   *  @param started when it began
-   *  @returns whether the rate is forgotten, because it has held nothing back for a while */
-  pass(started: number, now: number): boolean {
+   *  @param started when it began */
+  pass(started: number, now: number): void {
     if (started >= this.cutAt) this.#isProven = true
-    const isUnused = this.perSecond < Infinity && now - this.#usedAt > RATE.unusedMs
-    if (isUnused) this.perSecond = Infinity
+    // it has held nothing back for a while
+    if (now - this.#usedAt > DOUBTED_MS) this.perSecond = Infinity
     this.#firstAt = Math.min(this.#firstAt, now)
     this.#passed.add(now)
-    return isUnused
   }
 
   /** Lowers the rate, because the service refused an attempt.
@@ -80,7 +78,7 @@ export class LearntRate {
   /** To be called when an outage is over: what was answered before it says nothing any more. */
   endOutage(now: number): void {
     if (!this.#isProven && this.refusal?.isSuspected === true) this.perSecond = this.#before
-    this.#restart(now)
+    this.#usedAt = this.cutAt = now
   }
 
   /** To be called when a pause is over. All that was sent before it is answered by now, so no more is allowed than what passed in the
@@ -91,12 +89,7 @@ export class LearntRate {
       const passing = this.#passed.perSecond * RATE.keptOfPassing
       this.perSecond = Math.min(this.perSecond, Math.max(this.#least, passing))
     }
-    this.#restart(now)
-  }
-
-  #restart(now: number): void {
-    this.cutAt = now
-    this.#usedAt = Math.max(this.#usedAt, now)
+    this.#usedAt = this.cutAt = now
   }
 
   /** Raises the rate: attempts waited for it for so long, and nothing was refused. Not beyond twice of what passes, because what
@@ -133,32 +126,23 @@ export class LastSecond {
   readonly #counts = new Uint32Array(RATE.slots)
   #slot = -Infinity
   #at = -Infinity
-  #total = 0
 
   get total(): number {
-    return this.#total
+    return this.#counts.reduce((sum, count) => sum + count, 0)
   }
 
   /** Events a second, right after the first second. Stays while nothing happens, so that it is still known after an outage. */
   get perSecond(): number {
-    return (this.#total * 1000) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
+    return (this.total * SECOND_MS) / (this.#at - (this.#slot - RATE.slots + 1) * SLOT_MS)
   }
 
   add(now: number): void {
     const slot = Math.floor(now / SLOT_MS)
-    if (slot > this.#slot) this.#advance(slot)
-    this.#counts[this.#slot & (RATE.slots - 1)]!++
-    this.#total++
-    this.#at = now
-  }
-
-  #advance(slot: number): void {
-    // removes what is older than a second, slot by slot
-    for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++) {
-      const index = old & (RATE.slots - 1)
-      this.#total -= this.#counts[index]!
-      this.#counts[index] = 0
-    }
+    // what is older than a second goes
+    for (let old = Math.max(this.#slot + 1, slot - RATE.slots + 1); old <= slot; old++)
+      this.#counts[old % RATE.slots] = 0
+    this.#counts[slot % RATE.slots]!++
     this.#slot = slot
+    this.#at = now
   }
 }

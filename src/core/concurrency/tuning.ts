@@ -11,6 +11,11 @@
  *  most without it being a silence. */
 export const SECOND_MS = 1000
 
+/** Milliseconds after which what was learnt is doubted: a base latency that was not seen again is looked for by trying half the limit
+ *  (BBR's ProbeRTT; the least of a while alone would rise with a queue that never drains), and a rate that held nothing back is
+ *  forgotten. Property "one after another, 22 ms": each trial costs some rate. */
+export const DOUBTED_MS = 60_000
+
 /** The number of permits (limit.ts). */
 export const LIMIT = {
   /** Permits, at most: as many connections as the transport may open. Rule. */
@@ -35,11 +40,10 @@ export const LIMIT = {
 
 /** Whether answers take longer because too much is sent (latency.ts). */
 export const LATENCY = {
-  /** Successes that make a mean that lasts; half of them while the limit doubles, for there every window counts. Judgement. */
+  /** Successes that make a mean that lasts; half of them while the limit doubles, for there every window counts. Judgement.
+   *  A quarter, or twice the limit, says whether there is room for more where the limit is small. Property "one after another,
+   *  100 ms": the first answers after a change still show what was before. */
   samples: 16,
-  /** Successes, or twice the limit, that say whether there is room for more where the limit is small. Property "one after
-   *  another, 100 ms": the first answers after a change still show what was before. */
-  samplesLeast: 4,
   /** Successes after which a trial is over, though its outcome may be chance. Property "one after another, 22 ms". */
   samplesTrial: 64,
   /** Standard errors that a mean gets the benefit of. Rule: two are 95 %. */
@@ -51,8 +55,6 @@ export const LATENCY = {
   /** Milliseconds in place of `allowedMs` while the limit doubles: even this little is a sign that doubling no longer pays,
    *  wherever the queue is. Bench small-dedup. */
   allowedDoublingMs: 2,
-  /** Slow means in a row before half the limit is tried: one is chance, or a garbage collection. Judgement. */
-  strikes: 2,
   /** Milliseconds for which enough seems to be sent before half the limit is tried: the service may have become slower. Worlds
    *  "a line". */
   highMs: 20_000,
@@ -65,9 +67,6 @@ export const LATENCY = {
   seenWithin: 1.25,
   /** It holds no queue of ours if it is seen at this multiple of the limit it was learnt at. Judgement. */
   provenAtMultiple: 1.5,
-  /** Milliseconds after which a base that was not seen again is looked for by trying half the limit (BBR's ProbeRTT); the
-   *  least of a while alone would rise with a queue that never drains. Property "one after another, 22 ms": each trial costs some rate. */
-  provenMs: 60_000,
 }
 
 /** How many attempts a second (rate.ts). */
@@ -75,7 +74,7 @@ export const RATE = {
   /** Milliseconds that a late caller may make up for: timers are a few milliseconds late and then several attempts are due; a
    *  process that slept for seconds is not owed a burst. Judgement. */
   makeUpMs: 10,
-  /** Slots that the last second is counted in, a power of two. Judgement. */
+  /** Slots that the last second is counted in. Judgement. */
   slots: 16,
   /** Share of what passes that is left after a refusal; less brings many processes to equal rates sooner. Fleet "50 each". */
   keptOfPassing: 0.9,
@@ -88,8 +87,6 @@ export const RATE = {
   doubtMs: 17_000,
   /** Factor: the rate grows no further above what passes. Worlds "limit, timeout"; "503 to what is beyond 4 in flight". */
   mostAhead: 2,
-  /** Milliseconds in which it held nothing back, after which it is forgotten. Judgement. */
-  unusedMs: 60_000,
   /** The same where a refusal may have been chance: it then grows by a tenth in three seconds. At 6 s, one of ten members takes
    *  most: fleet "50 each, 503". */
   suspectedMs: 2500,

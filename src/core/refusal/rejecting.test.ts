@@ -22,7 +22,7 @@ test('records of a track that is lost while their reject is made durable are let
   for (const track of [lost!, kept!])
     tables.add(recordOf('{"v":1}', { track, table, origin: 0 }), ledger.receive(track), 0)
   const body = tables.due(0, true)!
-  const refused = rejecting.refused(new Batch(body, body.finish(), 0), 'poison', new AbortController().signal)
+  const refused = rejecting.refused(new Batch(body), 'poison', new AbortController().signal)
   const isLetGo: string[] = []
   const state = ledger.close(lost!, 'lost', () => isLetGo.push('lost'))
   expect(tables.forget(isLost)).toEqual([])

@@ -21,7 +21,7 @@ function sent(
   numbers: readonly number[],
   body = bodyOf(numbers, table),
 ): Batch<number> {
-  const batch = new Batch(body, body.finish(), 0)
+  const batch = new Batch(body)
   quarantine.sent(batch)
   return batch
 }
@@ -32,7 +32,7 @@ function play(quarantine: TableQuarantine<number>, bad: (number: number) => bool
   const played = { requests: 0, most: 0, rejected: [] as number[], table: false }
   const underWay: Batch<number>[] = []
   while (!played.table) {
-    for (let batch = quarantine.next(5); batch; batch = quarantine.next(5)) {
+    for (let batch = quarantine.next(); batch; batch = quarantine.next()) {
       quarantine.sent(batch)
       underWay.push(batch)
     }
@@ -103,7 +103,7 @@ test('no verdict while something of the table is under way, which may be accepte
   const { requests, table: isTable } = play(quarantine, () => true)
   expect([isTable, requests <= 17]).toEqual([false, true])
   quarantine.refused(late, 'no')
-  expect([quarantine.refusedTable(), quarantine.next(5)]).toEqual([undefined, undefined])
+  expect([quarantine.refusedTable(), quarantine.next()]).toEqual([undefined, undefined])
   quarantine.delivered(slow)
   const { rejected } = play(quarantine, (number) => number < 50)
   // with what was refused before anybody knew better
@@ -124,7 +124,7 @@ test('a part that is too large is halved within its bisection, alone it leaves i
   const quarantine = new TableQuarantine<number>(cut)
   expect(quarantine.tooLarge(sent(quarantine, [9, 10]))).toBe(false)
   quarantine.refused(sent(quarantine, upTo(4)), 'no')
-  const half = quarantine.next(5)!
+  const half = quarantine.next()!
   expect(quarantine.tooLarge(half)).toBe(true)
   expect(quarantine.tooLarge(sent(quarantine, [9]))).toBe(false)
   const played = play(quarantine, (number) => number === 3)
@@ -152,7 +152,7 @@ test('a table of rejects is tried two requests at a time too, and its first poin
   const refused: Batch<number>[] = []
   for (let requests = 0; refused.length === 0; requests++) {
     const underWay: Batch<number>[] = []
-    for (let part = quarantine.next(5); part; part = quarantine.next(5)) underWay.push(part)
+    for (let part = quarantine.next(); part; part = quarantine.next()) underWay.push(part)
     expect(underWay.length).toBeLessThanOrEqual(2)
     for (const batch of underWay) quarantine.sent(batch)
     for (const batch of underWay) quarantine.refused(batch, 'no')
@@ -167,7 +167,7 @@ test('a table of rejects that took something is not quarantined', () => {
   const quarantine = new TableQuarantine<number>(cut)
   quarantine.refused(sent(quarantine, [], standInsOf(upTo(4))), 'no')
   quarantine.wait(standInsOf(upTo(4, 4)))
-  const first = quarantine.next(5)!
+  const first = quarantine.next()!
   quarantine.sent(first)
   quarantine.delivered(first)
   expect(quarantine.isQuarantined(table)).toBe(false)

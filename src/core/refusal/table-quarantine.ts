@@ -94,7 +94,7 @@ export class TableQuarantine<O> {
   }
 
   /** The next request to send. `undefined` when there is none until an answer comes. */
-  next(now: number): Batch<O> | undefined {
+  next(): Batch<O> | undefined {
     // where the verdict only waits for answers, nothing more is sent
     const halted = new Set<Bisection<O>>()
     for (const quarantined of this.#quarantined.values()) {
@@ -104,8 +104,7 @@ export class TableQuarantine<O> {
     for (const bisection of this.#bisections) {
       const part = halted.has(bisection) ? undefined : bisection.next()
       if (!part) continue
-      const { body, ambiguousAt } = part
-      const batch = new Batch(body, body.finish(), now, ambiguousAt)
+      const batch = new Batch(part.body, part.ambiguousAt)
       this.#inBisection.set(batch, { part, bisection, isSent: false })
       return batch
     }
