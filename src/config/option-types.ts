@@ -51,7 +51,7 @@ export const ownTable = tableName.refine((name) => name.toLowerCase() !== 'rejec
 export const secret = filled.transform((text) => new Secret(text))
 
 /** A secret of a login. A file that it is given as is read again at each of what `each` names. */
-export const readAgain = (title: string, what: string, each: 'login' | 'fetch' | 'request', more: object = {}) =>
+export const reloadedSecret = (title: string, what: string, each: 'login' | 'fetch' | 'request', more: object = {}) =>
   secret.optional().meta({
     title,
     description: `${what} Its file is read again at each ${each}.`,
@@ -95,7 +95,7 @@ const PEM = {
 
 /** @param peer whom they are shown to
  *  @param usual how they stand to the usual authorities */
-export const certificates = (peer: string, usual: 'in addition to' | 'instead of') => ({
+export const certificates = ({ peer, usual }: { peer: string; usual: 'in addition to' | 'instead of' }) => ({
   ca_certificate: pem.optional().meta({
     title: 'CA certificate',
     description: `CA certificates (PEM) to trust ${usual} the usual ones.`,

@@ -5,7 +5,7 @@ import { X509Certificate, createPrivateKey } from 'node:crypto'
 import type { Secret } from '../core/secret.ts'
 import type { Findings, Path } from './findings.ts'
 
-/** PEM texts. */
+/** PEM texts, none of them empty (option-types.ts). */
 export interface TlsOptions {
   readonly ca_certificate?: string | undefined
   readonly client_certificate?: string | undefined
@@ -25,10 +25,12 @@ export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
   const { ca_certificate: ca, client_certificate: certificate } = tls
   const key = tls.client_key?.reveal()
   const add = (option: keyof TlsOptions, problem: string | undefined): void => findings.add([...at, option], problem)
-  const [certificateFault, keyFault] = [certificate && certificateProblem(certificate), key && keyProblem(key)]
+  const certificateFault = certificate && certificateProblem(certificate)
+  const keyFault = key && keyProblem(key)
   add('ca_certificate', ca && certificateProblem(ca))
   add('client_certificate', certificateFault)
   add('client_key', keyFault)
+  // only these two have to fit each other
   if (certificateFault !== undefined || keyFault !== undefined) return
   if (certificate !== undefined && key === undefined) add('client_key', 'is required with `client_certificate`')
   if (certificate === undefined && key !== undefined) add('client_certificate', 'is required with `client_key`')
@@ -40,11 +42,12 @@ export function checkTls(tls: TlsOptions, at: Path, findings: Findings): void {
 function certificateProblem(text: string): string | undefined {
   const all = text.match(CERTIFICATE) ?? []
   if (all.length === 0) return `holds no PEM certificate (-----BEGIN CERTIFICATE----- …)${pathHint(text)}`
-  const broken = all.findIndex((certificate) => readable(certificate) === undefined)
+  const broken = all.findIndex((certificate) => parsed(certificate) === undefined)
   if (broken === -1) return undefined
   return all.length === 1 ? 'is not a readable certificate' : `certificate ${broken + 1} is not readable`
 }
 
+/** Asks for the content where `ca.pem`, `~/tls/ca.crt` or `C:\tls\ca.cer` stands. */
 function pathHint(text: string): string {
   const isPath = /^\s*(?:[\w.~-]*[/\\]|[A-Za-z]:\\)?[^\s-][^\r\n]*\.(?:pem|crt|cer|cert|ca-bundle)\s*$/i.test(text)
   return isPath ? ', but what looks like the path of a file: give the content of the file' : ''
@@ -62,10 +65,10 @@ function keyProblem(text: string): string | undefined {
 
 /** Whether the key belongs to the first certificate; both are readable. */
 function isPair(certificate: string, key: string): boolean {
-  return readable(certificate.match(CERTIFICATE)?.[0] ?? '')?.checkPrivateKey(createPrivateKey(key)) ?? false
+  return parsed(certificate.match(CERTIFICATE)?.[0] ?? '')?.checkPrivateKey(createPrivateKey(key)) ?? false
 }
 
-function readable(certificate: string): X509Certificate | undefined {
+function parsed(certificate: string): X509Certificate | undefined {
   try {
     return new X509Certificate(certificate)
   } catch {

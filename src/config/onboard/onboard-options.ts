@@ -249,7 +249,7 @@ export const onboardOptions = z.strictObject({
     })
     .prefault({})
     .describe('Timeout of each job, and of all together.'),
-  ...certificates('service', 'in addition to'),
+  ...certificates({ peer: 'service', usual: 'in addition to' }),
 })
 
 export type OnboardOptions = z.output<typeof onboardOptions>

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { isThisMachine } from '../address.ts'
 import type { Findings } from '../findings.ts'
-import { certificates, oneHeader, oneLine, readAgain, seconds } from '../option-types.ts'
+import { certificates, oneHeader, oneLine, reloadedSecret, seconds } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
@@ -17,7 +17,8 @@ const broker = z
   })
   .refine((text) => Number(/\d+$/.exec(text)?.[0]) < 65_536, { error: 'has a port above 65535' })
 
-/** Options by mechanism whose value is sent as it stands: without TLS, others on the way could log in with it. */
+/** The login mechanisms, each with the option whose value is sent as it stands, or for `token` what `oauth` fetches in its place: without
+ *  TLS, others on the way could log in with it. `undefined` when nothing is. */
 export const SENT_AS_IT_STANDS = {
   plain: 'password',
   'scram-sha-256': undefined,
@@ -42,6 +43,7 @@ const extensions = z
     examples: [{ logicalCluster: 'lkc-1234', identityPoolId: 'pool-1234' }],
   })
 
+// `example`, `shown` and `also` are read by what makes schemas (spec/file-schema.ts) and examples (spec/example.ts)
 const sasl = z.strictObject({
   mechanism: z.preprocess(inSmallLetters, z.enum(Object.keys(SENT_AS_IT_STANDS) as SaslMechanism[])).meta({
     title: 'Mechanism',
@@ -54,8 +56,10 @@ const sasl = z.strictObject({
     description: 'For every mechanism except oauthbearer.',
     example: 'warehouse',
   }),
-  password: readAgain('Password', 'For every mechanism except oauthbearer.', 'login', { example: '${KAFKA_PASSWORD}' }),
-  token: readAgain('Token', 'For oauthbearer: sent as it is.', 'login'),
+  password: reloadedSecret('Password', 'For every mechanism except oauthbearer.', 'login', {
+    example: '${KAFKA_PASSWORD}',
+  }),
+  token: reloadedSecret('Token', 'For oauthbearer: sent as it is.', 'login'),
   oauth: oauthOptions.optional().meta({
     title: 'OAuth',
     description:
@@ -103,7 +107,7 @@ export const kafkaOptions = z.strictObject({
     description: 'How often to look for new topics that match a pattern.',
   }),
   tls: z
-    .preprocess(tlsGroup, z.strictObject(certificates('brokers', 'instead of')).optional())
+    .preprocess(tlsGroup, z.strictObject(certificates({ peer: 'brokers', usual: 'instead of' })).optional())
     .optional()
     .meta({
       title: 'TLS',
@@ -140,13 +144,13 @@ function inSmallLetters(value: unknown): unknown {
 export type KafkaOptions = Partly<z.output<typeof kafkaOptions>>
 
 export function checkKafka(kafka: KafkaOptions, findings: Findings): void {
-  const { session_timeout_seconds: session = Infinity, rebalance_timeout_seconds: rebalance = Infinity } = kafka
-  if ((kafka.heartbeat_seconds ?? 0) > session / 3)
+  const { session_timeout_seconds: session, rebalance_timeout_seconds: rebalance, heartbeat_seconds: heartbeat } = kafka
+  if (session !== undefined && heartbeat !== undefined && heartbeat > session / 3)
     findings.add(
       ['kafka', 'heartbeat_seconds'],
       `must be at most a third of \`kafka.session_timeout_seconds\`, which is ${session}`,
     )
-  if (rebalance < session && session !== Infinity)
+  if (session !== undefined && rebalance !== undefined && rebalance < session)
     findings.add(
       ['kafka', 'rebalance_timeout_seconds'],
       `must be at least \`kafka.session_timeout_seconds\`, which is ${session}`,
@@ -168,7 +172,8 @@ const LOGINS: Record<'password' | 'token' | 'oauth', Record<'required' | 'option
 function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   if (sasl?.mechanism === undefined) return
   const { mechanism } = sasl
-  const login = mechanism !== 'oauthbearer' ? 'password' : sasl.oauth === undefined ? 'token' : 'oauth'
+  const bearer = sasl.oauth === undefined ? 'token' : 'oauth'
+  const login = mechanism === 'oauthbearer' ? bearer : 'password'
   const { required, optional } = LOGINS[login]
   const cannot = `cannot be combined with ${login === 'oauth' ? '`oauth`' : `the mechanism ${mechanism}`}`
   const path = ['kafka', 'sasl']
@@ -183,7 +188,8 @@ function checkSasl({ sasl }: KafkaOptions, findings: Findings): void {
   const secret = sasl[login]?.reveal()
   if (secret === undefined) return
   const padded = 'begins or ends with white space, which is sent as part of it'
-  findings.warn(['kafka', 'sasl', login], secret.trim() === secret ? shortSecret(secret) : padded)
+  const oddity = secret.trim() === secret ? shortSecret(secret) : padded
+  findings.warn(['kafka', 'sasl', login], oddity)
 }
 
 /** Refuses a login that sends its secret itself over a way on which others can read it. */

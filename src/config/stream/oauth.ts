@@ -5,7 +5,7 @@ import { z } from 'zod'
 
 import { readAddress } from '../address.ts'
 import { pathText, type Findings, type Path } from '../findings.ts'
-import { certificates, oneHeader, readAgain } from '../option-types.ts'
+import { certificates, oneHeader, reloadedSecret } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
@@ -32,17 +32,17 @@ export const oauthOptions = z.strictObject({
     description: 'Name of this program at the token server. Required.',
     examples: ['warehouse'],
   }),
-  client_secret: readAgain('Client secret', 'Secret of that client.', 'fetch'),
+  client_secret: reloadedSecret('Client secret', 'Secret of that client.', 'fetch'),
   client_auth: z.enum(['basic', 'post']).optional().meta({
     title: 'Client authentication',
     description: 'How the secret is sent: in a header, or in the form. By default as the issuer says, else basic.',
   }),
-  assertion: readAgain('Assertion', 'Instead of a secret: a token that vouches for this client.', 'fetch'),
+  assertion: reloadedSecret('Assertion', 'Instead of a secret: a token that vouches for this client.', 'fetch'),
   scope: oneHeader.optional().meta({ title: 'Scope', description: 'What the token is for, separated by spaces.' }),
   audience: oneHeader
     .optional()
     .meta({ title: 'Audience', description: 'Whom the token is for, where the server asks.' }),
-  ...certificates('token server', 'in addition to'),
+  ...certificates({ peer: 'token server', usual: 'in addition to' }),
 })
 
 /** @param path of the group */

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { BEARER } from '../../core/secret.ts'
 import { readAddress } from '../address.ts'
 import { pathText, type Findings } from '../findings.ts'
-import { certificates, filled, oneHeader, readAgain } from '../option-types.ts'
+import { certificates, filled, oneHeader, reloadedSecret } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
@@ -23,8 +23,8 @@ export const registryOptions = z.strictObject({
     title: 'User name',
     description: 'User name for basic authentication.',
   }),
-  password: readAgain('Password', 'Password for basic authentication.', 'request'),
-  token: readAgain('Token', 'Bearer token, instead of user name and password.', 'request'),
+  password: reloadedSecret('Password', 'Password for basic authentication.', 'request'),
+  token: reloadedSecret('Token', 'Bearer token, instead of user name and password.', 'request'),
   oauth: z
     .preprocess((value) => (value === 'kafka' ? KAFKAS : value), oauthOptions.optional())
     .optional()
@@ -47,7 +47,7 @@ export const registryOptions = z.strictObject({
     title: 'Allow unencrypted HTTP',
     description: 'Allow password or token to an http: address of another machine. They are then sent unencrypted.',
   }),
-  ...certificates('registry', 'in addition to'),
+  ...certificates({ peer: 'registry', usual: 'in addition to' }),
 })
 
 /** Options of `oauth: kafka`, for the login that Kafka has: a group of its own is never empty, for it needs an address. */

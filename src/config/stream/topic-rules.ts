@@ -1,5 +1,6 @@
 // Checks the options of each entry of `topics` against each other, against other entries, and against `dead_letters`; called by
-// stream-load.ts when each option alone is right. Never quotes a value.
+// stream-load.ts after each option alone: a value that was found faulty is `undefined` here, but `isGiven` and `findings.has` know of
+// it. Never quotes a value.
 
 import { pathText, type Findings, type Path } from '../findings.ts'
 import type { Partly } from '../read-tree.ts'
@@ -15,8 +16,8 @@ import { wholeNames } from './topic-choice.ts'
 /** The field that marks a row as deleted. */
 const DELETED = '__deleted'
 
-/** Checks the entries, first each by itself, then all together. Where an entry has a route, what is wrong with keys and tombstones is said
- *  of the table that has them.
+/** Checks the entries, first each by itself, then all together. With a route, each table that it lists is checked as an entry of its own,
+ *  so that a problem of keys or tombstones is said of the table that has them.
  *  @param all options of the file
  *  @param keepsLetters whether dead letters have a place to go */
 export function checkTopicRules(
@@ -31,20 +32,26 @@ export function checkTopicRules(
   for (const entry of entries) {
     checkNames(entry, findings)
     checkRoute(entry, prefix, keepsLetters, findings)
+    // the entry itself, the tables of its route, or both
     for (const part of tableEntries(entry)) {
-      // a table may have keys and tombstones from its entry, where they are checked once
-      const hasEntrysKeys = part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
-      if (!hasEntrysKeys) checkKeys(part, findings)
+      if (!inheritsKeys(part, entry)) checkKeys(part, findings)
       checkRoutedTombstones(entry, part, findings)
+      // a table's own `isGiven` is false for tombstones that are its entry's
       if (part === entry || part.isGiven('tombstones')) checkTombstones(part, findings)
       if (!keepsLetters) checkLetters(part, findings)
     }
     if (!keepsLetters) warnOfIdleLimits(entry.options, entry.at, findings)
     for (const [option, why] of idleOptions(entry)) findings.warn([...entry.at, option], `has no effect ${why}`)
   }
-  checkTwice(entries, findings)
+  checkSameTopics(entries, findings)
   checkTables(entries, prefix, findings)
   if (letters !== undefined) checkLoop(entries, letters, findings)
+}
+
+/** Whether a table has the keys of its entry, where they are checked: then they are the same object. Keys that neither gives are checked
+ *  at each table, where they are missing. */
+function inheritsKeys(part: TopicEntry, entry: TopicEntry): boolean {
+  return part !== entry && part.options.keys === entry.options.keys && part.isGiven('keys')
 }
 
 function checkNames({ at, options, isGiven }: TopicEntry, findings: Findings): void {
@@ -66,6 +73,7 @@ function checkKeys({ at, options, isGiven }: TopicEntry, findings: Findings): vo
       findings.add(path, `is required with the format ${format}: ${KEY_CHOICES}`)
     return
   }
+  // `epoch` is no way to identify a row, but a part of its offset
   const ways = findings.given(['value', 'key', 'offset'], keys, path)
   if (ways.length > 1 || (ways.length === 0 && keys.epoch === undefined)) findings.add(path, `must be ${KEY_CHOICES}`)
   else if (ways.length === 0) findings.add(path, `needs, beside \`epoch\`, ${KEY_CHOICES}`)
@@ -86,6 +94,7 @@ function checkPaths(paths: NonNullable<TopicOptions['keys']>['value'], at: Path,
   paths?.forEach((given, index) => {
     if (given === undefined) return
     const path = given.map(String)
+    // adds nothing when there is no problem
     findings.add([...at, index], pathProblem(path, before))
     before.push(path)
   })
@@ -96,6 +105,7 @@ function pathProblem(path: string[], before: string[][]): string | undefined {
   const field = path.join('_')
   if (field === DELETED) return `becomes the field ${DELETED}, the mark of deleted rows`
   if (before.some((other) => other.join('_') === field)) return 'becomes the same field as one before it'
+  // for example `a` and `a.b`
   return before.some((other) => isInside(path, other) || isInside(other, path))
     ? 'and one before it are one inside the other'
     : undefined
@@ -142,14 +152,14 @@ function idleOptions({ options, isGiven }: TopicEntry): readonly (readonly [opti
   if (keys?.value !== undefined && isGiven('null_keys'))
     idle.push(['null_keys', 'with fields of the value as `keys`: the record key is not used'])
   if (byOffset && isGiven('keep_last')) idle.push(['keep_last', 'with offsets as `keys`: no row has two versions'])
-  const byKey = keys?.value === undefined && !byOffset
-  if (keys?.epoch !== undefined && !byOffset && !(byKey && (nullKeys === undefined || nullKeys === 'offset')))
-    idle.push(['keys.epoch', 'unless a row is identified by its offset'])
+  // a record without a key may fall back to its offset (`null_keys`)
+  const mayUseOffset = byOffset || (keys?.value === undefined && (nullKeys === undefined || nullKeys === 'offset'))
+  if (keys?.epoch !== undefined && !mayUseOffset) idle.push(['keys.epoch', 'unless a row is identified by its offset'])
   return idle
 }
 
 /** Refuses a topic or a pattern that two entries have. */
-function checkTwice(entries: readonly TopicEntry[], findings: Findings): void {
+function checkSameTopics(entries: readonly TopicEntry[], findings: Findings): void {
   for (const option of ['topic', 'pattern'] as const) {
     const first = new Map<string, TopicEntry>()
     for (const entry of entries) {
@@ -170,7 +180,9 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
     if (topic === undefined) return []
     const parts = route === undefined ? [entry] : tableEntries(entry).filter((part) => part !== entry)
     return parts.map(({ at, options }) => {
-      const table = options.table ?? comparedName(route === undefined ? topic : String(at.at(-1)), prefix)
+      // the path of a table ends with the value that the route names it by
+      const source = route === undefined ? topic : String(at.at(-1))
+      const table = options.table ?? comparedName(source, prefix)
       return { topic, table, at, options, sharedTable: options.shared_table !== false }
     })
   })
@@ -192,8 +204,11 @@ function checkTables(entries: readonly TopicEntry[], prefix: string, findings: F
 
 /** One text for the names of the fields that tell rows apart, to compare them. `undefined` when only records say them. */
 function keyNames({ keys: { key, offset, value } = {} }: Partly<TopicOptions>): string | undefined {
-  const names = typeof key === 'string' ? [key] : offset === true ? [] : value?.map((path) => path?.join('_') ?? '')
-  return names && JSON.stringify(names.toSorted())
+  if (typeof key === 'string') return JSON.stringify([key])
+  if (offset === true) return '[]'
+  if (value === undefined) return undefined
+  // a path that is faulty has no name
+  return JSON.stringify(value.map((path) => path?.join('_') ?? '').toSorted())
 }
 
 /** Refuses to read the topic of dead letters, which would come back for ever. */
@@ -201,6 +216,7 @@ function checkLoop(entries: readonly TopicEntry[], letters: string, findings: Fi
   for (const { at, options } of entries) {
     if (options.topic === letters)
       findings.add([...at, 'topic'], 'is the topic of `dead_letters`, whose records would come back for ever')
+    // `test` may also find that the pattern takes too long
     if (options.pattern !== undefined && wholeNames(options.pattern, []).test(letters) === 'matches')
       findings.warn([...at, 'pattern'], 'matches the topic of `dead_letters`, which is left out of it')
   }
