@@ -12,7 +12,7 @@ export interface PageAnswer {
   readonly body: string
 }
 
-/** @param signal aborts when the server closes. If it throws, the answer is a 500 without details. */
+/** Makes a page. If it throws, the answer is a 500 without details. @param signal aborts when the server closes */
 export type Page = (signal: AbortSignal) => PageAnswer | Promise<PageAnswer>
 
 /** Disposing it closes the server and every connection, answered or not. */
@@ -20,7 +20,8 @@ export interface HealthServer extends AsyncDisposable {
   readonly port: number
 }
 
-/** Anyone may connect, so requests must be small, fast and few. */
+/** Anyone may connect, so requests must be small, fast and few. In bytes and milliseconds; a connection that was answered may wait
+ *  `keepAliveTimeout` for its next request. */
 const BOUNDS = {
   maxHeaderSize: 8 * 1024,
   headersTimeout: 3_000,
@@ -29,8 +30,8 @@ const BOUNDS = {
   connectionsCheckingInterval: 500,
 }
 const MAX_CONNECTIONS = 256
-/** An idle connection is closed after this time, also one whose client does not read the answer. */
-const IDLE_MS = 35_000
+/** A connection on which nothing moves is closed after this time, also amid an answer that its client does not read. */
+const STUCK_MS = 35_000
 
 /** Listens when it resolves.
  *  @param port 0 for any free one
@@ -47,7 +48,7 @@ export async function startHealthServer(
   // without it Node would ask for the body first
   server.on('checkContinue', answer)
   server.maxConnections = MAX_CONNECTIONS
-  server.timeout = IDLE_MS
+  server.timeout = STUCK_MS
   try {
     server.listen({ host, port })
     await once(server, 'listening')
@@ -61,6 +62,7 @@ export async function startHealthServer(
     port: (server.address() as AddressInfo).port,
     async [Symbol.asyncDispose]() {
       closing.abort()
+      // disposed before
       if (!server.listening) return
       const closed = server[Symbol.asyncDispose]()
       server.closeAllConnections()
@@ -96,6 +98,7 @@ async function serve(
     // do not wait for a body that is not wanted
     ...(isRead && !hasBody(request) ? {} : { Connection: 'close' }),
   })
+  // to HEAD, Node sends the headers alone
   response.end(body)
 }
 

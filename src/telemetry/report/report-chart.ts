@@ -2,7 +2,7 @@
 // without a text or a style of its own (the page's policy forbids those). Pure.
 
 import type { Summary } from '../summary/summary-schema.ts'
-import { figure, html, retriesOf, roundedSpan, rowsASecond, secondsOf, type Stretch } from './report-figures.ts'
+import { figure, escaped, retriesOf, roundedSpan, rowsASecond, secondsOf, type Stretch } from './report-figures.ts'
 
 type Figure = (stretch: Stretch) => number
 
@@ -52,9 +52,9 @@ export function chart({ samples, outages, started }: Summary): string {
     ...(samples.some(isIdle) ? [['idle', 'nothing to send']] : []),
     ...(outages.length > 0 ? [['out', 'outages']] : []),
   ]
-  const list = keys.map(([look, words]) => `<li class="${look!}">${html(words!)}</li>`)
-  const label = html(keys.map(([, words]) => words!).join('; '))
-  const ticks = [0, 0.5, 1].map((share) => `<span>${html(roundedSpan(share * end * 1000))}</span>`)
+  const list = keys.map(([look, words]) => `<li class="${look!}">${escaped(words!)}</li>`)
+  const label = escaped(keys.map(([, words]) => words!).join('; '))
+  const ticks = [0, 0.5, 1].map((share) => `<span>${escaped(roundedSpan(share * end * 1000))}</span>`)
   return (
     `<figure><ul class="keys">${list.join('')}</ul>` +
     `<svg viewBox="0 0 ${WIDTH} ${height}" preserveAspectRatio="none" role="img" aria-label="${label}">${drawing.join('')}</svg>` +

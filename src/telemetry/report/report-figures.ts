@@ -76,6 +76,6 @@ export function isOfTopics({ command }: Pick<Summary, 'command'>): boolean {
 const NAMES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
 /** Escapes text for an element's content or an attribute's value in double quotes. */
-export function html(text: string): string {
+export function escaped(text: string): string {
   return printable(text).replace(/[&<>"']/g, (sign) => NAMES[sign]!)
 }

@@ -1,11 +1,12 @@
-// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure.
+// A run report as a self-contained page, from the run's summary: no script, no external resources, every text escaped. Pure. Its style, and
+// the policy that allows nothing else, stand last.
 
 import { createHash } from 'node:crypto'
 import { counted, thousands } from '../../text/figures.ts'
 import { shortened } from '../../text/printable.ts'
 import type { Summary } from '../summary/summary-schema.ts'
 import { chart } from './report-chart.ts'
-import { figure, html, isOfTopics, retriesOf, roundedSpan, total, type Stretch } from './report-figures.ts'
+import { figure, escaped, isOfTopics, retriesOf, roundedSpan, total, type Stretch } from './report-figures.ts'
 import { changesList, limitsTable, outagesTable, rejectsTable, rowsTable, timeTable } from './report-tables.ts'
 import { isEmpty, verdictOf } from './report-verdict.ts'
 
@@ -20,10 +21,10 @@ const ENDS: Readonly<Record<Summary['result'], string>> = {
   stopped: 'Stopped',
   failed: 'Failed',
 }
-/** Length of the message of a run that failed. */
-const MESSAGE = 2000
-/** Streams or topics in the title of its tab. */
-const NAMES = 3
+/** Most characters that are shown of the message of a run that failed. */
+const LONGEST_MESSAGE = 2000
+/** Most streams or topics in the title of its tab. */
+const MOST_NAMES = 3
 
 export function renderReport(summary: Summary): string {
   const title = `Run report: ${summary.command}`
@@ -34,7 +35,7 @@ export function renderReport(summary: Summary): string {
   return (
     `${REPORT_HEAD}<meta http-equiv="Content-Security-Policy" content="${POLICY}">` +
     '<meta name="viewport" content="width=device-width,initial-scale=1"><meta name="color-scheme" content="light dark">' +
-    `<meta name="referrer" content="no-referrer"><title>${html(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
+    `<meta name="referrer" content="no-referrer"><title>${escaped(tabTitle(summary))}</title><style>${REPORT_STYLE}</style></head>` +
     `<body><main>${header(title, summary)}${parts.map((part) => part(summary)).join('')}${footer(summary)}</main></body></html>\n`
   )
 }
@@ -42,43 +43,46 @@ export function renderReport(summary: Summary): string {
 /** Tells it from those of other runs, in a row of tabs. */
 function tabTitle({ command, rows, started }: Summary): string {
   const names = [...new Set(rows.map(({ name }) => name))]
-  const more = names.length > NAMES ? ` and ${names.length - NAMES} more` : ''
+  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : ''
   const what = names
-    .slice(0, NAMES)
+    .slice(0, MOST_NAMES)
     .map((name) => ` ${shortened(name, 40)}`)
     .join(',')
   return `${command}${what}${more}, ${moment(started)}: run report`
 }
 
 function header(title: string, summary: Summary): string {
-  const { ended, started, written, seconds, service } = summary
+  const { ended, started, written: writtenAt, seconds, service } = summary
   const [words, look] = endOf(summary)
-  const facts = [
+  const facts: (readonly [name: string, value: string])[] = [
     ['Started', moment(started)],
-    [ended === null ? 'Written' : 'Ended', moment(written)],
+    // the summary of a run that has ended is written at its end
+    [ended === null ? 'Written' : 'Ended', moment(writtenAt)],
     [ended === null ? 'So far' : 'Took', roundedSpan(seconds * 1000)],
-    ...(service === null ? [] : [['Service', service]]),
+    ...(service === null ? [] : [['Service', service] as const]),
   ]
-  const verdict = verdictOf(summary).map((paragraph) => `<p>${html(paragraph)}</p>`)
+  const verdict = verdictOf(summary).map((paragraph) => `<p>${escaped(paragraph)}</p>`)
   const judged = verdict.length === 0 ? '' : `<div class="verdict ${look}">${verdict.join('')}</div>`
-  const list = facts.map(([name, value]) => `<div><dt>${html(name!)}</dt><dd>${html(value!)}</dd></div>`).join('')
-  return `<header><div class="top"><h1>${html(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${judged}<dl class="facts">${list}</dl></header>`
+  const list = facts.map(([name, value]) => `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd></div>`).join('')
+  return `<header><div class="top"><h1>${escaped(title)}</h1><span class="end ${look}">${words}</span></div>${whyOf(summary)}${judged}<dl class="facts">${list}</dl></header>`
 }
 
-/** Good only if there is nothing to look at. */
+/** How the run ended, and the class that it is shown by: `good` only if there is nothing to look at, `bad` if it failed, else `busy`. */
 function endOf(summary: Summary): readonly [words: string, look: string] {
-  const { result, total, outages, changes } = summary
+  const { result, total: counts, outages, changes } = summary
   const notes = [
     ...(isEmpty(summary) ? ['no record'] : []),
-    ...((total.rejected ?? 0) > 0 ? [`${thousands(total.rejected!)} rejected`] : []),
+    ...((counts.rejected ?? 0) > 0 ? [`${thousands(counts.rejected!)} rejected`] : []),
     ...(outages.length > 0 ? [counted(outages.length, 'outage')] : []),
     ...((changes ?? []).length > 0 ? [counted(changes!.length, 'change')] : []),
   ]
-  const look = result === 'failed' ? 'bad' : result === 'done' && notes.length === 0 ? 'good' : 'busy'
-  return [[ENDS[result], ...notes].join(', '), look]
+  const words = [ENDS[result], ...notes].join(', ')
+  if (result === 'failed') return [words, 'bad']
+  return [words, result === 'done' && notes.length === 0 ? 'good' : 'busy']
 }
 
-const NEXT = {
+/** What to do next, by the kind of the error. */
+const NEXT_STEPS = {
   config: 'Something must be changed before it is run again.',
   transient: 'A later run may succeed as it is.',
   system: 'The input, the machine or the connector is at fault.',
@@ -87,20 +91,22 @@ const NEXT = {
 function whyOf(summary: Summary): string {
   const { result, error, exit_code: code } = summary
   if (error !== null) {
-    const next = `${error.code ?? error.kind}: ${NEXT[error.kind]} docs/troubleshooting.md lists messages.`
-    const lines = shortened(error.message, MESSAGE).split('\n')
-    return `<div class="verdict bad">${lines.map((line) => `<p>${html(line)}</p>`).join('')}<p class="note">${html(next)}</p></div>`
+    const next = `${error.code ?? error.kind}: ${NEXT_STEPS[error.kind]} docs/troubleshooting.md lists messages.`
+    const lines = shortened(error.message, LONGEST_MESSAGE).split('\n')
+    return `<div class="verdict bad">${lines.map((line) => `<p>${escaped(line)}</p>`).join('')}<p class="note">${escaped(next)}</p></div>`
   }
+  const whyStopped = isOfTopics(summary)
+    ? 'The process was asked to stop. What was settled is committed; the next run continues from there.'
+    : 'The process was asked to stop. The next run continues from the last STATE that was printed, if there was one.'
   const words = {
     running:
       'Written while the run was under way. If it is not running any more, it was killed, and this is its last known state.',
     stopping: 'Written when the run was asked to stop, before it had stopped.',
     stopped:
+      // a stop by a signal has another code
       code === 1
         ? 'The run could no longer write its output: standard output was closed or full. What was settled is committed.'
-        : isOfTopics(summary)
-          ? 'The process was asked to stop. What was settled is committed; the next run continues from there.'
-          : 'The process was asked to stop. The next run continues from the last STATE that was printed, if there was one.',
+        : whyStopped,
     done: '',
     failed: '',
   }[result]
@@ -109,29 +115,31 @@ function whyOf(summary: Summary): string {
 
 const CAUSES = { throttled: '429', server: '5xx or 408', network: 'no connection', timeout: 'no answer in time' }
 
-function tiles({ total: counts, samples, seconds: all, latency_ms: latency }: Summary): string {
-  const sum = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
-  const seconds = Math.max(0.001, samples.at(-1)?.to ?? all)
+function tiles({ total: counts, samples, seconds: allSeconds, latency_ms: latency }: Summary): string {
+  const sumOf = (numberOf: (stretch: Stretch) => number): number => total(samples, numberOf)
+  // `to` is in seconds from the start
+  const seconds = Math.max(0.001, samples.at(-1)?.to ?? allSeconds)
   const rate = (count: number): [string, string] => [short(count), `${figure(count / seconds, 'count')}/s`]
-  const [bytes, attempts] = [sum((it) => it.bytes), sum((it) => it.attempts)]
+  const bytes = sumOf((stretch) => stretch.bytes)
+  const attempts = sumOf((stretch) => stretch.attempts)
   const causes = (Object.keys(CAUSES) as (keyof typeof CAUSES)[]).flatMap((cause) => {
-    const count = sum(({ retries }) => retries[cause])
+    const count = sumOf(({ retries }) => retries[cause])
     return count === 0 ? [] : [`${short(count)} ${CAUSES[cause]}`]
   })
-  const times = latency && (['p50', 'p95', 'p99', 'most'] as const).map((name) => roundedSpan(latency[name]))
-  const shown = [
+  const span = (name: 'p50' | 'p95' | 'p99' | 'most'): string => roundedSpan(latency![name])
+  const shown: (readonly [name: string, value: string, more: string])[] = [
     ['Records', ...rate(counts.records ?? 0)],
-    ['Rows sent', ...rate(sum((it) => it.rows))],
-    ['Requests', ...rate(sum((it) => it.requests))],
+    ['Rows sent', ...rate(sumOf((stretch) => stretch.rows))],
+    ['Requests', ...rate(sumOf((stretch) => stretch.requests))],
     ['Bytes', figure(bytes, 'bytes'), `${figure(bytes / seconds, 'bytes')}/s`],
-    times
-      ? ['Latency', times[0]!, `median; p95 ${times[1]!}, p99 ${times[2]!}, at most ${times[3]!}`]
+    latency
+      ? ['Latency', span('p50'), `median; p95 ${span('p95')}, p99 ${span('p99')}, at most ${span('most')}`]
       : ['Latency', '–', 'no attempt was answered'],
-    ['Retries', short(sum(retriesOf)), [`of ${counted(attempts, 'attempt')}`, ...causes].join('; ')],
+    ['Retries', short(sumOf(retriesOf)), [`of ${counted(attempts, 'attempt')}`, ...causes].join('; ')],
   ]
   const list = shown.map(
     ([name, value, more]) =>
-      `<div><dt>${html(name!)}</dt><dd>${html(value!)}</dd><dd class="more">${html(more!)}</dd></div>`,
+      `<div><dt>${escaped(name)}</dt><dd>${escaped(value)}</dd><dd class="more">${escaped(more)}</dd></div>`,
   )
   return `<dl class="tiles">${list.join('')}</dl>`
 }
@@ -142,7 +150,7 @@ function short(count: number): string {
 }
 
 function footer({ version, run_id }: Summary): string {
-  return `<footer class="note"><p>destination-analytics-service ${html(version)}, run ${html(run_id)}. Times are UTC. Latency: from an attempt’s start to its answer or its timeout; attempts without a connection are left out.</p></footer>`
+  return `<footer class="note"><p>destination-analytics-service ${escaped(version)}, run ${escaped(run_id)}. Times are UTC. Latency: from an attempt’s start to its answer or its timeout; attempts without a connection are left out.</p></footer>`
 }
 
 /** "2026-07-27 12:34:56 UTC". */

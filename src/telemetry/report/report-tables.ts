@@ -6,7 +6,7 @@ import { shortened } from '../../text/printable.ts'
 import { COUNTS, reportCounts } from '../../run/counts.ts'
 import { changeWords } from '../summary/compare-summaries.ts'
 import type { Summary, SummaryRow } from '../summary/summary-schema.ts'
-import { figure, html, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
+import { figure, escaped, isOfTopics, retriesOf, roundedSpan, rowsASecond, secondsOf, total } from './report-figures.ts'
 import type { ReportUnit, Stretch } from './report-figures.ts'
 
 /** Makes a table in HTML. The first cell of a row is its heading. On a narrow screen each row is a paragraph, whose cells say what they are.
@@ -100,10 +100,10 @@ export function timeTable({ samples }: Summary): string {
     ({ find, isSeldom }) => isSeldom !== true || samples.some((it) => (find(it) ?? 0) > 0),
   )
   const rows = samples.map((it) => [
-    html(`${roundedSpan(it.from * 1000)} – ${roundedSpan(it.to * 1000)}`),
+    escaped(`${roundedSpan(it.from * 1000)} – ${roundedSpan(it.to * 1000)}`),
     ...columns.map(({ find, unit }) => {
       const value = find(it)
-      return value === null ? '–' : html(figure(value, unit))
+      return value === null ? '–' : escaped(figure(value, unit))
     }),
   ])
   const figures = columns.map(({ heading }) => heading)
@@ -117,8 +117,8 @@ export function rejectsTable({ rejected }: Summary): string {
     name(one.name),
     name(one.table),
     one.by === 'rejected' ? 'the connector' : 'the service',
-    html(one.reason),
-    html(one.first),
+    escaped(one.reason),
+    escaped(one.first),
     number(one.records),
   ])
   const table = tableOf(['From', 'Table', 'Rejected by', 'Reason', 'First at'], ['Records'], rows)
@@ -130,9 +130,9 @@ export function outagesTable({ outages, written }: Summary): string {
   const rows = outages.map(({ from, to, cause, host }) => [
     clock(from),
     to === null ? 'not over' : clock(to),
-    html(host),
-    html(cause),
-    html(roundedSpan(Date.parse(to ?? written) - Date.parse(from))),
+    escaped(host),
+    escaped(cause),
+    escaped(roundedSpan(Date.parse(to ?? written) - Date.parse(from))),
   ])
   return `<h2>Outages</h2>${tableOf(['From', 'To', 'Server', 'Cause'], ['Length'], rows)}`
 }
@@ -144,22 +144,22 @@ export function clock(moment: string): string {
 
 export function changesList({ changes }: Summary): string {
   if (changes === null || changes.length === 0) return ''
-  const list = changeWords(changes).map((words) => `<li>${html(words)}</li>`)
+  const list = changeWords(changes).map((words) => `<li>${escaped(words)}</li>`)
   return `<h2>Changes since the earlier run</h2><ul>${list.join('')}</ul>`
 }
 
 export function limitsTable({ limits }: Summary): string {
   if (limits.length === 0) return ''
   const rows = limits.map(({ option, title, value }) => [
-    html(option).replaceAll('_', '_<wbr>'),
-    html(title),
-    html(value),
+    escaped(option).replaceAll('_', '_<wbr>'),
+    escaped(title),
+    escaped(value),
   ])
   return `<h2>Limits that were set</h2>${tableOf(['Option', 'What it is', 'Value'], [], rows)}`
 }
 
 function name(text: string | null): string {
-  return text === null ? '–' : html(shortened(text, LONGEST_NAME))
+  return text === null ? '–' : escaped(shortened(text, LONGEST_NAME))
 }
 
 function number(value: number | undefined): string {
