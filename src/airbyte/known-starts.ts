@@ -1,32 +1,37 @@
 // Remembers how lines of records began, byte for byte up to their data. A line that begins with the same bytes need not be scanned up
-// to there again (bench/scan.ts).
+// to there again (bench/scan.ts). Used by envelope.ts, on behalf of the reader (reader.ts).
+
+import { BRACE } from '../json/bytes.ts'
 
 /** With more, comparing takes longer than it saves. */
-const KEPT = 16
+const MOST_KEPT = 16
 /** After learning so many, stop: most lines begin differently, for example if many streams take turns. */
 const MOST_LEARNT = 1000
-/** Longer ones are rare, and their copies would take memory. */
+/** Bytes. Longer ones are rare, and their copies would take memory. */
 const LONGEST = 1024
+/** Bytes of a word, which getInt32 reads. */
 const WORD = 4
 
-/** The part of a line before its data. Places are relative to the line's first byte. S: what the reader's lookup returns for a stream. */
-export interface KnownStart<S> {
+/** The part of a line before its data. Places are relative to the line's first byte.
+ *  Stream: what the reader's lookup returns for a stream. */
+export interface KnownStart<Stream> {
   readonly bytes: Uint8Array
   /** The same bytes by words. */
   readonly view: DataView
   readonly streamFrom: number
   readonly streamTo: number
-  /** An empty range when the line names no namespace. */
+  /** An empty range, 0 to 0, when the line names no namespace. */
   readonly namespaceFrom: number
   readonly namespaceTo: number
   /** The line's stream, unless another one is named behind `data`. Set by the reader when it has found it. */
-  stream: S | undefined
+  stream: Stream | undefined
 }
 
-/** Remembers the last few starts, and tries the last one that matched first. The envelope asks `find` for each line, and lets the start
+/** Remembers the last few starts, and tries the last one that matched first. envelope.ts asks `find` for each line, and lets the start
  *  of a line that was not found be learnt. Input whose lines begin too variously ends that: then nothing is found any more. */
-export class KnownStarts<S> {
-  readonly #starts: KnownStart<S>[] = []
+export class KnownStarts<Stream> {
+  readonly #starts: KnownStart<Stream>[] = []
+  /** The index of the start that matched last, and of the one to be overwritten next. */
   #last = 0
   #oldest = 0
   #learnt = 0
@@ -35,7 +40,7 @@ export class KnownStarts<S> {
   #view = viewOf(this.#bytes)
 
   /** @returns the start that is at bytes[from] with `{` behind it, if any */
-  find(bytes: Uint8Array, from: number): KnownStart<S> | undefined {
+  find(bytes: Uint8Array, from: number): KnownStart<Stream> | undefined {
     const starts = this.#starts
     // the same for all lines of a chunk, and for most chunks
     if (bytes !== this.#bytes) {
@@ -60,24 +65,26 @@ export class KnownStarts<S> {
   }
 
   /** @param start of a line that `find` did not know; its bytes are copied */
-  learn(start: Omit<KnownStart<S>, 'view' | 'stream'>): void {
+  learn(start: Omit<KnownStart<Stream>, 'view' | 'stream'>): void {
     if (start.bytes.length > LONGEST || this.#learnt > MOST_LEARNT) return
     if (this.#learnt++ === MOST_LEARNT) {
+      // happens once: `find` finds nothing any more, and the line above lets nothing in
       this.#starts.length = 0
       return
     }
     const bytes = Uint8Array.from(start.bytes)
     this.#starts[this.#oldest] = { ...start, bytes, view: viewOf(bytes), stream: undefined }
-    this.#oldest = (this.#oldest + 1) % KEPT
+    this.#oldest = (this.#oldest + 1) % MOST_KEPT
   }
 }
 
 /** Compares from the end, where names of streams differ, and by words, which takes half the time (bench/scan.ts). */
 function isAt(bytes: Uint8Array, view: DataView, from: number, wanted: KnownStart<unknown>): boolean {
   const { length } = wanted.bytes
-  if (bytes[from + length] !== 0x7b) return false
+  if (bytes[from + length] !== BRACE) return false
   let at = length - WORD
   for (; at >= 0; at -= WORD) if (view.getInt32(from + at) !== wanted.view.getInt32(at)) return false
+  // fewer bytes than a word are left in front
   for (at += WORD - 1; at >= 0; at--) if (bytes[from + at] !== wanted.bytes[at]) return false
   return true
 }

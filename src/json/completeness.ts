@@ -26,11 +26,12 @@ const VALUE: Moves = {
   f: 'alse',
   n: 'ull',
 }
-/** Numbers end with what stands behind them. */
+/** A number, unlike other values, ends only with what stands behind it: its states have these moves too. */
 const BEHIND: Moves = { [BLANK]: 'behind', ',': 'comma', ']}': 'close' }
 
-/** The next state after a byte, by state. A byte that is not named is a fault. The order counts: from `behind` on a value may have
- *  ended, and from `open` on a state lasts for no byte, but is at once made another one by the levels around. */
+/** The next state after a byte, by state. A byte that is not named is a fault (except in a string, see TABLE). `rue`, `ull` and the like
+ *  are the letters that are left of a literal. The order counts: `broken` is first, and so what TABLE is filled with; from `behind` on a
+ *  value may have ended; from `open` on a state is an action, which the levels around turn into another state at once (`#step`). */
 const MOVES = {
   broken: {},
   value: { [BLANK]: 'value', ...VALUE },
@@ -72,9 +73,10 @@ const MOVES = {
 type State = keyof typeof MOVES
 
 const STATES = Object.keys(MOVES)
+/** The number of each state. */
 const at = Object.fromEntries(STATES.map((state, index) => [state, index])) as Readonly<Record<State, number>>
 
-/** 256 bytes a state. */
+/** The number of the next state, for each state and each of 256 bytes. Most bytes leave a string as it is. */
 const TABLE = new Uint8Array(256 * STATES.length)
 TABLE.fill(at.string, at.string * 256 + 0x20, at.string * 256 + 0x100)
 for (const [from, moves] of Object.entries<Moves>(MOVES))
@@ -85,7 +87,8 @@ for (const [from, moves] of Object.entries<Moves>(MOVES))
 export class JsonPieces {
   /** The first byte of the value. `undefined` when none has begun. */
   first: number | undefined = undefined
-  #next = at.value
+  /** The present state. */
+  #state = at.value
   /** The string is a member's name. */
   #isName = false
   #level = 0
@@ -93,7 +96,7 @@ export class JsonPieces {
 
   /** To be called with each piece, in order. */
   add(piece: Uint8Array): this {
-    let next = this.#next
+    let state = this.#state
     let index = 0
     if (this.first === undefined) {
       while (index < piece.length && TABLE[at.value * 256 + piece[index]!] === at.value) index++
@@ -101,38 +104,39 @@ export class JsonPieces {
     }
     for (; index < piece.length; index++) {
       const byte = piece[index]!
-      const before = next
-      next = TABLE[before * 256 + byte]!
-      if (next >= at.open) next = this.#step(next, byte, before)
-      if (next === at.broken) break
+      const before = state
+      state = TABLE[before * 256 + byte]!
+      if (state >= at.open) state = this.#step(state, byte, before)
+      if (state === at.broken) break
     }
-    this.#next = next
+    this.#state = state
     return this
   }
 
   get verdict(): Completeness {
     if (this.first === undefined) return 'blank'
-    if (this.#next === at.broken) return 'broken'
-    return this.#next >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
+    if (this.#state === at.broken) return 'broken'
+    return this.#state >= at.behind && this.#level === 0 ? 'whole' : 'unfinished'
   }
 
   /** Opens or closes a level, or decides by the level what comes next.
-   *  @param move one of the last states of the table: `open`, `close`, `comma`, `quote`, `unquote`
+   *  @param action `open`, `close`, `comma`, `quote` or `unquote`
    *  @param before the state that `byte` met
    *  @returns the state that lasts until the next byte */
-  #step(move: number, byte: number, before: number): number {
-    if (move === at.quote) {
+  #step(action: number, byte: number, before: number): number {
+    if (action === at.quote) {
       this.#isName = before === at.name || before === at.nameOrEnd
       return at.string
     }
-    if (move === at.unquote) return this.#isName ? at.colon : at.behind
-    if (move === at.open) {
+    if (action === at.unquote) return this.#isName ? at.colon : at.behind
+    if (action === at.open) {
       this.#levels.set(this.#level++, byte === OBJECT)
       return byte === OBJECT ? at.nameOrEnd : at.itemOrEnd
     }
     if (this.#level === 0) return at.broken
     const isObject = this.#levels.isObject(this.#level - 1)
-    if (move === at.comma) return isObject ? at.name : at.value
+    if (action === at.comma) return isObject ? at.name : at.value
+    // what remains is to close
     if ((byte === END_OF_OBJECT) !== isObject) return at.broken
     this.#level--
     return at.behind
