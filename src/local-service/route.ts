@@ -27,11 +27,17 @@ const UNKNOWN = 'there is no such path'
 
 /** The path in the request line's target, which is in origin or absolute form. */
 export function pathOf(target: string): string {
-  const path = target.replace(ORIGIN, '').split('?', 1)[0]!
-  return path === '' ? '/' : path
+  return splitTarget(target).path
 }
 
-/** Tells whether it is one of our own paths, served or not. */
+function splitTarget(target: string): { readonly path: string; readonly query: string } {
+  const relative = target.replace(ORIGIN, '')
+  const mark = relative.indexOf('?')
+  if (mark === -1) return { path: relative || '/', query: '' }
+  return { path: relative.slice(0, mark) || '/', query: relative.slice(mark + 1) }
+}
+
+/** Tells whether it is one of our own paths, served or not (`localPath`, local-paths.ts, finds what one of them serves). */
 export function isLocalPath(path: string): boolean {
   return path === '/_local' || path.startsWith('/_local/')
 }
@@ -39,13 +45,10 @@ export function isLocalPath(path: string): boolean {
 /** Finds the endpoint that a request line names.
  *  @param target in origin or absolute form */
 export function routeOf(method: string, target: string): Route {
-  const relative = target.replace(ORIGIN, '')
-  const mark = relative.indexOf('?')
-  const query = mark === -1 ? '' : relative.slice(mark + 1)
-  const segments = pathOf(target).split('/').slice(1)
-  const found =
-    onboardingPath(segments, query) ??
-    (segments[0] === '_local' ? localPath(segments, query) : importPath(segments, query))
+  const { path, query } = splitTarget(target)
+  const segments = path.split('/').slice(1)
+  const ownOrImport = segments[0] === '_local' ? localPath : importPath
+  const found = onboardingPath(segments, query) ?? ownOrImport(segments, query)
   if (found === undefined) return { kind: 'none', reason: whyUnknown(segments) }
   const route = Object.hasOwn(found, method) ? found[method] : undefined
   return route ?? { kind: 'none', reason: `${method} is not served here: use ${Object.keys(found).join(' or ')}` }
@@ -56,13 +59,13 @@ function importPath(path: readonly string[], query: string): Methods | undefined
   const segments = path.slice(sandbox ? 1 : 0)
   if (segments.length === 0 || (segments.length === 1 && segments[0] === ''))
     return { GET: { kind: 'status', sandbox } }
-  const [version, noun, rawClient = '', what, rawTable = '', data, ...rest] = segments
+  const [version, noun, rawClient = '', what, rawTable = '', data] = segments
   if (version !== 'v2' || noun !== 'client') return undefined
   const client = percentDecoded(rawClient)
   if (what === 'authenticate' && segments.length === 4) {
     return { GET: { kind: 'authenticate', sandbox, client, query } }
   }
-  if (what === 'table' && data === 'data' && rest.length === 0) {
+  if (what === 'table' && data === 'data' && segments.length === 6) {
     return { POST: { kind: 'upsert', sandbox, client, table: percentDecoded(rawTable), query } }
   }
   return undefined
