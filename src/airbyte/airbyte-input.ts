@@ -133,14 +133,14 @@ export async function openAirbyteInput(
     rejectCounts: policy.counts,
     // a track, `all` of them or `none`
     scopeOf: ({ scope }) => (typeof scope === 'string' ? scope : scope.mapping.track),
-    whereOf: ({ origin }) => `input line ${lineNumber(origin)}`,
-    placeOf: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
+    recordPlace: ({ origin }) => `input line ${lineNumber(origin)}`,
+    checkpointPlace: ({ line }) => ({ first: BigInt(line), last: BigInt(line) }),
     endWords: (isComplete) => {
       const empty = source.isEmpty ? [EMPTY_INPUT] : []
       const atItsEnd = isComplete ? [...empty, ...unfinishedStreams(streams, hasGenerations)] : []
       return [...atItsEnd, ...unknownTypes(reader.unknown), ...filesLeftOut(reader.files)]
     },
-    lack: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
+    lackError: () => tooFewRecords(tracks, config.tables.streams, tally, isDry),
     progress: fileProgress(input),
     [Symbol.asyncDispose]: async () => policy[Symbol.asyncDispose](),
   }

@@ -190,7 +190,7 @@ class Running<C, O> {
   readonly #over = new AbortController()
   #latest: RunFacts
   #failed: ErrorKind | undefined
-  #stalled: ConnectorError | undefined
+  #stallError: ConnectorError | undefined
   #stoppedAt: number | undefined
   #wasAsked = false
   #isComplete = false
@@ -228,7 +228,7 @@ class Running<C, O> {
     try {
       const ended = await this.#deliver(watches)
       this.#isComplete = ended === 'complete'
-      const lack = this.#isComplete ? input.lack?.() : undefined
+      const lack = this.#isComplete ? input.lackError?.() : undefined
       if (lack) throw lack
       return ended
     } catch (error) {
@@ -255,7 +255,7 @@ class Running<C, O> {
       if (error instanceof Error && error.cause && error.cause === (await stdout.failure())) return 'stopped'
       throw error
     })
-    if (this.#stalled) throw this.#stalled
+    if (this.#stallError) throw this.#stallError
     return ended
   }
 
@@ -288,7 +288,7 @@ class Running<C, O> {
       await left
     } finally {
       if (this.#wasAsked && this.#failed === undefined)
-        this.#latest = { ...this.#latest, stopped: this.#parts.input.stopped?.() }
+        this.#latest = { ...this.#latest, stopped: this.#parts.input.stopFacts?.() }
       this.#over.abort()
     }
   }
@@ -313,8 +313,8 @@ class Running<C, O> {
       if (nth > 0) files?.tick(nth)
       if (!this.#leave.signal.aborted) this.#latest = this.#take()
       command.show({ ...this.#latest, at: clock.now() })
-      if (this.#stoppedAt === undefined) this.#stalled = input.stalled?.(this.#latest)
-      if (this.#stalled) this.#end()
+      if (this.#stoppedAt === undefined) this.#stallError = input.stallError?.(this.#latest)
+      if (this.#stallError) this.#end()
       await clock.wait(TICK_MS, this.#over.signal)
     }
   }

@@ -1,4 +1,5 @@
 // An open input, as `commands/run.ts` takes one from any command. A new source implements this (docs/sources.md).
+// C: what the source wants back as checkpoints; O: where it read a record (core/deliver.ts).
 
 import type { ConnectorError } from '../core/errors.ts'
 import type { Tally } from '../core/tally.ts'
@@ -18,7 +19,7 @@ export interface ReservedPath {
 export interface InputDigests {
   /** `undefined` when the input has none. */
   readonly catalog: string | undefined
-  /** @returns that of a row's keys and table, or of the route of a topic with several; `undefined` when there is no such row */
+  /** Returns the digest of a row's keys and table, or of the route of a topic with several. `undefined` when there is no such row. */
   of(row: { readonly name: string; readonly table?: string | null | undefined }): string | undefined
 }
 
@@ -36,14 +37,14 @@ export interface RunContext {
   readonly clock: Clock
   /** Whether rows are to have `fields`. */
   readonly samplesFields: boolean
-  /** Absent when this is no dry run. */
+  /** Absent when this is no dry run. A dry run asks of an input that it keeps, prints and commits nothing, tells rows by their keys and
+   *  looks at the fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
   readonly dry?: DryRunHooks | undefined
   /** The process was asked to stop. */
   readonly signal: AbortSignal
 }
 
-/** The hooks of a dry run. It asks of an input that it keeps, prints and commits nothing, tells rows by their keys and looks at the
- *  fields of all records; and that nothing is yielded, or looked at, behind a record that ends the run. */
+/** What an input tells a dry run, besides its items. */
 export interface DryRunHooks {
   /** Takes the size of a line that is whole.
    *  @param number from 1
@@ -78,17 +79,17 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   readonly digests?: InputDigests | undefined
   /** Files that it reads or writes, so that nothing else is written there. */
   readonly reserved: readonly ReservedPath[]
-  /** The `scope` of the row whose checkpoint this is; if no row has it, it counts only in the total. */
+  /** The `scope` of the row whose checkpoint this is, compared as keys of a Map are; if no row has it, it counts only in the total. */
   scopeOf(checkpoint: C): unknown
   /** Says where a record was read, for people. Absent when that is not told. */
-  whereOf?(item: RecordItem<O>): string
+  recordPlace?(item: RecordItem<O>): string
   /** Says where a checkpoint stands in the input. Absent when that is not known. */
-  placeOf?(checkpoint: C): CheckpointPlace
+  checkpointPlace?(checkpoint: C): CheckpointPlace
   /** Returns what the user is told at the end, in order.
    *  @param isComplete false: the run was stopped, or failed */
   endWords(isComplete: boolean): readonly EndWords[]
   /** Returns an error when a complete run has not brought what its user expects. */
-  readonly lack?: (() => ConnectorError | undefined) | undefined
+  lackError?(): ConnectorError | undefined
   /** Says how much of the input file is read, in bytes. Absent when it is no file. */
   readonly progress?: (() => RunFacts['input']) | undefined
   /** The offsets that a dry run reads. Absent when it reads all that comes. */
@@ -96,14 +97,15 @@ export interface OpenInput<C, O> extends AsyncDisposable {
   /** Whether dead letters are read. */
   readonly replays?: boolean | undefined
   /** Returns why the run cannot go on, from the facts of each second. Absent when it always can. */
-  stalled?(facts: RunFacts): ConnectorError | undefined
+  stallError?(facts: RunFacts): ConnectorError | undefined
   /** Returns what came of a stop, at the end. Absent when that is not told. */
-  stopped?(): StoppedFacts
+  stopFacts?(): StoppedFacts
   /** The group that shares its topics. Absent when no other process reads the input. */
   readonly group?: InputGroup | undefined
 }
 
-/** A stream or topic and one of its tables. */
+/** A stream or topic and one of its tables. A topic whose route has two tables has three rows: one without a table, then one for each of
+ *  them (`isPart`). */
 export interface CountedRow {
   readonly name: string
   /** `undefined` when it is a topic of several tables, with what is known only of all of them together. */
@@ -129,12 +131,12 @@ export interface InputRows {
 
 export type EndWords = readonly [level: LogLevel, message: string, fields?: LogFields]
 
-/** A member of a group that reads together. In the order in which a run uses it. */
+/** A member of a group that reads together. A run uses its members in this order. */
 export interface InputGroup {
   /** Reads and commits; leaves the group on `signal`. Resolves after that.
    *  @throws ConnectorError what the membership failed with, after `signal` too */
   run(signal: AbortSignal): Promise<void>
-  /** Tells, before each attempt, whether one that begins now ends before another member reads what it sends. */
+  /** Tells, before each attempt, whether it may begin: it would end while the partitions are still surely this member's. */
   mayBegin(): boolean
   facts(at: number): GroupFacts
   /** Lets nothing more be assigned: the run is about to end, for any reason. May be called again. */

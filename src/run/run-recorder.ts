@@ -16,7 +16,7 @@ export interface RecorderParts<C> {
   readonly permits: PermitsFacts
   readonly tally: Pick<Tally, 'engine'>
   readonly outages: readonly ListedOutage[]
-  readonly input: Pick<OpenInput<C, never>, 'scopeOf' | 'placeOf'>
+  readonly input: Pick<OpenInput<C, never>, 'scopeOf' | 'checkpointPlace'>
 }
 
 /** From this share of the time that a process computes, more permits would not help. */
@@ -71,7 +71,7 @@ export class RunRecorder<C> implements DeliveryWatch<C> {
     const { input } = this.#parts
     const scope = input.scopeOf(checkpoint)
     this.#checkpoints.set(scope, (this.#checkpoints.get(scope) ?? 0) + 1)
-    const place = input.placeOf?.(checkpoint)
+    const place = input.checkpointPlace?.(checkpoint)
     if (place) this.#widen(place)
   }
 

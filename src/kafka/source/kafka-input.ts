@@ -73,7 +73,7 @@ interface Parts extends Pick<KafkaInputOptions, 'mostRecords'> {
 type KafkaInput = OpenInput<KafkaCheckpoint, KafkaOrigin>
 
 /** The members of an input that differ between topics and a file. */
-type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopped'>
+type OwnParts = Pick<KafkaInput, 'source' | 'rejects' | 'rows' | 'endWords' | 'spans' | 'group' | 'stopFacts'>
 
 /** Opens the input of a run. Connects to what dead letters and a dry run need, and to nothing else: the rest connects when reading begins.
  *  @throws ConnectorError when dead letters could not be kept, or cannot be read */
@@ -126,11 +126,11 @@ export async function openKafkaInput(options: KafkaInputOptions, context: RunCon
     reserved: reservedPaths(config),
     rejectCounts: policy.counts,
     scopeOf: ({ partition }) => partition.track.topic,
-    whereOf: (item) => `partition ${whereFrom(item).partition}, offset ${offsetOf(item.origin)}`,
-    placeOf: ({ partition: { track, from: first }, next }) => {
+    recordPlace: (item) => `partition ${whereFrom(item).partition}, offset ${offsetOf(item.origin)}`,
+    checkpointPlace: ({ partition: { track, from: first }, next }) => {
       return { topic: track.topic, partition: track.partition, first, last: next - 1n }
     },
-    stalled: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
+    stallError: (facts) => whyStalled(facts, { stallDeadlineMs, schemas, tokens, isDry: dry !== undefined }),
     [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
@@ -143,7 +143,7 @@ async function fileParts(file: ReplayFile, { topics, policy, common }: Parts): P
     rejects: policy.rejects,
     rows: new CountedTopics({ topics, policy, letters: source.counts }),
     endWords: (isComplete) => (isComplete ? [replayedWords(`${policy.place}`, source.counts)] : []),
-    stopped: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
+    stopFacts: () => ({ ...source.progress, uncommitted: 0, hasLeft: true }),
   }
 }
 
@@ -205,7 +205,7 @@ async function topicParts(parts: Parts): Promise<OwnParts> {
     ],
     spans: reading?.spans,
     group,
-    stopped: () => group.stopped(),
+    stopFacts: () => group.stopFacts(),
   }
 }
 

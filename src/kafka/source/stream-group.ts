@@ -131,7 +131,7 @@ export class StreamGroup implements InputGroup {
   }
 
   /** What came of a stop, once the group is left. */
-  stopped(): StoppedFacts {
+  stopFacts(): StoppedFacts {
     const { source, membership } = this.#parts
     return {
       settled: source.settledRecords,

@@ -41,7 +41,7 @@ export class DryCounts implements DryRunHooks {
   /** Returns the same input with its records counted. */
   counted<C, O>(input: OpenInput<C, O>): OpenInput<C, O> {
     const { source } = input
-    const record = (item: RecordItem<O>): void => this.#record(item, () => input.whereOf?.(item) ?? 'not known')
+    const record = (item: RecordItem<O>): void => this.#record(item, () => input.recordPlace?.(item) ?? 'not known')
     async function* read(...given: Parameters<Source<C, O>['read']>): AsyncGenerator<readonly Item<C, O>[]> {
       for await (const items of source.read(...given)) {
         for (const item of items) if (item.kind === 'record') record(item)
