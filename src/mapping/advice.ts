@@ -14,7 +14,7 @@ export interface Advice {
 }
 
 const CDC_DELETED = '_ab_cdc_deleted_at'
-/** Many warehouses cut or refuse longer identifiers. */
+/** Characters. Many warehouses cut or refuse longer identifiers. */
 const LONG_NAME = 63
 
 export function adviceOn(facts: CatalogStream, mapping: StreamMapping): Advice {

@@ -12,11 +12,15 @@ import { MemberFinder } from './member-finder.ts'
 import type { ItemSlot } from './stream-mapping.ts'
 import { topicKeyFields, type TopicTable } from './topic-table.ts'
 
-/** Shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
-const KEPT = 64
-/** More fields, or longer names, than any primary key has. */
+/** Most shapes kept. A topic's keys usually have one set of fields, or two after its table was altered. */
+const MOST_SHAPES = 64
+/** More fields, or longer names (in characters), than any primary key has. */
 const MOST_FIELDS = 256
 const LONGEST_NAME = 1024
+
+const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
+const OPEN = Buffer.from('{')
+const COMMA = Buffer.from(',')
 
 /** The tools for rows with one set of key fields. */
 interface Shape {
@@ -43,21 +47,22 @@ export class FieldsRows {
     this.#marks = marks
   }
 
-  /** Fills `slot` with the point of a row. */
-  live(fields: RecordData, row: RecordData, slot: ItemSlot<unknown>): string | undefined {
+  /** Fills `item` with the point of a row. */
+  live(fields: RecordData, row: RecordData, item: ItemSlot<unknown>): string | undefined {
     const shape = this.#shapeOf(fields)
     if (!shape) return NO_KEY
     const rejected = readKey(fields, shape) ?? shape.finder.find(row)
     if (rejected !== undefined) return rejected
     const whole = shape.finder.slots.includes(ABSENT) ? this.#joined(fields, row, shape) : row
-    return shape.rows.live(whole, slot)?.reason ?? this.#disagreement(fields, whole, shape, slot)
+    return shape.rows.live(whole, item)?.reason ?? this.#disagreement(fields, whole, shape, item)
   }
 
-  /** Fills `slot` with the point that marks a deleted row. */
-  deleted(fields: RecordData, slot: ItemSlot<unknown>): string | undefined {
+  /** Fills `item` with the point that marks a deleted row. */
+  deleted(fields: RecordData, item: ItemSlot<unknown>): string | undefined {
     const shape = this.#shapeOf(fields)
-    const rejected = shape ? readKey(fields, shape) : NO_KEY
-    if (rejected === undefined) shape!.rows.mark(fields, slot)
+    if (!shape) return NO_KEY
+    const rejected = readKey(fields, shape)
+    if (rejected === undefined) shape.rows.mark(fields, item)
     return rejected
   }
 
@@ -67,22 +72,23 @@ export class FieldsRows {
     fields: RecordData,
     row: RecordData,
     { rows, finder, names }: Shape,
-    slot: ItemSlot<unknown>,
+    item: ItemSlot<unknown>,
   ): string | undefined {
-    if (fenceOf(slot.key) !== fenceOf(rows.key))
+    if (fenceOf(item.key) !== fenceOf(rows.key))
       return 'its key fields have other values in its data than in its Kafka key'
-    if (!this.#marks || exactOf(slot.key) === exactOf(rows.key)) return undefined
+    if (!this.#marks || exactOf(item.key) === exactOf(rows.key)) return undefined
+    // the finder's slots are those of the object that it searched last
     finder.find(row)
-    const inRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
+    const isTextInRow = Array.from(finder.slots, (slot) => row.bytes[row.members[slot + VALUE_FROM]!] === QUOTE)
     finder.find(fields)
-    const odd = inRow.findIndex(
+    const differing = isTextInRow.findIndex(
       (isText, index) => isText !== (fields.bytes[fields.members[finder.slots[index]! + VALUE_FROM]!] === QUOTE),
     )
-    if (odd === -1) return undefined
-    const kinds = inRow[odd]
+    if (differing === -1) return undefined
+    const kinds = isTextInRow[differing]
       ? 'a text in its data and none in its Kafka key'
       : 'a text in its Kafka key and none in its data'
-    return `its key field ${JSON.stringify(names[odd]!.text)} is ${kinds}`
+    return `its key field ${JSON.stringify(names[differing]!.text)} is ${kinds}`
   }
 
   /** Adds the key fields that the row lacks in front of it. The shape's finder must have searched the row. */
@@ -112,7 +118,7 @@ export class FieldsRows {
     const id = JSON.stringify(inKeyOrder(names))
     let shape = this.#shapes.get(id)
     if (!shape && !this.#shapes.has(id)) {
-      if (this.#shapes.size === KEPT) this.#shapes.clear()
+      if (this.#shapes.size === MOST_SHAPES) this.#shapes.clear()
       shape = this.#makeShape(names)
       this.#shapes.set(id, shape)
     }
@@ -134,15 +140,10 @@ export class FieldsRows {
   }
 }
 
-const NO_KEY = 'the fields of its Kafka key cannot be the key of a row'
-
 function readKey(fields: RecordData, { rows }: Shape): string | undefined {
   const rejected = rows.read(fields)
   return rejected === undefined ? undefined : `${rejected} in the Kafka key`
 }
-
-const OPEN = Buffer.from('{')
-const COMMA = Buffer.from(',')
 
 function namesOf({ bytes, members, first, count }: RecordData): string[] {
   return Array.from({ length: count }, (_, index) => memberName(bytes, members, (first + index) * STRIDE))

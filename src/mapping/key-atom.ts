@@ -4,7 +4,7 @@
 
 import { exactOf } from '../core/key.ts'
 import type { KeyAtom, Key } from '../core/types.ts'
-import { MINUS, NINE, QUOTE, ZERO } from '../json/bytes.ts'
+import { BRACE, BRACKET, MINUS, N, NINE, QUOTE, ZERO } from '../json/bytes.ts'
 import { canonicalNumber, canonicalNumberText } from '../json/decimal.ts'
 import { decodeString } from '../json/strings.ts'
 
@@ -22,18 +22,22 @@ export const MOST_BYTES = 65_536
 /** The largest exponent of a number, and with a minus the smallest: no system of numbers has more. */
 const MOST_EXPONENT = 10_000
 
+/** The first bytes of true and false. */
+const TRUE = 0x74
+const FALSE = 0x66
+
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** Reads the scalar bytes[from, to) into `atom`.
  *  @returns why it cannot be part of a key, if so */
 export function readAtom(bytes: Buffer, from: number, to: number, atom: Atom): string | undefined {
   const first = bytes[from]!
-  if (first === 0x6e) return 'is null'
-  if (first === 0x5b) return 'is an array'
-  if (first === 0x7b) return 'is an object'
+  if (first === N) return 'is null'
+  if (first === BRACKET) return 'is an array'
+  if (first === BRACE) return 'is an object'
   if (to - from > MOST_BYTES) return 'has more than 65,536 bytes; choose another key'
   if (first === QUOTE) readText(decodeString(bytes, from + 1, to - 1), atom)
-  else if (first === 0x74 || first === 0x66) atom.exact = atom.fence = first === 0x74 ? 'true' : 'false'
+  else if (first === TRUE || first === FALSE) atom.exact = atom.fence = first === TRUE ? 'true' : 'false'
   else return readNumber(bytes, from, to, atom)
   return undefined
 }

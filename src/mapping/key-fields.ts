@@ -43,14 +43,14 @@ export function keyFields(
   if (contradiction) return { problem: contradiction }
   for (const { path, field } of choices) {
     if (fields.some((known) => isSame(known.path, path))) continue
-    const hoisted = path.length > 1
-    const name = hoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
-    const problem = hoisted ? takenBy(name, path, taken, reserved) : undefined
+    const isHoisted = path.length > 1
+    const name = isHoisted ? (field ?? path.join('_')) : renamed(path[0]!, reserved)
+    const problem = isHoisted ? takenBy(name, path, taken, reserved) : undefined
     if (problem) return { problem }
     const other = fields.find((known) => known.field === name)
     if (other)
       return {
-        problem: `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${otherField(hoisted ? path : other.path)}`,
+        problem: `${shown(other.path)} and ${shown(path)} of its primary key would both be the field "${name}"; ${otherField(isHoisted ? path : other.path)}`,
       }
     fields.push({ path, field: name })
   }

@@ -23,6 +23,7 @@ export class KeyedRows {
 
   constructor(topic: string, key: readonly KeyField[], shared: TopicTable) {
     const { table, columns, shapes, space } = shared
+    // what only streams of a catalog have
     const unused = { collapse: false, cursor: undefined, refusedRecords: undefined }
     const stream: RowMapping = { track: { name: topic }, table, row: 'keys', key, columns, ...unused }
     const roots = [...new Set(key.map(({ path }) => path[0]!))]

@@ -34,8 +34,8 @@ export interface Refusal {
   readonly streams: readonly CatalogStream[]
 }
 
-/** Faults named in one message, because platforms may cut it; `plan` shows all. */
-const NAMED = 20
+/** Most faults named in one message, because platforms may cut it; `plan` shows all. */
+const MOST_NAMED = 20
 const MODES = new Set(['append_dedup', 'append', 'overwrite'])
 /** Sync modes that are not supported: why, and what to do. */
 const UNSUPPORTED = new Map([
@@ -83,8 +83,8 @@ export function mapStreams(streams: readonly CatalogStream[], options: TablesCon
 }
 
 function refusal(refused: readonly Refusal[]): ConnectorError {
-  const problems = refused.slice(0, NAMED).map(({ text }) => text)
-  const more = refused.length > NAMED ? ` And ${refused.length - NAMED} more: plan names them all.` : ''
+  const problems = refused.slice(0, MOST_NAMED).map(({ text }) => text)
+  const more = refused.length > MOST_NAMED ? ` And ${refused.length - MOST_NAMED} more: plan names them all.` : ''
   const [only, ...others] = new Set(refused.flatMap(({ streams }) => streams))
   const message = `The catalog cannot be written as it is. ${problems.join(' ')}${more}`
   const place = others.length === 0 ? { track: { name: only!.name, namespace: only!.namespace } } : {}

@@ -17,10 +17,10 @@ function found(data: string): unknown {
   if (rejected !== undefined) return rejected
   const text = (slot: number): string | null =>
     slot === ABSENT ? null : record.bytes.toString('utf8', record.members[slot + 2], record.members[slot + 3])
-  return { roots: Array.from(finder.slots, text), cursor: text(finder.cursorSlot), odd: finder.odd }
+  return { roots: Array.from(finder.slots, text), cursor: text(finder.cursorSlot), hasReserved: finder.hasReserved }
 }
 
-const nothing = { roots: [null, null, null, null], cursor: null, odd: false }
+const nothing = { roots: [null, null, null, null], cursor: null, hasReserved: false }
 
 describe('MemberFinder', () => {
   it.each([
@@ -33,8 +33,8 @@ describe('MemberFinder', () => {
     [String.raw`{"\udc00":1,"\ud800\udc00":2}`, nothing],
     ['{"":1,"x":{"":2}}', { ...nothing, roots: [null, null, null, '1'] }],
     ['{"at":1,"at":2}', { ...nothing, cursor: '2' }],
-    ['{"keys":1}', { ...nothing, odd: true }],
-    [String.raw`{"_airbyte_raw\u005fid":1}`, { ...nothing, odd: true }],
+    ['{"keys":1}', { ...nothing, hasReserved: true }],
+    [String.raw`{"_airbyte_raw\u005fid":1}`, { ...nothing, hasReserved: true }],
     ['{"id":1,"id":2}', 'its key field "id" occurs twice'],
     [String.raw`{"\ud800":1,"\uD800":2}`, expect.stringContaining('occurs twice')],
     ['{"a_b":1}', expect.stringContaining('"a_b"')],
@@ -55,12 +55,16 @@ describe('MemberFinder', () => {
 
   it('has nothing to look for', () => {
     const idle = new MemberFinder({ reserved: [], roots: [], hoisted: [], cursor: undefined })
-    expect([idle.find(recordDataOf('{"":1,"a":2}')), idle.odd, idle.slots.length]).toEqual([undefined, false, 0])
+    expect([idle.find(recordDataOf('{"":1,"a":2}')), idle.hasReserved, idle.slots.length]).toEqual([
+      undefined,
+      false,
+      0,
+    ])
   })
 
   it('finds names that are empty, a cursor that is a key', () => {
     const empty = new MemberFinder({ reserved: [''], roots: ['k'], hoisted: [], cursor: 'k' })
     expect(empty.find(recordDataOf('{"":1,"k":2}'))).toBeUndefined()
-    expect([empty.odd, empty.cursorSlot === empty.slots[0], empty.cursorSlot]).toEqual([true, true, 4])
+    expect([empty.hasReserved, empty.cursorSlot === empty.slots[0], empty.cursorSlot]).toEqual([true, true, 4])
   })
 })

@@ -1,6 +1,7 @@
 // Finds the members of a record's data that matter to its stream: reserved names, the first members of key paths (roots), fields that
 // nested keys are hoisted to, and the cursor. A mark made of length and last byte excludes most members, which is twice as fast as
-// json/named-members.ts.
+// json/named-members.ts. A `slot` here is where a member begins in the scanner's table: at its name's place in the bytes, which is negative
+// if the name has an escape (`nameStart` in json/scanner.ts gives the place). An item's slot (stream-mapping.ts) is called `item`.
 
 import { QUOTE } from '../json/bytes.ts'
 import { isName, nameOf, type Name } from '../json/name.ts'
@@ -12,7 +13,8 @@ import { NAME_TO, STRIDE, VALUE_FROM, VALUE_TO } from '../json/scanner.ts'
 /** How many marks there are: a power of 2, at least 32. Few, because each stream has a finder. */
 const MARKS = 256
 
-interface WantedMembers {
+/** The names to search for, by what they are wanted as. */
+interface NamesWanted {
   readonly reserved?: readonly string[]
   /** Distinct names. */
   readonly roots: readonly string[]
@@ -20,28 +22,29 @@ interface WantedMembers {
   readonly cursor?: string | undefined
 }
 
-interface Wanted {
+/** One of these names. */
+interface WantedName {
   readonly name: Name
   readonly as: 'reserved' | 'root' | 'hoisted' | 'cursor'
-  /** The index of a root among the roots. */
+  /** The index of a root among the roots; 0 for other names. */
   readonly index: number
 }
 
 /** Searches one record after another, and keeps what it found in the last: first `find`, then `place` of the same record. */
 export class MemberFinder {
   /** Whether a reserved name occurs. */
-  odd = false
+  hasReserved = false
   /** The slot in `members` of each root's first member, or ABSENT. */
   readonly slots: number[]
-  /** The slot of the last cursor, or ABSENT. */
+  /** The slot of the cursor, or ABSENT. Of several the last counts, as for JSON.parse. */
   cursorSlot = ABSENT
   readonly #reserved: readonly string[]
   readonly #hoisted: readonly string[]
-  readonly #all: readonly Wanted[]
+  readonly #all: readonly WantedName[]
   /** A bit for each mark, 32 a number: set at the mark of each wanted name. */
   readonly #marks: number[]
 
-  constructor({ reserved = [], roots, hoisted = [], cursor }: WantedMembers) {
+  constructor({ reserved = [], roots, hoisted = [], cursor }: NamesWanted) {
     this.slots = roots.map(() => ABSENT)
     this.#reserved = reserved
     this.#hoisted = hoisted
@@ -53,17 +56,18 @@ export class MemberFinder {
     ]
     this.#marks = Array.from({ length: MARKS / 32 }, () => 0)
     for (const { name } of this.#all) {
+      // in the record, too, a quote stands in front: the mark of an empty name is made of it
       const mark = markOf(Buffer.of(QUOTE, ...name.utf8), 1, 1 + name.utf8.length)
-      this.#marks[mark >> 5]! |= 1 << mark
+      this.#marks[mark >> 5]! |= 1 << (mark & 31)
     }
   }
 
-  /** Fills `odd`, `slots` and `cursorSlot`.
+  /** Fills `hasReserved`, `slots` and `cursorSlot`.
    *  @returns why the record is rejected, if so */
   find({ bytes, members, first, count }: RecordData): string | undefined {
     const marks = this.#marks
     for (let index = 0; index < this.slots.length; index++) this.slots[index] = ABSENT
-    this.odd = false
+    this.hasReserved = false
     this.cursorSlot = ABSENT
     const end = (first + count) * STRIDE
     for (let slot = first * STRIDE; slot < end; slot += STRIDE) {
@@ -72,7 +76,7 @@ export class MemberFinder {
       // the mark excludes most members; a name with an escape may be any
       if (from >= 0) {
         const mark = markOf(bytes, from, to)
-        if (((marks[mark >> 5]! >> mark) & 1) === 0) continue
+        if (((marks[mark >> 5]! >> (mark & 31)) & 1) === 0) continue
       }
       const rejected = this.#note(bytes, from, to, slot)
       if (rejected !== undefined) return rejected
@@ -80,32 +84,36 @@ export class MemberFinder {
     return undefined
   }
 
-  /** Puts the data of the last record into `slot`, byte for byte except for reserved members, which are renamed.
+  /** Puts the data of the last record into `item`, without its opening brace, and byte for byte except for reserved members, which are
+   *  renamed. Then the cursor has no place, and is not compared: its own would be that in the bytes before.
    *  @returns why it is rejected, if so */
-  place(record: RecordData, slot: ItemSlot<unknown>): string | undefined {
-    slot.bytes = record.bytes
-    slot.from = record.from + 1
-    slot.to = record.to
-    slot.cursorFrom = slot.cursorTo = 0
-    if (this.odd) {
+  place(record: RecordData, item: ItemSlot<unknown>): string | undefined {
+    item.bytes = record.bytes
+    item.from = record.from + 1
+    item.to = record.to
+    item.cursorFrom = item.cursorTo = 0
+    if (this.hasReserved) {
       const data = renameReserved(record, this.#reserved, this.#hoisted)
+      // a text says why it is rejected
       if (typeof data === 'string') return data
-      slot.bytes = data
-      slot.from = 1
-      slot.to = data.length
+      item.bytes = data
+      item.from = 1
+      item.to = data.length
     } else if (this.cursorSlot !== ABSENT) {
-      slot.cursorFrom = record.members[this.cursorSlot + VALUE_FROM]!
-      slot.cursorTo = record.members[this.cursorSlot + VALUE_TO]!
+      item.cursorFrom = record.members[this.cursorSlot + VALUE_FROM]!
+      item.cursorTo = record.members[this.cursorSlot + VALUE_TO]!
     }
     return undefined
   }
 
+  /** Notes a member that may be wanted.
+   *  @returns why the record is rejected, if so */
   #note(bytes: Buffer, from: number, to: number, slot: number): string | undefined {
     const all = this.#all
     for (let at = 0; at < all.length; at++) {
       const { name, as, index } = all[at]!
       if (!isName(bytes, from, to, name)) continue
-      if (as === 'reserved') this.odd = true
+      if (as === 'reserved') this.hasReserved = true
       else if (as === 'cursor') this.cursorSlot = slot
       else if (as === 'hoisted') return `it has a member "${name.text}", the field a nested key is sent as`
       else if (this.slots[index] === ABSENT) this.slots[index] = slot
@@ -120,6 +128,6 @@ function markOf(bytes: Uint8Array, from: number, to: number): number {
   return ((to - from) * 37 + bytes[to - 1]!) & (MARKS - 1)
 }
 
-function wanted(name: string, as: Wanted['as'], index = 0): Wanted {
+function wanted(name: string, as: WantedName['as'], index = 0): WantedName {
   return { name: nameOf(name), as, index }
 }

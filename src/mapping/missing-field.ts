@@ -7,10 +7,10 @@ import { STRIDE, VALUE_FROM, VALUE_TO, type Scanner } from '../json/scanner.ts'
 import { didYouMean } from '../text/nearest-name.ts'
 import { shortened } from '../text/printable.ts'
 
-const MOST_NAMES = 100
-/** Names that a text shows, and characters of one. */
-const SHOWN = 10
-const SHOWN_NAME = 60
+const MOST_FOUND = 100
+/** Most names that a text shows, and most characters of one. */
+const MOST_SHOWN = 10
+const LONGEST_SHOWN = 60
 
 /** Finds the names beside which a field that is missing would stand, as far down its path as there are objects.
  *  @returns the first 100 of them */
@@ -25,15 +25,15 @@ export function namesBeside(row: RecordData, path: readonly Name[], scanner: Sca
     object = inner
   }
   const { bytes, members, first, count } = object
-  return Array.from({ length: Math.min(count, MOST_NAMES) }, (_, at) =>
+  return Array.from({ length: Math.min(count, MOST_FOUND) }, (_, at) =>
     memberName(bytes, members, (first + at) * STRIDE),
   )
 }
 
 /** Lists names as a text shows them. */
 export function shownNames(names: readonly string[]): string {
-  const known = names.slice(0, SHOWN).map((name) => JSON.stringify(shortened(name, SHOWN_NAME)))
-  return `${known.join(', ')}${names.length > SHOWN ? ' and others' : ''}`
+  const known = names.slice(0, MOST_SHOWN).map((name) => JSON.stringify(shortened(name, LONGEST_SHOWN)))
+  return `${known.join(', ')}${names.length > MOST_SHOWN ? ' and others' : ''}`
 }
 
 /** Makes the sentences that help where a key field is missing.

@@ -3,8 +3,9 @@
 const FIRST_SLOTS = 1 << 12
 /** 98,304 entries in 1.5 MiB, which fits into a processor's cache, so that lookups are fast. */
 const MAX_SLOTS = 1 << 17
+/** Share of the slots that are filled at most. */
 const LOAD = 0.75
-/** Slots per fingerprint: its two halves and its count. */
+/** Numbers a slot has: the two halves of a fingerprint (`high`, `low`) and its count, which is 0 in a free slot. */
 const STRIDE = 3
 const COUNT = 2
 

@@ -6,7 +6,7 @@ it('tells a time of each chunk, in one form, asked for at its first record', () 
   const provenance = new Provenance('', () => now++)
   const times = [0, 1].flatMap(() => {
     provenance.nextChunk()
-    return [provenance.valueOf('_loaded_at'), provenance.valueOf('_loaded_at')]
+    return [provenance.jsonOf('_loaded_at'), provenance.jsonOf('_loaded_at')]
   })
   expect(times).toEqual([
     '"2026-01-31T23:59:59.000Z"',
@@ -25,14 +25,14 @@ it.each<[ProvenanceColumn, string]>([
 ])('tells %s to the last digit: %s', (column, value) => {
   const provenance = new Provenance('run-1', () => 0)
   provenance.nextRecord('a.b-c_d', 2_147_483_647, { offset: 9_223_372_036_854_775_807n, timestamp: 1_700_000_000_000n })
-  expect(provenance.valueOf(column)).toBe(value)
+  expect(provenance.jsonOf(column)).toBe(value)
 })
 
 it('has any topic, and says how much room that takes', () => {
   const provenance = new Provenance('', () => 0)
   for (const topic of ['a"b\u0000é😀\ud800', '\u0001'.repeat(1000), '']) {
     provenance.nextRecord(topic, 0, { offset: 0n, timestamp: 0n })
-    const value = provenance.valueOf('_kafka_topic')
+    const value = provenance.jsonOf('_kafka_topic')
     expect(JSON.parse(value)).toBe(topic)
     expect(Buffer.byteLength(value)).toBeLessThanOrEqual(provenance.longest)
   }
@@ -41,5 +41,5 @@ it('has any topic, and says how much room that takes', () => {
 it('has null for a record without a time', () => {
   const provenance = new Provenance('', () => 0)
   provenance.nextRecord('t', 0, { offset: 0n, timestamp: -1n })
-  expect(provenance.valueOf('_kafka_timestamp')).toBe('null')
+  expect(provenance.jsonOf('_kafka_timestamp')).toBe('null')
 })

@@ -5,10 +5,10 @@ import type { StreamOptions } from '../config/stream/stream-options.ts'
 
 export type ProvenanceColumn = StreamOptions['metadata_columns'][number]
 
-/** Bytes of any value but a topic. */
-const LONGEST = 64
-/** Most characters that one character of a text may become, as an escape. */
-const LONGEST_CHARACTER = 6
+/** Most bytes of any value but a topic. */
+const MOST_BYTES = 64
+/** Most bytes that one character of a topic becomes, as an escape. */
+const MOST_BYTES_A_CHARACTER = 6
 
 /** One for all mappers of a run, because they map one record at a time. */
 export class Provenance {
@@ -31,7 +31,8 @@ export class Provenance {
     _kafka_timestamp: () => (this.#timestamp < 0n ? 'null' : `${this.#timestamp}`),
   }
 
-  /** @param wallClock milliseconds since 1970 */
+  /** @param runId a UUID, which needs no escapes
+   *  @param wallClock milliseconds since 1970 */
   constructor(runId: string, wallClock: () => number) {
     this.#runId = runId
     this.#wallClock = wallClock
@@ -42,7 +43,8 @@ export class Provenance {
     this.#loadedAt = ''
   }
 
-  /** Sets where the next record comes from. A dead letter may be written by hand, so `topic` may be any text. */
+  /** Sets where the next record comes from. The topic that a dead letter names may be any text, as it
+   *  may be written by hand. */
   nextRecord(topic: string, partition: number, record: { readonly offset: bigint; readonly timestamp: bigint }): void {
     if (topic !== this.#topic) {
       this.#topic = topic
@@ -55,11 +57,11 @@ export class Provenance {
 
   /** The most bytes that a value of this record takes. */
   get longest(): number {
-    return LONGEST + LONGEST_CHARACTER * this.#topic.length
+    return MOST_BYTES + MOST_BYTES_A_CHARACTER * this.#topic.length
   }
 
   /** The value of a column as JSON. */
-  valueOf(column: ProvenanceColumn): string {
+  jsonOf(column: ProvenanceColumn): string {
     return this.#values[column]()
   }
 }

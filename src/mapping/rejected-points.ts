@@ -27,7 +27,7 @@ export interface Rejection {
 const LONGEST_PART = 256 * 1024
 /** The fewest bytes of a message in one point, even if a request may hold less: with a few bytes each there would be no end of them. */
 const SHORTEST_PART = 256
-/** A message of this length is very long: its points leave much garbage. */
+/** A message of so many bytes is very long: its points leave much garbage. */
 const LONG = 1024 * 1024
 /** Garbage is collected after so many bytes of points of very long messages. */
 const COLLECTED = 16 * 1024 * 1024
@@ -177,7 +177,7 @@ function isContinuation(byte: number): boolean {
   return (byte & 0xc0) === 0x80
 }
 
-/** Makes a UUID of the first 16 bytes. */
+/** Makes a UUID of the first 16 bytes: version 8, variant 10 (RFC 9562). */
 function uuid(digest: Buffer): string {
   digest[6] = (digest[6]! & 0x0f) | 0x80
   digest[8] = (digest[8]! & 0x3f) | 0x80

@@ -13,7 +13,7 @@ export function reservedNames(row: RowMapping['row'], columns: readonly Column[]
   return ['keys', ...(row === 'record' ? [RAW_ID] : []), ...columns.map(({ name }) => name)]
 }
 
-/** A name, or the new name if it is reserved. */
+/** A name, or the new name if it is reserved (`renameReserved` writes the same). */
 export function renamed(name: string, reserved: readonly string[]): string {
   return reserved.includes(name) ? `${name}_` : name
 }

@@ -13,8 +13,10 @@ const DASH = 0x2d
 const UNKNOWN_TIME = -Number.MAX_VALUE
 /** Most bytes that are read as a time. No time has more, and a number of megabytes would take long to read. */
 const LONGEST_TIME = 100
-/** Data of this length is hashed in place, because a copy would take as much memory again. */
+/** Data of so many bytes is hashed in place, because a copy would take as much memory again. */
 const LONG = 1024 * 1024
+/** Most bytes of what `#nth` gives. */
+const LONGEST_NTH = 32
 /** Characters of an id. */
 export const ID_LENGTH = 36
 
@@ -72,7 +74,7 @@ export class RowIds {
     return before === undefined ? `\0#${this.#ordinal}` : `\0${before}`
   }
 
-  /** How many equal records came before; `undefined` when that is no longer known. */
+  /** How many equal records came before. `undefined` when that is no longer known. */
   #before(occurrences: Occurrences, record: RecordData, digest: string): number | undefined {
     const { bytes, emittedFrom: from, emittedTo: to } = record
     const isTime = to > from && to - from <= LONGEST_TIME && numberEnd(bytes, from) === to
@@ -88,7 +90,7 @@ export class RowIds {
     const emittedTo = this.#occurrences ? record.emittedTo : emittedFrom
     const emitted = this.#prefix.length + emittedTo - emittedFrom
     const length = emitted + 1 + more
-    const input = this.#space.begin(this, this.#prefix, length + 32)
+    const input = this.#space.begin(this, this.#prefix, length + LONGEST_NTH)
     // for a dozen bytes, a loop is faster than a call
     for (let at = emittedFrom, to = this.#prefix.length; at < emittedTo; at++, to++) input[to] = bytes[at]!
     input[emitted] = 0
@@ -129,6 +131,7 @@ function int32(digest: string, at: number): number {
   )
 }
 
+/** Writes the first 16 bytes as a UUID: version 8, variant 10 (RFC 9562). */
 function writeId(digest: string, target: Uint8Array, at: number): void {
   for (let i = 0; i < 16; i++) {
     let byte = digest.charCodeAt(i)

@@ -55,10 +55,10 @@ export class RowPrefix {
 
   /** Writes the record's prefix, and sets where `slot` has its head.
    *  @param values pairs of from and to: each key field's value in the record's bytes
-   *  @param last whether no member of the record follows, so that the prefix ends without a comma */
-  write(record: RecordData, values: readonly number[], last: boolean, slot: ItemSlot<unknown>): void {
+   *  @param isEmpty whether no member of the record follows, so that the prefix ends without a comma */
+  write(record: RecordData, values: readonly number[], isEmpty: boolean, slot: ItemSlot<unknown>): void {
     const start = this.#texts[0]!
-    if (this.#holes.length === 0 && !last) {
+    if (this.#holes.length === 0 && !isEmpty) {
       slot.head = start
       slot.headFrom = 0
       slot.headTo = start.length
@@ -68,7 +68,7 @@ export class RowPrefix {
     space.reserve(this.#longest + this.#valueBytes(record, values))
     slot.head = space.bytes
     slot.headFrom = space.at
-    slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (last ? 1 : 0)
+    slot.headTo = space.at = this.#fill(record, values, space.bytes, space.at) - (isEmpty ? 1 : 0)
   }
 
   /** The most bytes that a prefix can take besides those that `#longest` counts. */
@@ -99,7 +99,7 @@ export class RowPrefix {
   }
 
   #value(record: RecordData, values: readonly number[], hole: Hole, target: Buffer, at: number): number {
-    if (typeof hole === 'string') return target.write(this.#space.provenance.valueOf(hole), at)
+    if (typeof hole === 'string') return target.write(this.#space.provenance.jsonOf(hole), at)
     const { bytes, emittedFrom, emittedTo } = record
     if (hole >= 0) return bytes.copy(target, at, values[2 * hole], values[2 * hole + 1])
     if (hole === EMITTED)

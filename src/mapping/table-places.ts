@@ -23,7 +23,7 @@ type Found = Omit<Place, 'problem' | 'clash'>
 /** Reserved for rejected records, even if they go elsewhere now. */
 const RESERVED_TABLE = 'rejected_records'
 /** The most streams of one table that a message names. */
-const NAMED = 4
+const MOST_NAMED = 4
 
 /** Keeps the order of the streams. Never throws. */
 export function placeStreams(streams: readonly CatalogStream[], options: TablesConfig): Place[] {
@@ -64,8 +64,8 @@ function reservedProblem(facts: CatalogStream, table: string, { rejectedTable }:
 }
 
 function clashOf(same: readonly Found[], way: string): string {
-  const named = same.slice(0, NAMED).map(({ facts }) => label(facts))
-  const more = same.length > NAMED ? [`${same.length - NAMED} more`] : []
+  const named = same.slice(0, MOST_NAMED).map(({ facts }) => label(facts))
+  const more = same.length > MOST_NAMED ? [`${same.length - MOST_NAMED} more`] : []
   return `Streams ${listed([...named, ...more])} share the table "${same[0]!.table}" (compared without case); give one of them another table: ${way}.`
 }
 

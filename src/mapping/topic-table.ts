@@ -52,6 +52,7 @@ export class KeyShapes {
   }
 }
 
+/** A key with a prefix that `KeyShapes` gave. `undefined` when the key is. */
 export function prefixed(key: Key, prefix: string): Key {
   if (prefix === '' || key === undefined) return key
   return typeof key === 'object' ? { exact: prefix + key.exact, fence: prefix + key.fence } : prefix + key

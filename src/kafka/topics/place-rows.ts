@@ -59,7 +59,7 @@ export class PlaceRows {
   #writeHead(last: boolean, partition: number, offset: bigint, slot: ItemSlot<unknown>): void {
     const { space } = this.#table
     let text = `${this.#start}${partition},"_kafka_offset":${offset},"_kafka_epoch":${this.#epoch}`
-    for (const name of this.#columns) text += `,"${name}":${space.provenance.valueOf(name)}`
+    for (const name of this.#columns) text += `,"${name}":${space.provenance.jsonOf(name)}`
     if (!last) text += ','
     // UTF-8 takes at most three bytes a unit of text
     space.reserve(3 * text.length)
