@@ -38,7 +38,7 @@ export const KAFKA_CLIENT: Backoff = { firstMs: 200, longestMs: 2000, factor: 2,
 export const DEAD_LETTERS: Backoff = { firstMs: 100, longestMs: 2000, factor: 2, jitter: [0.75, 1] }
 
 /** Larger exponents change nothing, and might be infinite. */
-const MOST_DOUBLINGS = 64
+const MOST_STEPS = 64
 
 /** @param tries made so far, from 1
  *  @param random [0, 1)
@@ -48,6 +48,6 @@ export function backoffMs(
   tries: number,
   random: number,
 ): number {
-  const step = Math.min(longestMs, firstMs * factor ** Math.min(tries - 1, MOST_DOUBLINGS))
+  const step = Math.min(longestMs, firstMs * factor ** Math.min(tries - 1, MOST_STEPS))
   return step * (least + (most - least) * random)
 }

@@ -1,8 +1,10 @@
-// The body of one request, and what has happened to it in its attempts so far.
+// The body of one request, and what has happened to it in its attempts so far: deliver.ts counts them, retry.ts judges them. A body has
+// at least one point.
 
 import type { Body, Point } from './body.ts'
 import type { Request, Table, Track } from './types.ts'
 
+/** O: where its records were read (types.ts). */
 export class Batch<O> {
   readonly body: Body<O>
   readonly table: Table
@@ -13,13 +15,13 @@ export class Batch<O> {
   firstAt = Infinity
   /** Attempts that have begun. */
   attempts = 0
-  /** When the last ambiguous attempt ended (see `Outcome`). */
+  /** When the last ambiguous attempt ended (`Outcome`, types.ts). `undefined` when none was. */
   ambiguousAt: number | undefined
-  /** Whether an earlier attempt's connection was found stale (see `Outcome`). */
+  /** Whether an earlier attempt's connection was found stale (`Outcome`). */
   wasStale = false
 
   /** Finishes the body.
-   *  @param ambiguousAt that of the batch it is a part of, which was refused or too large */
+   *  @param ambiguousAt that of the batch it is a part of, which was refused or too large: its points may still arrive late */
   constructor(body: Body<O>, ambiguousAt?: number) {
     const point = body.points[0]!
     this.body = body
@@ -29,7 +31,7 @@ export class Batch<O> {
     this.ambiguousAt = ambiguousAt
   }
 
-  /** Removes points that must not be sent again.
+  /** Removes points that must not be sent again, but not all, and finishes the body anew.
    *  @returns a body of the removed points, without bytes */
   leaveOut(gone: ReadonlySet<Point<O>>): Body<O> {
     const out = this.body.detach(gone)

@@ -1,5 +1,6 @@
 // The body of one request, a JSON array that points are written into, each copied once; and a point while the engine holds it, with
-// the records it stands for. They share a file because each refers to the other.
+// the records it stands for, as shares (segment.ts). They share a file because each refers to the other. O: where a record was read
+// (types.ts).
 
 import { exactOf, fenceOf } from './key.ts'
 import type { Segment, Share } from './segment.ts'
@@ -10,7 +11,7 @@ const OPEN = 0x5b
 const CLOSE = 0x5d
 const COMMA = 0x2c
 const SPACE = 0x20
-/** A head up to this length is copied byte by byte, which is faster than calling `copy`. */
+/** A head of up to so many bytes is copied byte by byte, which is faster than calling `copy`. */
 const SHORT = 32
 /** A buffer that is larger than needed by more than this factor is not reused, because its whole size counts in the budget. */
 const ROOMY = 2
@@ -39,7 +40,8 @@ export function writePieces(pieces: Pieces, target: Buffer, at: number): number 
  *  comma included, so the array stays valid JSON. The newest point always stands last, so the last byte is its comma. */
 export class Body<O> {
   readonly points: Point<O>[] = []
-  /** The buffer. `length` bytes of it are written, of which `blanks` are spaces in place of superseded points. */
+  /** The buffer. `length` bytes of it are written, the opening bracket included; `blanks` of them are spaces in place of superseded
+   *  points. */
   bytes = NOTHING
   length = 1
   blanks = 0
@@ -211,7 +213,7 @@ export class Point<O> implements Share {
   /** Its range in `body.bytes`, without the comma behind it. */
   from = 0
   to = 0
-  /** The range of its cursor, counted from its first byte; empty if it has none. */
+  /** The range of its cursor, counted from its first byte; 0 to 0 if it has none. */
   cursorFrom = 0
   cursorTo = 0
   /** Its data, while it waits aside. */
@@ -287,13 +289,13 @@ export class Point<O> implements Share {
 
   /** Notes where the cursor stands in the two pieces written one behind the other. */
   #placeCursor({ headFrom, headTo, from, cursorFrom, cursorTo }: RecordItem<O>): void {
-    const before = headTo - headFrom - from
+    const shift = headTo - headFrom - from
     const has = cursorFrom !== undefined && cursorTo !== undefined && cursorTo > cursorFrom
-    this.cursorFrom = has ? before + cursorFrom : 0
-    this.cursorTo = has ? before + cursorTo : 0
+    this.cursorFrom = has ? shift + cursorFrom : 0
+    this.cursorTo = has ? shift + cursorTo : 0
   }
 
-  /** Tells the table's watch of the cursors of this version and of a newer one. */
+  /** Tells the table's watch of the cursors of this version and of a newer one, if both have one. */
   #reportCursor({ table, bytes, cursorFrom, cursorTo }: RecordItem<O>): void {
     if (!table.watch || !cursorTo || this.cursorTo === 0) return
     const old = this.body ? this.body.bytes : this.aside!.bytes
@@ -330,7 +332,11 @@ export function cutBody<O>(body: Body<O>, size: number): Body<O>[] {
   return bodies
 }
 
+const SPARE_ROOM = 1.125
+/** Capacities are multiples of so many bytes. */
+const CAPACITY_STEP = 256
+
 /** Capacity for a table's next body, a little more than the last one used: growing takes a copy, and spare room takes memory. */
 export function nextCapacity(body: Body<unknown>): number {
-  return Math.ceil((body.length * 1.125) / 256) * 256
+  return Math.ceil((body.length * SPARE_ROOM) / CAPACITY_STEP) * CAPACITY_STEP
 }

@@ -1,6 +1,5 @@
 // The codes of what ends a run, of what `check` and `plan` find, and the events of the log: names for programs, which stay what they
-// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md, and
-// each is a row of docs/troubleshooting.md.
+// are. New ones are added, none is renamed or taken back (spec/golden/codes.txt). `npm run generate` lists them in docs/troubleshooting.md.
 
 /** Codes by area, each with what it means. */
 export const CODES = {

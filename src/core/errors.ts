@@ -27,7 +27,7 @@ export class ConnectorError extends Error {
   /** `undefined` when the error is of `serve` or `onboard`, which have none. */
   readonly code: Code | undefined
   readonly track: Subject | undefined
-  readonly #made: MessageParts
+  readonly #parts: MessageParts
 
   /** @param message a string is ours as a whole */
   constructor(
@@ -36,9 +36,9 @@ export class ConnectorError extends Error {
     message: string | MessageParts,
     options: { cause?: unknown; track?: Subject | undefined } = {},
   ) {
-    const made = typeof message === 'string' ? () => message : message
-    super(wholeMessage(made), options.cause === undefined ? undefined : { cause: options.cause })
-    this.#made = made
+    const parts = typeof message === 'string' ? () => message : message
+    super(wholeMessage(parts), options.cause === undefined ? undefined : { cause: options.cause })
+    this.#parts = parts
     this.kind = kind
     this.code = code
     this.track = options.track
@@ -46,13 +46,13 @@ export class ConnectorError extends Error {
 
   /** The message for summary and report: without what others said. */
   get ownWords(): string {
-    return this.#made((words) => (words === '' ? '' : ' (its words are in the log)'))
+    return this.#parts((words) => (words === '' ? '' : ' (its words are in the log)'))
   }
 
   /** Makes the same error without secrets. */
   scrubbed(scrub: (text: string) => string): ConnectorError {
     const { kind, code, cause, track } = this
-    return new ConnectorError(kind, code, (said) => scrub(this.#made(said)), { cause, track })
+    return new ConnectorError(kind, code, (said) => scrub(this.#parts(said)), { cause, track })
   }
 }
 
@@ -60,14 +60,17 @@ export class ConnectorError extends Error {
 export function asConnectorError(error: unknown): ConnectorError {
   if (error instanceof ConnectorError) return error
   const message = error instanceof Error ? error.message : String(error)
-  const made: MessageParts = (said) => `An unexpected fault stopped the run${said(`: ${message.replace(/\.$/, '')}`)}.`
-  return new ConnectorError('system', 'program.fault', made, { cause: error })
+  const parts: MessageParts = (said) => `An unexpected fault stopped the run${said(`: ${message.replace(/\.$/, '')}`)}.`
+  return new ConnectorError('system', 'program.fault', parts, { cause: error })
 }
+
+/** Most characters of a code of others. */
+const LONGEST_CODE = 80
 
 /** An error's code, or that of the first of the errors it holds; never its message. */
 export function codeOf(error: unknown): string {
   if (typeof error !== 'object' || error === null) return 'unknown'
-  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, 80)
+  if ('code' in error && typeof error.code === 'string' && error.code !== '') return error.code.slice(0, LONGEST_CODE)
   if ('errors' in error && Array.isArray(error.errors) && error.errors.length > 0) return codeOf(error.errors[0])
-  return error instanceof Error ? error.name.slice(0, 80) : 'unknown'
+  return error instanceof Error ? error.name.slice(0, LONGEST_CODE) : 'unknown'
 }

@@ -144,7 +144,7 @@ function hashOf(key: KeyAtom, factor: number): number {
   return hash ^ (hash >>> 15)
 }
 
-/** Mixes: every bit of the result depends on every bit given. */
+/** Mixes: every bit of the result depends on every bit given (the last step of MurmurHash3). */
 export function mixed(seed: number): number {
   let bits = Math.imul(seed ^ (seed >>> 16), 0x85ebca6b)
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae35)

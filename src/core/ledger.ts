@@ -241,7 +241,8 @@ export class Ledger<C> {
     settled()
   }
 
-  /** Its epochs stay busy, because a checkpoint of scope `all` would cover records that were dropped. */
+  /** Forgets a track that was lost or revoked, but leaves its epochs busy, because a checkpoint of scope `all` would cover records that
+   *  were dropped. */
   #leaveTrack(track: Track): void {
     const state = this.#tracks.get(track)
     if (state) this.#changed.delete(state)
@@ -267,6 +268,7 @@ export class Ledger<C> {
     return due
   }
 
+  /** Looks for checkpoints that are due because records of a segment were settled. */
   #settled(segment: Segment): void {
     if (segment.unsettled > 0 || !segment.closed) return
     const oldest = this.#epochs.peek()!

@@ -5,6 +5,7 @@
 
 /** Bodies that are less than half full, in a second: about as many as one table makes. */
 const SMALL_PER_SECOND = 60
+/** Least time over which they are counted. */
 const WINDOW_MS = 250
 
 interface LingerLimits {
@@ -18,6 +19,7 @@ export class Linger {
   /** Milliseconds to wait: at least `lingerMs`, at most `maxWaitMs` if that is more. */
   ms: number
   readonly #limits: LingerLimits
+  /** Bodies less than half full since `#since`. `undefined` before the first body. */
   #small = 0
   #since: number | undefined
 

@@ -6,8 +6,9 @@ import type { RecordItem } from './types.ts'
 
 /** Bodies kept at most: as many as can be under way and waiting at once. */
 const SPARE_BODIES = 256
+/** Bytes of their buffers at most. */
 const SPARE_BYTES = 32 * 1024 * 1024
-/** A buffer of this length is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
+/** A buffer of so many bytes is freed at once; otherwise it might stay in memory beside the next one until garbage is collected. */
 const LONG = 8 * 1024 * 1024
 
 /** Gives its buffer back at once; every view of it becomes empty. */

@@ -1,9 +1,9 @@
 // Three queues: first in, first out (`Fifo`), by an age that may change (`OldestFirst`), and by time (`Timed`).
 
 /** Places at the beginning that were taken before the array is shortened. */
-const KEEP = 1024
+const LEAST_TAKEN = 1024
 
-/** First in, first out, in amortised constant time at both ends. */
+/** First in, first out, in amortised constant time at both ends. `peek` and `shift` give `undefined` when it is empty. */
 export class Fifo<T> {
   #items: (T | undefined)[] = []
   #from = 0
@@ -28,7 +28,7 @@ export class Fifo<T> {
     if (this.#from === this.#items.length) {
       this.#items = []
       this.#from = 0
-    } else if (this.#from >= KEEP && this.#from * 2 > this.#items.length) {
+    } else if (this.#from >= LEAST_TAKEN && this.#from * 2 > this.#items.length) {
       this.#items = this.#items.slice(this.#from)
       this.#from = 0
     }

@@ -25,6 +25,7 @@ export function nextAttempt(
   random: number,
 ): number | undefined {
   const deadline = batch.firstAt + retryForMs
+  // when Retry-After is over
   const asked = now + (outcome.afterMs ?? 0)
   if (now >= deadline || asked > deadline) return undefined
   if (outcome.stale === true && !batch.wasStale) return asked

@@ -67,9 +67,10 @@ export class Segment {
   }
 }
 
-/** Records of one segment that a point stands for (body.ts). */
+/** Records of one segment that a point stands for. A point is itself the newest of its shares (body.ts). */
 export interface Share {
   segment: Segment
+  /** Above 1 when newer versions of a row came in the same segment. */
   count: number
   /** The share of earlier versions of the row. */
   older: Share | undefined

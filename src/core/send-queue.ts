@@ -35,6 +35,7 @@ export class SendQueue<O> {
   /** Settled bodies whose keys the late-write guard holds. */
   readonly #guarded = new Timed<Body<O>>()
   #inFlight = 0
+  /** When an attempt last ended. */
   #lastEnd = -Infinity
   #wasAnyLost = false
 
@@ -65,7 +66,7 @@ export class SendQueue<O> {
     return this.#guarded.size
   }
 
-  /** When the next of them is due; Infinity if there is none. It is due sooner if that is the only way to find out whether the
+  /** When the next retry is due; Infinity if there is none. It is due sooner if that is the only way to find out whether the
    *  service is back. */
   get nextRetryAt(): number {
     const at = this.#retries.nextAt
@@ -147,10 +148,10 @@ export class SendQueue<O> {
   /** Frees a settled batch. Newer values of its keys may be sent as soon as nothing of it can arrive after them.
    *  @param isReusable whether nothing reads its buffer any more (Transport.isQuiet) */
   free({ body, ambiguousAt }: Pick<Batch<O>, 'body' | 'ambiguousAt'>, now: number, isReusable = false): void {
-    const at = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
-    if (at <= now) return this.#tables.release(body, isReusable)
+    const heldUntil = ambiguousAt === undefined ? now : ambiguousAt + this.#parts.guardMs
+    if (heldUntil <= now) return this.#tables.release(body, isReusable)
     this.#tables.park(body)
-    this.#guarded.put(at, body)
+    this.#guarded.put(heldUntil, body)
   }
 
   /** Takes lost points out of a batch that waits for a retry, and frees them.

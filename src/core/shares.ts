@@ -1,4 +1,5 @@
-// The records that points stand for: whether they are of a kind, dropped, or settled when their body is delivered or rejected.
+// The records that points stand for, as shares: which of them are dropped, and how all are settled when their body was delivered or
+// rejected. A point is itself a share, that of its newest record; from it, `older` leads to those of earlier segments (body.ts).
 
 import type { Body, Point } from './body.ts'
 import type { Share } from './segment.ts'
@@ -9,7 +10,7 @@ export type ShareTest = (share: Share) => boolean
 /** Whether the share's track was lost. */
 export const isLost: ShareTest = (share) => share.segment.state.phase === 'lost'
 
-/** Lists what a point stands for, the newest first. */
+/** Lists the shares of a point, the newest first: the point itself. */
 export function sharesOf(point: Point<unknown>): readonly Share[] {
   const shares: Share[] = [point]
   for (let share = point.older; share; share = share.older) shares.push(share)
@@ -18,7 +19,7 @@ export function sharesOf(point: Point<unknown>): readonly Share[] {
 
 /** Moves matching shares of a point to `dropped`. It moves none if the newest share matches but others do not, because the point's
  *  bytes are still needed for them.
- *  @returns whether no share is left */
+ *  @returns whether no share is left, so that the point can go */
 export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: Share[]): boolean {
   const shares = sharesOf(point)
   const kept = shares.filter((share) => !matches(share))
@@ -26,23 +27,26 @@ export function dropShares(point: Point<unknown>, matches: ShareTest, dropped: S
   dropped.push(...shares.filter(matches))
   if (kept.length === 0) return true
   kept.forEach((share, index) => (share.older = kept[index + 1]))
+  // forgets where the dropped records were read
   point.places?.drop((segment) => !kept.some((share) => share.segment === segment))
   return false
 }
 
-/** Settles the records of all points, those of one segment together where they are neighbours. A point that was delivered in place
- *  of a rejected record settles that record as rejected. */
+/** Settles the records of all points, those of one segment together where they are neighbours. A stand-in (a point that was delivered in
+ *  place of a rejected record) settles that record as rejected. */
 export function settlePoints(
   { points, isPlain, segments, starts }: Pick<Body<unknown>, 'points' | 'isPlain' | 'segments' | 'starts'>,
   ledger: Ledger<unknown>,
   how: 'written' | 'rejected',
 ): void {
-  // the usual case; reading the points would be slow, as they lie far apart in memory
+  // the usual case: each point is one record, and segments[index] has those from starts[index] up to the next start, or the end; reading
+  // the points would be slow, as they lie far apart in memory
   if (isPlain) {
     for (let index = 0; index < segments.length; index++)
       ledger.settle(segments[index]!, (starts[index + 1] ?? points.length) - starts[index]!, how)
     return
   }
+  // a run of neighbours is settled when another begins, the last one behind the loop
   let { segment, isStandIn } = points[0]!
   let count = 0
   let superseded = 0
@@ -56,7 +60,7 @@ export function settlePoints(
         superseded = 0
       }
       count += share.count
-      // all except the version that was sent
+      // all except the version that was sent, the newest
       superseded += share === point ? share.count - 1 : share.count
     }
   }

@@ -4,7 +4,7 @@ import type { Segment } from './segment.ts'
 import type { SupersededPlace } from './types.ts'
 
 /** Places kept at most; a hot key may be superseded a million times. */
-const KEPT = 10
+const MOST_KEPT = 10
 /** Bytes of memory that each takes, with an origin that holds no more than a place. */
 const COST = 128
 
@@ -27,7 +27,7 @@ export class SupersededPlaces<O> {
   /** @param segment of the superseded record
    *  @param origin what `placeOf` gave for it */
   add(segment: Segment, origin: O): void {
-    if (this.#kept.length < KEPT) {
+    if (this.#kept.length < MOST_KEPT) {
       // not by push, which takes memory for 17 at once
       this.#kept = this.#kept.concat({ segment, origin })
       return

@@ -95,6 +95,7 @@ export class Tables<O> {
     const state = this.#stateOf(item.table)
     const fence = fenceOf(item.key)
     const first = fence === undefined ? undefined : state.fences.get(fence)
+    // a chain of one has no `last`
     const newest = first?.last ?? first
     if (newest !== undefined && this.#supersede(state, newest, item, segment)) return
     this.#queue(state, this.#pool.take(item, segment, segment.ageAt(now)), first, item)
@@ -267,6 +268,7 @@ export class Tables<O> {
       body = undefined
     }
     if (!body) {
+      // the point, the bracket before it and the comma behind it
       body = state.open = this.#bodies.take(Math.max(state.capacity, size + 2))
       this.#bytes += body.bytes.length
     }

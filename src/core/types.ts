@@ -71,7 +71,8 @@ export interface RejectedItem<O> {
   readonly held: number
 }
 
-/** Something that the source wants back when everything before it is settled. */
+/** Something that the source wants back when everything before it is settled.
+ *  C: what it is, of no meaning here (a STATE message; a partition and its next offset). */
 export interface CheckpointItem<C> {
   readonly kind: 'checkpoint'
   /** Which records it covers. `none`: it counts none and waits for all before it; nothing waits for it but the next of its kind. */
@@ -140,7 +141,8 @@ export interface Request {
 
 export type RetryCause = 'throttled' | 'server' | 'network' | 'timeout'
 
-/** How one attempt ended. `ambiguous`: the service may have received the body, although no answer arrived. */
+/** How one attempt ended. `ambiguous`: the service may have received the body, although no answer arrived. `congestion`: too much may be
+ *  sent (429, 503, a timeout). */
 export type Outcome =
   | { readonly status: 'delivered' }
   | {

@@ -17,7 +17,7 @@ export class Wakeup {
     waiting()
   }
 
-  /** May have one waiter at a time. */
+  /** Only one may wait at a time: a second would replace the first, which then waits for ever. */
   wait(): Promise<void> {
     if (this.#pending) {
       this.#pending = false
@@ -29,13 +29,14 @@ export class Wakeup {
   }
 }
 
-/** One callback for many times. Only the earliest is kept, so the callback must set the later ones again. */
+/** One callback for many times. Only the earliest is kept, so the callback must set the later ones again: of 10 and then 5, 5 is kept, and
+ *  10 is waited for in vain unless it is set again. */
 export class Timer {
   readonly #clock: Clock
   readonly #signal: AbortSignal
   readonly #fire: () => void
   #at = Infinity
-  /** Times being waited for: one that an earlier time replaced is not waited for twice. */
+  /** Times being waited for: one that an earlier time replaced and that is set again (10, 5, 10) is not waited for twice. */
   readonly #waiting = new Set<number>()
 
   constructor(clock: Clock, signal: AbortSignal, fire: () => void) {
@@ -53,6 +54,7 @@ export class Timer {
 
   async #wait(at: number): Promise<void> {
     this.#waiting.add(at)
+    // also resolves when `signal` aborts
     await this.#clock.wait(Math.max(0, at - this.#clock.now()), this.#signal)
     this.#waiting.delete(at)
     if (this.#at !== at || this.#signal.aborted) return

@@ -36,14 +36,14 @@ export class Latency {
   /** The mean before the last, and its limit. */
   #lastMean = 0
   #lastLimit = 0
-  /** The latency when nothing queues, and the limit at which it was seen. */
+  /** The latency when nothing queues, and the limit at which it was seen; Infinity before the first mean. */
   #base = Infinity
   #baseLimit = Infinity
   /** When it was last proven that the base latency contains no queueing of ours; -Infinity: never. */
   #provenAt = -Infinity
   /** Whether the mean before was slow. */
   #wasSlow = false
-  /** Since when enough is sent, as it seems. */
+  /** Since when enough is sent, as it seems; Infinity: not now. */
   #highSince = Infinity
   #trial: Trial | undefined
 

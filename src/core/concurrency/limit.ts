@@ -46,7 +46,7 @@ export class AdaptivePermits implements Permits {
   // how many permits: changed by #decide and #restart only
   /** Permits, with a fraction, so that small steps add up. */
   #limit = LIMIT.start
-  /** Below this, a clean window doubles the limit. */
+  /** Below this, a clean window doubles the limit; Infinity while it was not found out how many are enough. */
   #target = Infinity
   /** The limit before an outage. */
   #limitBefore = LIMIT.start

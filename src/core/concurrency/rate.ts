@@ -93,7 +93,7 @@ export class LearntRate {
   }
 
   /** Raises the rate: attempts waited for it for so long, and nothing was refused. Not beyond twice of what passes, because what
-   *  hangs is not answered yet. */
+   *  hangs is not answered yet. It grows with the cube of the time since the last refusal. */
   waited(ms: number, now: number): void {
     if (this.perSecond === Infinity) return
     this.#usedAt = now

@@ -17,7 +17,7 @@ interface Pair {
 /** Some of the points of a refused request. */
 export interface Part<O> {
   readonly body: Body<O>
-  /** When the last ambiguous attempt with these points ended. */
+  /** When the last ambiguous attempt with these points ended (batch.ts). `undefined` when none was. */
   readonly ambiguousAt: number | undefined
   readonly pair: Pair | undefined
 }
@@ -103,6 +103,7 @@ export class Bisection<O> {
   }
 
   #push(bodies: readonly Body<O>[], ambiguousAt: number | undefined, pair: Pair | undefined): void {
+    // of equally small parts the last is next
     for (const body of bodies.toReversed()) this.#parts.push({ body, ambiguousAt, pair })
   }
 

@@ -9,8 +9,8 @@ import { dropShares, isLost, settlePoints, sharesOf } from '../shares.ts'
 import type { Tables } from '../tables.ts'
 import type { Clock, RecordItem, Rejected, RejectedItem, Rejects } from '../types.ts'
 
-/** Rejects records by the policy, and settles them. Throws what `Rejects.put` throws; nothing is settled then. See decisions.md#one-policy-for-every-rejected-record and
- *  decisions.md#a-diverted-record-comes-in-again. */
+/** Rejects records by the policy, and settles them. Throws what `Rejects.put` throws; nothing is settled then.
+ *  See decisions.md#one-policy-for-every-rejected-record and decisions.md#a-diverted-record-comes-in-again. */
 export class Rejecting<O> {
   readonly #parts: { readonly rejects: Rejects<O>; readonly clock: Clock }
   readonly #ledger: Ledger<unknown>
