@@ -69,16 +69,16 @@ async function find(
         })
       : [{ code: 'config.variable', text: `${route.problem}.` } as const]
     const { httpHost, addressOption = '' } = service
-    const name = httpHost && (await nameOfHost(httpHost, addressOption, env, signal))
-    const all = name ? [...found, name] : found
+    const unresolved = httpHost && (await hostNameProblem(httpHost, addressOption, env, signal))
+    const all = unresolved ? [...found, unresolved] : found
     return findingsOf(configFile, reading, await rejectFileFindings(reading), all)
   } catch (error) {
     return [failed(checkFault(error))]
   }
 }
 
-/** Looks up the name of an http: address, to which nothing is sent. A proxy would look the name up itself. */
-async function nameOfHost(
+/** The problem with the name of an http: address, to which nothing is sent. `undefined` when there is none, or a proxy looks it up. */
+async function hostNameProblem(
   host: string,
   addressOption: string,
   env: Environment,

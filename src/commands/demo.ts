@@ -38,7 +38,7 @@ export async function demo(io: Io): Promise<Ended> {
       outputFile: resultFile,
       json: false,
       dryRun: false,
-      choices: NONE,
+      choices: NO_CHOICES,
     },
     { ...io, env: { ...io.env, ...LOGIN } },
   )
@@ -84,7 +84,7 @@ const SOON = Object.fromEntries(
 /** Columns of the table of what arrived. */
 const WIDEST = 100
 /** The choices of a user who adopts nothing. */
-const NONE = { adopt: {}, notCreated: [] }
+const NO_CHOICES = { adopt: {}, notCreated: [] }
 /** The login that the local service knows for trying out; the sample names these variables. */
 const LOGIN = {
   ONBOARD_PASSWORD: 'demo-password',

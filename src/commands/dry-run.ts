@@ -25,7 +25,7 @@ export interface DryRunChoices {
   readonly json: boolean
   /** An older summary, which is compared with. */
   readonly compare?: string | undefined
-  /** It must be there, and keys, tables and fields those that it has. */
+  /** Whether that summary must be there, and keys, tables and fields be those that it has. */
   readonly failOnChange?: boolean
 }
 
@@ -79,7 +79,7 @@ async function tryOut<C, O>(options: DryRunOptions<C, O>, io: Io): Promise<DryRu
     figures = figuresOf(facts, input, (table) => counts.tableOf(table, limits!))
     // nothing is committed, so what was counted is read once more
     if (facts.failed === undefined && (facts.group?.rebalances ?? 0) > 1)
-      throw new ConnectorError('transient', undefined, AGAIN)
+      throw new ConnectorError('transient', undefined, COUNTED_TWICE)
   }
   const command = { name, files: [], reportFiles: {}, log, show, ended, load }
   const ending: Pick<DryRun, 'result' | 'error'> = await run(command, io).then(
@@ -109,7 +109,7 @@ function failed(thrown: unknown): Pick<DryRun, 'result' | 'error'> {
   return { result: 'failed', error: { kind, code, message } }
 }
 
-const AGAIN =
+const COUNTED_TWICE =
   'The brokers assigned its partitions twice, so some records are counted twice. Run the dry run again, at a time when the brokers are calm.'
 
 type Figures = Pick<DryRun, 'rows' | 'tables' | 'rejected' | 'offsets'>

@@ -23,7 +23,7 @@ import type { ListedOutage, RunFacts } from '../run/run-facts.ts'
 import type { RunLimits } from '../telemetry/summary/summary.ts'
 import { WatchedTransport } from '../telemetry/watched-transport.ts'
 
-/** A command's part of its run. */
+/** A command's part of its run. C is a checkpoint of its source, O where a record came from, for messages. */
 export interface Command<C, O> {
   /** With its mode, such as `stream --from-dead-letters`. */
   readonly name: string
@@ -174,6 +174,7 @@ const LINGER_MS = 20
 /** When the last commit is given up, counted from the beginning of the end: STOP_GRACE_MS may have passed by then. A coordinator that does
  *  not answer would take all the time there is. */
 const COMMITTED_BY_MS = 23_500
+/** What the last commit has all the same. */
 const LEAST_COMMIT_MS = 1500
 
 /** A run from the first record to the last commit. One use. While it delivers, `#tick` shows it once a second. It ends when its input does,
@@ -198,13 +199,13 @@ class Running<C, O> {
   constructor(parts: RunningParts<C, O>) {
     this.#parts = parts
     this.#source = new RunFactsSource(parts, parts.clock.now())
-    this.#latest = this.#take()
+    this.#latest = this.#takeFacts()
   }
 
   /** Returns the current facts, without waiting for the next tick. `at` is that of the last one. */
   facts(): RunFacts {
     // once it has left its group, the last it knew as a member
-    return this.#leave.signal.aborted ? this.#latest : { ...this.#take(), at: this.#latest.at }
+    return this.#leave.signal.aborted ? this.#latest : { ...this.#takeFacts(), at: this.#latest.at }
   }
 
   async run(watches: readonly DeliveryWatch<C>[], signal: AbortSignal): Promise<'complete' | 'stopped'> {
@@ -282,7 +283,7 @@ class Running<C, O> {
     this.#end()
     const leftMs = this.#stoppedAt! + COMMITTED_BY_MS - this.#parts.clock.now()
     await group?.commit(Math.max(LEAST_COMMIT_MS, leftMs))
-    this.#latest = this.#take()
+    this.#latest = this.#takeFacts()
     this.#leave.abort()
     try {
       await left
@@ -302,7 +303,7 @@ class Running<C, O> {
     if (error && this.#failed === undefined) throw error
   }
 
-  #take(): RunFacts {
+  #takeFacts(): RunFacts {
     const stopping = this.#stoppedAt !== undefined && !this.#isComplete
     return { ...this.#source.take(this.#parts.clock.now()), stopping, failed: this.#failed }
   }
@@ -311,7 +312,7 @@ class Running<C, O> {
     const { command, input, files, clock } = this.#parts
     for (let nth = 0; !this.#over.signal.aborted; nth++) {
       if (nth > 0) files?.tick(nth)
-      if (!this.#leave.signal.aborted) this.#latest = this.#take()
+      if (!this.#leave.signal.aborted) this.#latest = this.#takeFacts()
       command.show({ ...this.#latest, at: clock.now() })
       if (this.#stoppedAt === undefined) this.#stallError = input.stallError?.(this.#latest)
       if (this.#stallError) this.#end()

@@ -90,8 +90,8 @@ export async function openLog(io: Io): Promise<WriteLog> {
     display?.log(level, clean, fields)
     // a broken output is noticed by its owner, who stops the process
     if (isWanted(level, least)) await stdout.write(logMessage(level, clean, fields)).catch(() => {})
-    const fails = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
-    if (fails) await io.stderr.write(`${clean}\n`).catch(() => {})
+    const isRepeated = fields?.code === 'report.not-a-summary' && !display && io.repeatsFailures?.() === true
+    if (isRepeated) await io.stderr.write(`${clean}\n`).catch(() => {})
   }
   if (problem !== undefined) await log('warn', problem)
   const onExchange = isWanted('debug', least) ? requestLog(log) : undefined

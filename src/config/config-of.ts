@@ -50,11 +50,11 @@ export function picked<Options extends object, Name extends keyof Options>(
 }
 
 /** Leaves out options that are `undefined`. */
-export function given<Options extends object>(options: Options): Given<Options> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given<Options>
+export function withoutUndefined<Options extends object>(options: Options): Defined<Options> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Defined<Options>
 }
 
-type Given<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
+type Defined<Options> = { [Name in keyof Options]?: Exclude<Options[Name], undefined> }
 
 /** Lists the options of a config that are not at their default: an option's name, its title, and its value in the unit that its
  *  title ends with, as in `Retry for (seconds)`. */

@@ -91,7 +91,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** Most characters of an example: a longer one is no help within a sentence. */
-const LONGEST = 80
+const LONGEST_EXAMPLE = 80
 
 /** Says what to write in place of a value, with that value in it where it is no secret.
  *  @returns '' when nothing is known of it */
@@ -102,7 +102,7 @@ function insteadOf(value: unknown, schema: unknown, notation: Notation): string 
   if (own === undefined && wordsOf(schema).length > 0) return ': write some of these in [ ]'
   const example = own ?? exampleOf(schema)
   const text = example === undefined ? '' : written(example, notation)
-  return text === '' || text.length > LONGEST ? '' : `: write ${text}`
+  return text === '' || text.length > LONGEST_EXAMPLE ? '' : `: write ${text}`
 }
 
 /** The words that a list may hold, if it may hold only those; else none. */

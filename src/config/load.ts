@@ -30,7 +30,7 @@ export interface ConfigKind<Schema extends z.ZodObject, Config> {
   /** The rules that join options. Adds to `findings`.
    *  @param options what is right of the file, one by one
    *  @param given the file itself: what it says and what it leaves to defaults
-   *  @returns the config, if nothing is wrong */
+   *  @returns what makes the config, called only if nothing is wrong */
   readonly check: (
     options: Partly<z.output<Schema>>,
     given: unknown,

@@ -9,6 +9,7 @@ import { codeOf, ConnectorError } from '../core/errors.ts'
 import { fileFault } from '../files/file-faults.ts'
 import { nearestName } from '../text/nearest-name.ts'
 
+const MOST_BYTES = 64 * 2 ** 20
 const GIVE_ANOTHER = 'Give the path of a readable file.'
 /** Codes by what the path was given as; any other is an option of a config. */
 const CODES_OF: Readonly<Record<string, Code>> = {
@@ -20,7 +21,7 @@ const CODES_OF: Readonly<Record<string, Code>> = {
 /** Reads a file as UTF-8, without a byte order mark. A pipe is read to its end.
  *  @param what the path was given as, for messages: an option of the command line (`--config`) or of a config (`api_key`)
  *  @throws ConnectorError config: it is not there, not readable, larger than `maxBytes`, or not UTF-8 */
-export async function readFileText(path: string, what: string, maxBytes = 67_108_864): Promise<string> {
+export async function readFileText(path: string, what: string, maxBytes = MOST_BYTES): Promise<string> {
   const bytes = await readBytes(path, maxBytes).catch(async (error: unknown) => {
     const near = codeOf(error) === 'ENOENT' ? await nearFile(path) : undefined
     const todo = near === undefined ? GIVE_ANOTHER : `Did you mean ${JSON.stringify(near)}?`

@@ -153,5 +153,6 @@ function holdsGroup(schema: z.ZodType): boolean {
 /** The number or truth value that a text stands for where a schema takes no text; else the text. */
 function meantBy(text: string): unknown {
   if (/^-?\d{1,15}(?:\.\d{1,15})?$/.test(text.trim())) return Number(text)
-  return text === 'true' ? true : text === 'false' ? false : text
+  if (text === 'true') return true
+  return text === 'false' ? false : text
 }

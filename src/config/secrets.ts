@@ -3,14 +3,14 @@
 import { pemText } from './tls.ts'
 
 /** Most characters of a value, and most values, of a file that cannot be parsed: no config has more. */
-const LONGEST = 1_024
-const MOST = 8
+const LONGEST_VALUE = 1_024
+const MOST_VALUES = 8
 /** Groups and lists around a value; no option lies deeper. */
 export const MAX_DEPTH = 8
-/** Shorter ones are not looked for (secrets/forms.ts): they would blot out every text. */
-const LEAST = 3
-/** Shorter ones often occur inside ordinary words. */
-const FEW = 8
+/** Characters: shorter ones are not looked for (secrets/forms.ts): they would blot out every text. */
+const LEAST_MASKED = 3
+/** Characters: shorter ones often occur inside ordinary words. */
+const LEAST_SAFE = 8
 
 /** Finds the values of secret options at any depth, also of a wrong type; without paths of files. PEM also with its line breaks restored.
  *  @param names of those options */
@@ -31,7 +31,7 @@ export function textsOf(value: unknown, depth = 0): string[] {
   if (typeof value === 'string' || typeof value === 'number') return [String(value)]
   if (typeof value !== 'object' || value === null || depth > MAX_DEPTH) return []
   const members = Object.entries(value).filter(([name]) => name !== 'file')
-  const names = Array.isArray(value) ? [] : members.map(([name]) => name).filter((name) => name.length >= FEW)
+  const names = Array.isArray(value) ? [] : members.map(([name]) => name).filter((name) => name.length >= LEAST_SAFE)
   return names.concat(members.flatMap(([, member]) => textsOf(member, depth + 1)))
 }
 
@@ -41,8 +41,8 @@ export function secretsInText(text: string, names: ReadonlySet<string>): string[
   const values: string[] = []
   for (const { index, 0: option } of text.matchAll(RegExp(`\\b(?:${[...names].join('|')})["']?\\s*[:=]\\s*`, 'g'))) {
     const from = index + option.length
-    values.push(text.slice(from, from + LONGEST).split(/[\r\n]/, 1)[0]!)
-    if (values.length === MOST) break
+    values.push(text.slice(from, from + LONGEST_VALUE).split(/[\r\n]/, 1)[0]!)
+    if (values.length === MOST_VALUES) break
   }
   return values.flatMap((value) => {
     const [, double, single] = /^"((?:[^"\\]|\\.)*)|^'([^']*)/.exec(value) ?? []
@@ -62,8 +62,8 @@ function unescaped(text: string): string {
 /** The warning for a secret that is too short to be masked well. `undefined` when it is long enough. */
 export function shortSecret(secret: string): string | undefined {
   const { length } = Array.from(secret.replaceAll(/\s/g, ''))
-  if (length >= FEW) return undefined
-  if (length < LEAST)
-    return `is shorter than ${LEAST} characters, too short to be masked: messages may show it. Use a longer one`
-  return `is shorter than ${FEW} characters: it is masked wherever these characters stand, inside other words too, so messages may be hard to read. Use a longer one`
+  if (length >= LEAST_SAFE) return undefined
+  if (length < LEAST_MASKED)
+    return `is shorter than ${LEAST_MASKED} characters, too short to be masked: messages may show it. Use a longer one`
+  return `is shorter than ${LEAST_SAFE} characters: it is masked wherever these characters stand, inside other words too, so messages may be hard to read. Use a longer one`
 }

@@ -5,7 +5,7 @@ import type { z } from 'zod'
 
 import type { Secret } from '../core/secret.ts'
 import { readAddress } from './address.ts'
-import { given as known } from './config-of.ts'
+import { withoutUndefined } from './config-of.ts'
 import { pathText, type Findings, type Path } from './findings.ts'
 import { placeInOlder, readSandbox } from './older-names.ts'
 import type { Partly } from './read-tree.ts'
@@ -45,7 +45,7 @@ export function readService(options: ServiceOptions, given: unknown, findings: F
   const { client_key: key } = options
   return {
     ...readBaseUrl(options, given, findings),
-    ...known({ clientId, apiKey, caCertificate: ca }),
+    ...withoutUndefined({ clientId, apiKey, caCertificate: ca }),
     ...(certificate !== undefined && key !== undefined && { clientCertificate: certificate, clientKey: key }),
   }
 }

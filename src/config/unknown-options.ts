@@ -49,7 +49,8 @@ export class UnknownOptions {
       const isOfOther = otherNames.includes(name)
       const isHinted = at < MOST_SUGGESTIONS
       const near = isHinted && !isOfOther ? nearOption(name, names) : undefined
-      const hint = !isHinted ? '' : isOfOther ? OF_OTHER : this.#hint(name, member, near, path)
+      const hintOf = (): string => (isOfOther ? OF_OTHER : this.#hint(name, member, near, path))
+      const hint = isHinted ? hintOf() : ''
       if (this.#isProblem(name, member, near, path))
         this.#findings.add([...path, name], name !== given && isKnown(name) ? UNDIVIDED : `is unknown${hint}`)
       else {

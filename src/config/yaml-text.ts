@@ -19,7 +19,10 @@ export interface Problem {
   readonly text: string
 }
 
+/** UTF-16 units. */
 const MAX_LENGTH = 1_048_576
+/** Most faults of a file that are told. */
+const MOST_TOLD = 20
 /** Most members that the library is slow with (`costly` of Walked): more than any config has. */
 const MAX_COSTLY = 1000
 
@@ -101,7 +104,7 @@ function faultsIn(document: Document, repeated: readonly number[]): Fault[] {
 /** Leaves out faults behind the first syntax error, which mostly follow from it. */
 function worthTelling(faults: readonly Fault[]): Fault[] {
   const first = faults.findIndex(({ code }) => code !== 'DUPLICATE_KEY')
-  return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, 20))
+  return faults.slice(0, Math.min(first < 0 ? faults.length : first + 1, MOST_TOLD))
 }
 
 const UNREAD = { value: undefined, lineOf: () => undefined }
@@ -118,7 +121,8 @@ type Members = ReadonlyMap<string, unknown>
 function placeOf(path: readonly PropertyKey[], { contents }: Document, members: Walked['members']): number | undefined {
   let [node, place]: [unknown, number | undefined] = [contents, undefined]
   for (const step of path) {
-    node = isMap(node) ? members.get(node)?.get(String(step)) : isSeq(node) ? node.get(step, true) : undefined
+    if (isMap(node)) node = members.get(node)?.get(String(step))
+    else node = isSeq(node) ? node.get(step, true) : undefined
     place = (isNode(node) ? node.range?.[0] : undefined) ?? place
   }
   return place

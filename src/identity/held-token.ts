@@ -118,7 +118,7 @@ export class HeldToken {
     throw Object.assign(error, { code: 'NO_TOKEN', remedy })
   }
 
-  /** Time at which the token in hand expires; 0 when there is none. */
+  /** Time at which the token in hand expires; 0 when there is none, which is past. */
   get #expiresAt(): number {
     return this.#held ? this.#held.from + this.#held.lifeMs : 0
   }

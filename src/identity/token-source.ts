@@ -22,6 +22,7 @@ export interface Token {
   readonly lacks: readonly string[]
 }
 
+/** Why nothing was got; `cause` tells it from what was asked for. */
 export interface Miss {
   /** Scrubbed, without a full stop. */
   readonly cause: NetworkCause
@@ -60,7 +61,7 @@ interface Endpoint {
   readonly prefers: 'basic' | 'post'
 }
 
-/** Life of a token of which the server says nothing. */
+/** Life of a token of which the server says nothing, and the bounds of one that it says. */
 const LIFE_MS = 300_000
 const [SHORTEST_MS, LONGEST_MS] = [1_000, 7 * 86_400_000]
 const NO_SERVER = 'identity.not-a-token-server'

@@ -34,7 +34,7 @@ export function canonicalNumberText(text: string): number | string {
   if (from === to) return 0
   const digits = all.slice(from, to)
   const exponent = plus(exponentAt === -1 ? '0' : text.slice(exponentAt + 1), all.length - to - decimals)
-  // 2^53 - 1 has 16 digits.
+  // 2^53 - 1 has 16 digits. Below 0: too many zeros, or decimals.
   const zeros = exponent.length <= 2 ? Number(exponent) : -1
   if (zeros >= 0 && digits.length + zeros <= 16) {
     const value = Number(digits) * 10 ** zeros

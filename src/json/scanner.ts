@@ -1,5 +1,5 @@
 // A strict RFC 8259 validator that locates instead of building: one pass over bytes, offsets out. Accepts what
-// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that).
+// JSON.parse accepts, provided the bytes are valid UTF-8 (the caller checks that). tokens.ts lists the bytes.
 
 import { Nested } from './nested.ts'
 import { afterSpace, hasBackslash, scalarEnd, stringEnd } from './tokens.ts'
@@ -214,6 +214,7 @@ export class Scanner {
         if (at < 0) return at
       }
       if (slot + STRIDE > members.length) {
+        // beyond the most it does not grow: its last places are written over
         if (slot - first > this.#most * STRIDE) slot = first + this.#most * STRIDE
         else members = this.#grow()
       }

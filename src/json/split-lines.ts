@@ -19,7 +19,7 @@ const LF = 10
 const NOTHING = Buffer.alloc(0)
 const DEFAULT_LIMIT = 256 * 1024 * 1024
 /** Beyond, a line is gathered in a buffer that is kept: in pieces, or in one that grows, it would take twice its length. */
-const SHORT = 1024 * 1024
+const SHORT_BYTES = 1024 * 1024
 
 export interface SplitOptions {
   /** A longer line ends the splitting, after every line before it was yielded. */
@@ -57,6 +57,7 @@ export class LineSplitter {
   #long: Buffer | undefined
   #isLong = false
   #line = 1
+  /** Places of `bounds` that the last chunk needed. */
   #expected = 64
 
   constructor(options: SplitOptions = {}) {
@@ -86,7 +87,8 @@ export class LineSplitter {
     if (this.#held > 0) yield this.#joined(true)
   }
 
-  /** Copies: the chunk may be reused by the time the line is whole. */
+  /** Copies: the chunk may be reused by the time the line is whole.
+   *  @param terminators 1 when the piece ends with the line's LF, else 0 */
   #hold(piece: Buffer, terminators: number): void {
     this.#held += piece.length
     if (this.#held - terminators > this.#limit) {
@@ -95,7 +97,7 @@ export class LineSplitter {
       this.#isLong = false
       throw this.#tooLong(this.#line, this.#limit)
     }
-    if (!this.#onLong || this.#held <= SHORT) this.#pieces.push(Buffer.from(piece))
+    if (!this.#onLong || this.#held <= SHORT_BYTES) this.#pieces.push(Buffer.from(piece))
     else this.#gather(piece, this.#onLong)
   }
 

@@ -1,6 +1,7 @@
 // The tokens of JSON, each judged where it stands. A function is given the place of a token's first byte, and answers the place behind
 // its last, or ~place, which is negative, of the byte that may not stand there.
-// Reading past a buffer gives undefined, which no comparison here accepts, so no loop needs its length.
+// Reading past a buffer gives undefined, which no comparison here accepts, so no loop needs its length. Bytes are numbers, for speed:
+// 34 " 43 + 44 , 45 - 46 . 48 to 57 digits, 58 : 69 E 91 [ 92 \ 93 ] 101 e 117 u 123 { 125 }
 
 const ESCAPED = new Uint8Array(256)
 for (const c of '"\\/bfnrt') ESCAPED[c.charCodeAt(0)] = 1

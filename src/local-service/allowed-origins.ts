@@ -5,8 +5,8 @@ import type { Answer } from './types.ts'
 
 /** A scheme, a host and perhaps a port, as a browser writes an origin. */
 const ORIGIN = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\]+\/?$/i
-/** Seconds that a browser may remember what it was allowed before a request. */
-const MAX_AGE = 600
+/** How long a browser may remember what it was allowed before a request. */
+const MAX_AGE_SECONDS = 600
 
 export class AllowedOrigins {
   readonly #origins: ReadonlySet<string>
@@ -47,7 +47,7 @@ export class AllowedOrigins {
       status: 204,
       headers: {
         'Access-Control-Allow-Methods': wanted,
-        'Access-Control-Max-Age': MAX_AGE,
+        'Access-Control-Max-Age': MAX_AGE_SECONDS,
         ...(names !== undefined && { 'Access-Control-Allow-Headers': names }),
         ...(isPrivate && { 'Access-Control-Allow-Private-Network': 'true' }),
       },

@@ -21,7 +21,10 @@ export function timestamp(now: number): string {
 }
 
 function meaningOf(status: number): string {
-  return MEANING[status] ?? (status < 400 ? 'request successful' : status < 500 ? 'bad request' : 'server error')
+  const known = MEANING[status]
+  if (known !== undefined) return known
+  if (status < 400) return 'request successful'
+  return status < 500 ? 'bad request' : 'server error'
 }
 
 /** A success that carries no data, as of status, authenticate, and the local service's own paths. */

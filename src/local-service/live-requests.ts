@@ -27,8 +27,8 @@ export interface LiveRequest {
 export type Second = Readonly<Counts>
 type Counts = [requests: number, points: number, failed: number]
 
-const KEPT = 200
-const SECONDS = 120
+const KEPT_REQUESTS = 200
+const KEPT_SECONDS = 120
 /** Characters that are shown. */
 const LONGEST_PATH = 200
 const LONGEST_REASON = 300
@@ -60,7 +60,7 @@ export class LiveRequests {
     // one character more than is shown, which tells that there is more
     const kept = { path: path.slice(0, LONGEST_PATH + 1), reason: reason?.slice(0, LONGEST_REASON + 1) }
     this.#recent.push({ n: ++this.total, ...kept, ...request })
-    if (this.#recent.length > KEPT) this.#recent.shift()
+    if (this.#recent.length > KEPT_REQUESTS) this.#recent.shift()
     const failed = typeof request.status === 'number' && request.status < 400 ? 0 : 1
     this.points += request.points
     this.failed += failed
@@ -89,8 +89,8 @@ export class LiveRequests {
 
   /** The last 120 whole seconds before `now` (milliseconds since 1970), oldest first. */
   seconds(now: number): readonly Second[] {
-    const first = Math.floor(now / 1000) - SECONDS
-    return Array.from({ length: SECONDS }, (_, index): Second => this.#seconds.get(first + index) ?? [0, 0, 0])
+    const first = Math.floor(now / 1000) - KEPT_SECONDS
+    return Array.from({ length: KEPT_SECONDS }, (_, index): Second => this.#seconds.get(first + index) ?? [0, 0, 0])
   }
 
   #secondAt(second: number): Counts {
@@ -98,7 +98,7 @@ export class LiveRequests {
     if (known) return known
     const fresh: Counts = [0, 0, 0]
     this.#seconds.set(second, fresh)
-    if (this.#seconds.size > SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
+    if (this.#seconds.size > KEPT_SECONDS + 1) this.#seconds.delete(this.#seconds.keys().next().value!)
     return fresh
   }
 }

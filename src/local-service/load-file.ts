@@ -17,7 +17,7 @@ export interface LoadedFile {
 
 const CATALOG =
   'it looks like a catalog, which is given to write --catalog: --load orders=FILE takes data points of table orders'
-const CHUNK = 256 * 1024
+const CHUNK_BYTES = 256 * 1024
 const BYTE_ORDER_MARK = Buffer.from('\ufeff')
 
 /** Stores the points of `file` in order, as upserts of client `clientId` would be. White space around a point, empty lines,
@@ -42,7 +42,7 @@ export async function loadFile(
     }
   }
   try {
-    const stream = createReadStream(file, { highWaterMark: CHUNK, ...(signal && { signal }) })
+    const stream = createReadStream(file, { highWaterMark: CHUNK_BYTES, ...(signal && { signal }) })
     for await (const chunk of stream) await put(splitter.push(chunk as Buffer))
     await put(splitter.end())
   } catch (error) {

@@ -9,7 +9,7 @@ interface ShownField {
   readonly name: string
   readonly kind: JsonKind
   readonly text: string
-  /** Bytes of the whole value, when `text` is not all of it. */
+  /** Bytes of the whole value, a string's without its quotes, when `text` is not all of it. */
   readonly cut?: number
 }
 

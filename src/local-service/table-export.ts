@@ -10,7 +10,7 @@ import { rowQuery, tableAsked, type TableRequest } from './table-query.ts'
 import type { Answer } from './types.ts'
 
 /** Bytes of an answer that are sent at a time. */
-const PIECE = 64 * 1024
+const PIECE_BYTES = 64 * 1024
 const EXPORT_MS = 60_000
 
 const QUERY = rowQuery.extend({ format: z.enum(['json', 'csv'], mustBe('json or csv')).default('json') })
@@ -80,7 +80,7 @@ function* inPieces(parts: Iterable<Uint8Array | string>): Generator<Uint8Array> 
     const bytes = typeof part === 'string' ? Buffer.from(part) : part
     piece.push(bytes)
     size += bytes.length
-    if (size < PIECE) continue
+    if (size < PIECE_BYTES) continue
     yield Buffer.concat(piece)
     piece = []
     size = 0

@@ -5,7 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { refusal } from './answers.ts'
 import type { Answer, Ending, Fault, SeenUpsert } from './types.ts'
 
-/** An upsert, or a call of interface A. Its functions are called once at most, in this order. */
+/** An upsert, or a call of interface A. Its functions are called once at most, in this order.
+ *  @typeParam S what hooks see of it */
 interface Exchange<S> {
   /** The upsert or call as hooks see it. */
   readonly seen: S

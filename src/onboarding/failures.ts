@@ -39,18 +39,18 @@ function refused(endpoint: Endpoint, code: number, reason: string): ConnectorErr
   const words =
     endpoint !== 'A1' && access ? 'Check that the user of login may do this for this client.' : CORRECT[endpoint]
   const place = code === 404 || code === 405 ? ' Check also that the address is the right one.' : ''
-  return failure('config', `${reason}. ${words}${place} ${AGAIN}`)
+  return failure('config', `${reason}. ${words}${place} ${THEN_RERUN}`)
 }
 
 /** An unreadable 2xx answer to a request that may be sent twice. */
 function unreadableAnswer(reason: string): ConnectorError {
   return failure(
     'config',
-    `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${AGAIN}`,
+    `${reason}. This is not what the documentation of the service shows: check the address and any proxy in between. ${THEN_RERUN}`,
   )
 }
 
-/** `spentMs` of `limit`, an option. */
+/** A temporary failure that lasted too long. @param limit the option that says how long */
 export function exhausted(
   { reason, remedy, afterMs }: Pick<TemporaryFailure, 'reason' | 'remedy' | 'afterMs'>,
   tries: number,
@@ -62,7 +62,7 @@ export function exhausted(
   const more = remedy === undefined ? '' : ` ${remedy}`
   return failure(
     'transient',
-    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${again}`,
+    `${reason}${asked}. Tried ${times} in ${seconds(spentMs)} s (${limit}).${more} When the service is back, ${RERUN}`,
   )
 }
 
@@ -77,17 +77,17 @@ export function overdue(
   const times = polls === 1 ? 'once' : `${polls} times`
   return failure(
     'transient',
-    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${again} If the status stays as it is, ask the operator of the service.`,
+    `${named(endpoint)}: ${what}. Asked ${times} in ${seconds(spentMs)} s (${limit}). To keep waiting, ${RERUN} If the status stays as it is, ask the operator of the service.`,
   )
 }
 
 /** The total time is over before a request. */
 export function outOfTime(endpoint: Endpoint): ConnectorError {
-  return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${again}`)
+  return failure('transient', `No time was left for ${named(endpoint)} (timeouts.total_seconds). To continue, ${RERUN}`)
 }
 
-const again = 'run the same command again: nothing is created twice.'
-const AGAIN = `Then ${again}`
+const RERUN = 'run the same command again: nothing is created twice.'
+const THEN_RERUN = `Then ${RERUN}`
 
 function seconds(ms: number): string {
   return ms < 10_000 ? (ms / 1_000).toFixed(1) : String(Math.round(ms / 1_000))

@@ -7,6 +7,8 @@ import { pollPause, requestUntilAnswered } from './retry.ts'
 import type { CallAttempt } from './sessions.ts'
 import type { Run } from './types.ts'
 
+/** Most requests of a list that does not show it. */
+const MOST_LOOKS = 3
 const LISTS = { A6: 'A7', A8: 'A9' } as const
 
 export interface LookUp<T> {
@@ -26,7 +28,7 @@ export interface LookUp<T> {
 export async function findOrAsk<T>(run: Run, lookUp: LookUp<T>): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     if (await findOnce(run, lookUp)) return
-    if (attempt === 3 || run.clock.now() >= run.deadline) askUser(run, lookUp.creating, lookUp.words.none)
+    if (attempt === MOST_LOOKS || run.clock.now() >= run.deadline) askUser(run, lookUp.creating, lookUp.words.none)
     await run.clock.wait(pollPause(run, attempt), run.signal)
     haltIfStopped(run)
   }

@@ -73,8 +73,7 @@ export function confirmedBy({ notCreated }: Choices, known: Known): Creating[] {
 function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: OnboardingPlan): void {
   const { known } = journal
   const made = known.made[endpoint]
-  // the client's id comes with its job, the user's is a member of its own
-  const noted = endpoint === 'A2' ? known.clientId : endpoint === 'A4' ? (known.userId ?? made.id) : made.id
+  const noted = idIn(known, endpoint)
   if ((made.state === 'done' || made.state === 'answered') && noted === id) return
   if (made.state === 'done') {
     throw failure(
@@ -84,6 +83,12 @@ function adopt(endpoint: Creating, id: number | string, journal: Journal, plan: 
     )
   }
   journal.append({ event: 'adopted', endpoint, id, of: IDENTITIES[endpoint](plan) })
+}
+
+/** The id that a journal has for a thing: the client's comes with its job, the user's is a member of its own. */
+function idIn({ made, clientId, userId }: Known, endpoint: Creating): number | string | undefined {
+  if (endpoint === 'A2') return clientId
+  return endpoint === 'A4' ? (userId ?? made.A4.id) : made[endpoint].id
 }
 
 /** Writes that a thing does not exist. The test of a connection that does not exist is gone too. */

@@ -4,10 +4,10 @@ import type { Sink } from '../secrets/guard-output.ts'
 import { scrubLine } from '../secrets/scrubber.ts'
 
 /** Above this a writer waits until the reader has taken what there is. */
-const HIGH_MARK = 64 * 1024
+const HIGH_MARK_BYTES = 64 * 1024
 
 /** Pieces of so many bytes in all leave as they are. */
-const LONG = 8 * 1024 * 1024
+const LONG_BYTES = 8 * 1024 * 1024
 
 /** A stream that lines are written to; those of one turn leave as one write. After a failure (EPIPE, say) every write rejects with it. */
 export class Output {
@@ -42,7 +42,7 @@ export class Output {
       this.#pending.push(bytes)
       this.#unwritten += bytes.length
     }
-    if (this.#unwritten >= HIGH_MARK) await this.flush()
+    if (this.#unwritten >= HIGH_MARK_BYTES) await this.flush()
   }
 
   /** Resolves when everything written has left.
@@ -68,7 +68,7 @@ export class Output {
     this.#pending = []
     const length = pieces.reduce((sum, piece) => sum + piece.length, 0)
     // a copy would take as much again
-    if (length > LONG) for (const piece of pieces) this.#give(piece)
+    if (length > LONG_BYTES) for (const piece of pieces) this.#give(piece)
     else this.#give(Buffer.concat(pieces))
   }
 

@@ -16,12 +16,12 @@ export interface Input extends AsyncIterable<Uint8Array> {
 }
 
 /** A pipe gives at most this much at once. */
-const CHUNK = 64 * 1024
+const CHUNK_BYTES = 64 * 1024
 
 /** Reads a file descriptor that is a pipe, FIFO or socket. @throws what reading it throws */
 export class PipeInput implements Input {
   readonly #socket: Socket
-  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK)
+  readonly #buffer = Buffer.allocUnsafeSlow(CHUNK_BYTES)
   #size = 0
   #ended = false
   #error: Error | undefined
@@ -39,7 +39,7 @@ export class PipeInput implements Input {
       for (;;) {
         if (this.#size === 0 && !this.#ended) await new Promise<void>((resolve) => (this.#wake = resolve))
         if (this.#size === 0) break
-        const chunk = this.#size === CHUNK ? this.#buffer : this.#buffer.subarray(0, this.#size)
+        const chunk = this.#size === CHUNK_BYTES ? this.#buffer : this.#buffer.subarray(0, this.#size)
         this.#size = 0
         yield chunk
         this.#socket.resume()

@@ -16,7 +16,8 @@ export function unwritten(code: string): string {
 
 /** Makes the error of a run whose standard output is broken. `undefined` when it is not, or its reader has left: a stop. */
 export function unwritable(cause: Error | undefined): ConnectorError | undefined {
-  const why = cause === undefined ? 'EPIPE' : codeOf(cause)
+  if (cause === undefined) return undefined
+  const why = codeOf(cause)
   return why === 'EPIPE' ? undefined : new ConnectorError('config', 'output.unwritable', unwritten(why), { cause })
 }
 

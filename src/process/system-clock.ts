@@ -51,6 +51,7 @@ export class EventLoopLag implements Disposable {
   readonly #clock: Pick<Clock, 'now'>
   readonly #delays: Delays
   #since: number
+  /** The longest delay of the window before, in seconds. */
   #before = 0
 
   constructor(clock: Pick<Clock, 'now'>, delays: Delays = monitorEventLoopDelay({ resolution: RESOLUTION_MS })) {

@@ -37,7 +37,8 @@ export class ByteInput {
     return from
   }
 
-  /** Reads a varint of at most 64 bits into `high` and `low`: seven bits a byte, the lowest first. */
+  /** Reads a varint of at most 64 bits into `high` and `low`: seven bits a byte, the lowest first.
+   *  The fifth byte belongs to both halves, and of the tenth only one bit counts. */
   varint(): void {
     const { bytes, end } = this
     let low = 0

@@ -13,7 +13,7 @@ export function doubleText(value: number): string {
  *  @param value a float32: Math.fround changes nothing */
 export function floatText(value: number): string {
   const exact = doubleText(value)
-  // six digits always survive a float32 (unless it is subnormal), so no shorter text can mean the same
+  // six digits, here with a point, always survive a float32 (unless it is subnormal), so no shorter text can mean the same
   if (exact.length <= 7 || !Number.isFinite(value)) return exact
   return value < 0 ? `-${shortestDecimal(-value, exact.slice(1))}` : String(shortestDecimal(value, exact))
 }
@@ -35,6 +35,7 @@ function shortestDecimal(value: number, exact: string): number {
 /** Rounds to so many digits; half way between two texts to the one whose last digit is even. */
 function nearest(value: number, exact: string, digits: number): string {
   const text = value.toPrecision(digits)
+  // a longer one has too many digits for that
   if (exact.length > 18 || !isHalfWay(exact, digits)) return text
   const exponential = value.toExponential(digits - 1)
   return Number(exponential[lastDigit(exponential)]) % 2 === 1 ? stepped(exponential, -1) : text
@@ -62,6 +63,7 @@ function lastDigit(exponential: string): number {
  *  @param decimal the text as a float64 */
 function readsBack(decimal: number, value: number, digits: number): boolean {
   if (Math.fround(decimal) !== value) return false
+  // what lies as far on the other side: a float32 too, if the text is half way
   const other = 2 * decimal - value
   if (decimal === value || Math.fround(other) !== other) return true
   const [mantissa] = decimal.toExponential(digits + 19).split('e')
@@ -82,7 +84,7 @@ export function decimalText(
   most = MOST_BYTES,
 ): string | undefined {
   if (from === to) return undefined
-  const first = significant(bytes, from, to)
+  const first = firstSignificant(bytes, from, to)
   const length = to - first
   if (length > most) return undefined
   const value =
@@ -93,7 +95,7 @@ export function decimalText(
 }
 
 /** Finds the first byte that does not only repeat the sign. */
-function significant(bytes: Buffer, from: number, to: number): number {
+function firstSignificant(bytes: Buffer, from: number, to: number): number {
   const sign = bytes[from]! < 128 ? 0 : 255
   let first = from
   while (first + 1 < to && bytes[first] === sign && bytes[first + 1]! >> 7 === sign >> 7) first++

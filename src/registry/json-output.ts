@@ -5,10 +5,10 @@ import { isUtf8 } from 'node:buffer'
 import { ValueError } from './unreadable.ts'
 
 /** The default limit, that of `max_request_bytes`. */
-const MOST = 4 * 2 ** 20
-/** A large value may become JSON of twice its size, up to LAST_LIMIT. */
+const MOST_BYTES = 4 * 2 ** 20
+/** A large value may become JSON of twice its size, up to LAST_LIMIT_BYTES. */
 const MOST_PER_BYTE = 2
-const LAST_LIMIT = 256 * 2 ** 20
+const LAST_LIMIT_BYTES = 256 * 2 ** 20
 
 export const COMMA = 44
 export const COLON = 58
@@ -18,7 +18,7 @@ export const OPEN_BRACE = 123
 export const CLOSE_BRACE = 125
 
 /** A buffer up to this is kept for the next value. */
-const KEPT = 64 * 2 ** 10
+const KEPT_BYTES = 64 * 2 ** 10
 
 export class JsonOutput {
   readonly #most: number
@@ -28,21 +28,21 @@ export class JsonOutput {
   at = 0
 
   /** @param most bytes of a value's JSON: 2,000 bytes of a map can hold 200,000 fields */
-  constructor(most: number = MOST) {
+  constructor(most: number = MOST_BYTES) {
     this.#most = most
   }
 
   /** @param size bytes of the value to be read */
   begin(size: number): void {
     this.at = 0
-    this.#limit = Math.min(LAST_LIMIT, Math.max(this.#most, MOST_PER_BYTE * size))
+    this.#limit = Math.min(LAST_LIMIT_BYTES, Math.max(this.#most, MOST_PER_BYTE * size))
     if (this.#bytes.length > this.#limit) this.#bytes = NONE
   }
 
   /** Takes the text, once. It is a copy, unless it is so large that the buffer is not kept anyway. */
   take(): Buffer {
     const text = this.#bytes.subarray(0, this.at)
-    const taken = this.#bytes.length > KEPT ? text : Buffer.from(text)
+    const taken = this.#bytes.length > KEPT_BYTES ? text : Buffer.from(text)
     this.drop()
     return taken
   }
@@ -50,7 +50,7 @@ export class JsonOutput {
   /** Discards what is written, and a large buffer with it. */
   drop(): void {
     this.at = 0
-    if (this.#bytes.length > KEPT) this.#bytes = NONE
+    if (this.#bytes.length > KEPT_BYTES) this.#bytes = NONE
   }
 
   /** Makes room for `length` more bytes. */
@@ -77,6 +77,7 @@ export class JsonOutput {
   ascii(text: string): void {
     const { length } = text
     this.reserve(length)
+    // a short one is written faster by hand
     if (length > 40) {
       this.#bytes.write(text, this.at, 'latin1')
       this.at += length

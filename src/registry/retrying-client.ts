@@ -43,7 +43,7 @@ export class RetryingClient {
         const asked = await this.#attempt(path, signal)
         const reason = passingReason(asked)
         if (reason === undefined) return asked as RegistryResponse
-        this.#waits(me, reason)
+        this.#noteWait(me, reason)
         this.#honour(asked, reason)
         await this.#wait(backoffMs(REGISTRY, tries, this.#options.clock.random()), signal)
       }
@@ -56,7 +56,7 @@ export class RetryingClient {
   async #pause(me: object, signal: AbortSignal): Promise<void> {
     const { clock } = this.#options
     for (let ms = this.#pausedUntil - clock.now(); ms > 0; ms = this.#pausedUntil - clock.now()) {
-      this.#waits(me, this.#pausedBecause)
+      this.#noteWait(me, this.#pausedBecause)
       await this.#wait(ms, signal)
     }
     signal.throwIfAborted()
@@ -74,7 +74,7 @@ export class RetryingClient {
     this.#pausedBecause = reason
   }
 
-  #waits(me: object, reason: string): void {
+  #noteWait(me: object, reason: string): void {
     this.#waiting.set(me, `the schema registry ${this.#options.address} cannot be asked: ${reason}`)
   }
 

@@ -10,8 +10,8 @@ import { UnknownSchemas } from './unknown-schemas.ts'
 
 /** Schemas kept. */
 const KEPT = 10_000
-/** Requests at once. */
-const AT_ONCE = 8
+/** Requests at once, at most. */
+const MOST_AT_ONCE = 8
 /** Between the requests in the background, of all ids together. */
 const PAUSE_MS = 200
 
@@ -44,7 +44,7 @@ export class CachingStore implements Disposable {
   readonly #unknown: UnknownSchemas
   readonly #loadings = new Map<SchemaId, Loading>()
   readonly #queue = new Fifo<() => void>()
-  /** Requests that are under way; others wait in `#queue` for one of their AT_ONCE places. */
+  /** Requests that are under way; others wait in `#queue` for one of their MOST_AT_ONCE places. */
   #underway = 0
 
   constructor(options: SchemaStoreOptions) {
@@ -57,9 +57,9 @@ export class CachingStore implements Disposable {
       return await options.ask(path, signal)
     }
     // nothing waits for what is asked in the background, so it makes no outage
-    const again = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
+    const background = new SchemaFetcher(new RetryingClient({ ...options, ask, outage: undefined }), options.address)
     this.#unknown = new UnknownSchemas(options.clock, async (id, signal) => {
-      const fetched = await again.fetch(id, signal)
+      const fetched = await background.fetch(id, signal)
       if (!mayPass(fetched)) this.#keep(id, fetched)
     })
   }
@@ -115,7 +115,7 @@ export class CachingStore implements Disposable {
     if (--loading.waiters === 0 && this.#forget(loading)) loading.controller.abort()
   }
 
-  /** The next caller starts a new request.
+  /** Takes it out, so that the next caller starts a new request.
    *  @returns whether it was still under way */
   #forget(loading: Loading): boolean {
     return this.#loadings.get(loading.id) === loading && this.#loadings.delete(loading.id)
@@ -132,7 +132,7 @@ export class CachingStore implements Disposable {
   }
 
   async #fetchInTurn(id: SchemaId, signal: AbortSignal): Promise<Fetched> {
-    if (this.#underway === AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve))
+    if (this.#underway === MOST_AT_ONCE) await new Promise<void>((resolve) => this.#queue.push(resolve))
     else this.#underway++
     try {
       signal.throwIfAborted()

@@ -77,13 +77,14 @@ export class UnknownSchemas implements Disposable {
     return true
   }
 
+  /** Notes an id whose answer `pauseBefore` does not doubt. */
   believe(id: SchemaId, problem: string): void {
     const now = this.#clock.now()
     this.#believed.set(id, { problem, until: now + NAMED_MS, askAt: now + backoffMs(SCHEMA_AGAIN, 1, 0), tries: 1 })
     if (!this.#isAsking && !this.#over.signal.aborted) void this.#askAgain()
   }
 
-  /** It is known now. */
+  /** Forgets an id that is known now. */
   forget(id: SchemaId): void {
     this.#believed.delete(id)
     this.#doubted.delete(id)

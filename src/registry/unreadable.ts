@@ -5,7 +5,7 @@ export class ValueError extends Error {
   readonly #what: string
   readonly #fields: string[] = []
 
-  /** @param what a verb and what it says, apart from the place, as in "ends", "holds …" */
+  /** @param what a verb and what it says, apart from the place: "holds …", or "ends", which the place completes */
   constructor(what: string) {
     super(what)
     this.#what = what

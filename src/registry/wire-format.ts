@@ -18,13 +18,14 @@ export type Side = 'value' | 'key'
 
 const HEADERS = { value: '__value_schema_id', key: '__key_schema_id' } as const
 const OPTIONS = { value: 'value_encoding', key: 'key_encoding' } as const
+/** The magic byte, and the id or GUID behind it. */
 const ID_BYTES = 5
 const GUID_BYTES = 17
 const FORMS = `${ID_BYTES} with an id or ${GUID_BYTES} with a GUID`
 /** A version, whether it is packed, a UUID. */
 const GLUE_BYTES = 18
 /** Ids are Java's int. */
-const HIGHEST = 0x7f_ff_ff_ff
+const HIGHEST_ID = 0x7f_ff_ff_ff
 
 /** Never throws.
  *  @param headers of the record, as they came
@@ -38,7 +39,7 @@ export function readWire(
   if (header) return fromHeader(header, HEADERS[side])
   const id = idIn(bytes)
   if (id === undefined) return { problem: prefixProblem(bytes, side) }
-  if (typeof id === 'number' && id > HIGHEST) return { problem: beyond(id, 'begins with') }
+  if (typeof id === 'number' && id > HIGHEST_ID) return { problem: beyond(id, 'begins with') }
   return { id, from: typeof id === 'number' ? ID_BYTES : GUID_BYTES, indexes: undefined }
 }
 
@@ -53,7 +54,8 @@ function headerOf(headers: readonly (readonly [string, Buffer | null])[], name: 
 function fromHeader(header: Buffer, name: string): Wire | { readonly problem: string } {
   const id = idIn(header)
   if (id === undefined) return { problem: `has the header ${name}, and that ${headerProblem(header)}` }
-  if (typeof id === 'number' && id > HIGHEST) return { problem: beyond(id, `has the header ${name}, and that names`) }
+  if (typeof id === 'number' && id > HIGHEST_ID)
+    return { problem: beyond(id, `has the header ${name}, and that names`) }
   return { id, from: 0, indexes: header.subarray(typeof id === 'number' ? ID_BYTES : GUID_BYTES) }
 }
 

@@ -14,12 +14,12 @@ export interface Form {
 export type Forms = readonly (readonly Form[])[]
 
 /** Fewest signs of a part: fewer would mask most of a text. */
-const MIN_LENGTH = 3
+const MIN_SIGNS = 3
 /** Fewest characters of base64: fewer occur in ordinary words. */
 const MIN_BASE64 = 4
 /** Most characters of a part: what is longer, as some tokens are, is masked in several. */
-const MAX_LENGTH = 4_096
-const PARTS = new RegExp(`[^]{1,${MAX_LENGTH}}`, 'gu')
+const MAX_PART = 4_096
+const PARTS = new RegExp(`[^]{1,${MAX_PART}}`, 'gu')
 
 /** Makes the forms of all secrets. `undefined` when there is nothing to search for. */
 export function formsOf(secrets: Iterable<string>): Forms | undefined {
@@ -37,13 +37,13 @@ export function formsOf(secrets: Iterable<string>): Forms | undefined {
   return forms.some(({ length }) => length > 0) ? forms : undefined
 }
 
-/** Cuts a secret into the parts that are masked, each by itself: its lines, as of a PEM key, in pieces of MAX_LENGTH. */
+/** Cuts a secret into the parts that are masked, each by itself: its lines, as of a PEM key, in pieces of MAX_PART. */
 function linesOf(secret: string): string[] {
   const lines = secret.toWellFormed().split(/[\r\n]+/)
   return lines
     .filter((line) => !line.startsWith('-----'))
     .flatMap((line) => line.trim().match(PARTS) ?? [])
-    .filter((part) => signsOf(part).length >= MIN_LENGTH)
+    .filter((part) => signsOf(part).length >= MIN_SIGNS)
 }
 
 function signsOf(text: string): number[] {

@@ -17,7 +17,7 @@ const PERCENT = code('%')
 const BACKSLASH = code('\\')
 const PLUS = code('+')
 const SPACE = code(' ')
-/** The code of a sign that is in no secret. */
+/** The code of a sign that is in no secret: beyond all code points. */
 const NONE = 0x110000
 const U = code('u')
 /** Escaped letters that stand for white space, which is passed over, so they are one. */
@@ -35,7 +35,7 @@ function utf8(read: Read): Read {
   return (text, at) => {
     const first = read(text, at)
     if (first === undefined || first.code < 0xc2 || first.code > 0xf4) return first
-    const following = first.code < 0xe0 ? 1 : first.code < 0xf0 ? 2 : 3
+    const following = bytesBehind(first.code)
     let { code, end } = { code: first.code & (0x3f >> following), end: first.end }
     for (let count = 0; count < following;) {
       const next = read(text, end)
@@ -48,6 +48,12 @@ function utf8(read: Read): Read {
     }
     return { code, end }
   }
+}
+
+/** How many bytes follow the first one of a code point. */
+function bytesBehind(first: number): number {
+  if (first < 0xe0) return 1
+  return first < 0xf0 ? 2 : 3
 }
 
 const HEX_DIGITS = new Map(Array.from('0123456789abcdefABCDEF', (digit) => [code(digit), parseInt(digit, 16)]))
@@ -90,7 +96,7 @@ function json(read: Read): Read {
   }
 }
 
-/** Reads UTF-16 units as code points. */
+/** Reads UTF-16 units as code points: a high surrogate begins with the bits 0x36, a low one with 0x37. */
 function paired(read: Read): Read {
   return (text, at) => {
     const high = read(text, at)

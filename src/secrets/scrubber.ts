@@ -45,6 +45,7 @@ export class Scrubber {
     return this.#secrets.has(secret) || (source !== undefined && this.#renewed.get(source)?.at(-1) === secret)
   }
 
+  /** Whether there is a secret to mask. */
   get knows(): boolean {
     return this.#forms !== undefined
   }

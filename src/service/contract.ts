@@ -1,4 +1,5 @@
-// What client and local service both take from the service document: paths, limits, shapes (docs/service-interface.md).
+// What client and local service both take from the service document (docs/service-interface.md): paths, limits, shapes. By its names A1 to
+// A11 are the requests of onboarding, B1 to B3 those of the import interface.
 
 /** Points in one upsert (service-interface.md#limits). */
 export const MAX_POINTS = 100

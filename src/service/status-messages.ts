@@ -64,7 +64,7 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
   const { status } = answer
   const { origin, clientId, addressOption, scrub } = target
   return (said) => {
-    if (status >= 300 && status < 400) return redirectProblem(answer, target)
+    if (isRedirect(status)) return redirectProblem(answer, target)
     if (meaningOf(status, 'upsert') === 'unknown') {
       return `${origin} answered with the status ${status}, which is not an HTTP status. Check what stands between, and ${ASK}`
     }
@@ -80,14 +80,18 @@ export function statusProblem(answer: HttpAnswer, target: Target): MessageParts 
   }
 }
 
+export function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400
+}
+
 /** The code of what `statusProblem` says. */
 export function statusCode(status: number): Code {
-  return status >= 300 && status < 400 ? 'service.redirected' : (PROBLEMS[status] ?? OTHER)[0]
+  return isRedirect(status) ? 'service.redirected' : (PROBLEMS[status] ?? OTHER)[0]
 }
 
 /** Whether a status is about the address, the client or the key, so that no record can be at fault. */
 export function isAboutAccess(status: number): boolean {
-  return (status >= 300 && status < 400) || [401, 403, 404, 405].includes(status)
+  return isRedirect(status) || [401, 403, 404, 405].includes(status)
 }
 
 function redirectProblem(answer: HttpAnswer, target: Target): string {

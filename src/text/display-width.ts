@@ -8,7 +8,7 @@ const ASCII = /^[\x20-\x7e]*$/
 export function displayWidth(text: string): number {
   if (ASCII.test(text)) return text.length
   let width = 0
-  for (const character of text) width += NOTHING.test(character) ? 0 : WIDE.test(character) ? 2 : 1
+  for (const character of text) if (!NOTHING.test(character)) width += WIDE.test(character) ? 2 : 1
   return width
 }
 

@@ -3,12 +3,14 @@
 /** Most suggestions: more are not read, and they cost more than anything else of a config with a wrong name in each
  *  of its lines. */
 export const MOST_SUGGESTIONS = 100
+/** Letters of a name that are compared. */
+const COMPARED = 64
 
 /** The name with the fewest edits from `given`, at most a third of its letters or 1. Before it comes the one name that `given` begins or
  *  ends, by more than half of its letters: `hash` means `hashed`, and `prefix` `table_prefix`.
  *  @returns `undefined` when no name is near */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
-  const text = normalised(given).slice(0, 64)
+  const text = normalised(given).slice(0, COMPARED)
   const longer = names.filter((name) => isMostOf(text, normalised(name)))
   if (longer.length === 1) return longer[0]
   let best: string | undefined

@@ -53,7 +53,8 @@ function unbroken(line: string, unit: RegExp): string {
 }
 
 function optionRow([name, { value, says, otherwise, required }]: [string, OptionHelp]): readonly [string, string] {
-  const rest = required === true ? ' Required.' : otherwise === undefined ? '' : ` Default: ${otherwise}.`
+  const preset = otherwise === undefined ? '' : ` Default: ${otherwise}.`
+  const rest = required === true ? ' Required.' : preset
   return [`--${name}${value === undefined ? '' : ` ${value}`}`, `${says}${rest}`]
 }
 
@@ -98,17 +99,17 @@ const MORE = 'More: README.md and docs/index.md.'
 export function overview(width: number, command = PROGRAM, hasDocs = true): string {
   const longest = Math.max(...Object.keys(HELP).map(({ length }) => length))
   const commands = Object.entries(HELP).map(([name, { brief }]) =>
-    wrap(`  ${name}${'\u00a0'.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
+    wrap(`  ${name}${KEPT.repeat(longest - name.length + 2)}${brief}`, width, ' '.repeat(longest + 4)),
   )
   const parts = [
     ...[HEAD, `Usage: ${command} COMMAND [OPTIONS]`].map((text) => wrap(text, width, '  ')),
-    commands.join('\n').replaceAll('\u00a0', ' '),
+    commands.join('\n').replaceAll(KEPT, ' '),
     ...(hasDocs ? [...TAIL, MORE] : TAIL).map((text) => wrap(text, width, '  ')),
   ]
   return `${parts.join('\n\n')}\n`
 }
 
-const [LEAST, USUAL, MOST] = [20, 80, 120]
+const [LEAST_COLUMNS, USUAL_COLUMNS, MOST_COLUMNS] = [20, 80, 120]
 
 /** Prints the help of a command, or the overview if `help` is undefined. It goes to standard error if it was not asked for.
  *  @returns 0; 2 when it was not asked for */
@@ -128,8 +129,8 @@ export async function printHelp(
 
 /** The width of the terminal; elsewhere what COLUMNS says. */
 function widthOf({ columns, env }: Pick<Io, 'columns' | 'env'>): number {
-  const given = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL
-  return Math.min(MOST, Math.max(LEAST, columns ?? given))
+  const given = /^\d{1,5}$/.test(env['COLUMNS'] ?? '') ? Number(env['COLUMNS']) : USUAL_COLUMNS
+  return Math.min(MOST_COLUMNS, Math.max(LEAST_COLUMNS, columns ?? given))
 }
 
 type Misused = Pick<Io, 'stderr' | 'env' | 'isDumb' | 'errorSize'>

@@ -60,7 +60,8 @@ interface OnboardArguments {
   readonly choices: Choices
 }
 
-const ASKS = 3
+/** The exit code of a run that asks the user. */
+const EXIT_ASKS = 3
 
 /** Provisions a client, or shows the requests of that: reads the config, opens the journal, and lets run.ts do the steps.
  *  @returns 0; 1 after an error on stderr; 3 after a question there; `stopped` when the process was asked to stop. Never throws. */
@@ -123,7 +124,7 @@ async function run({ plan, service: at, journal, output, options, clock }: Onboa
   }
   if (ended.status === 'asks') {
     output.asks(ended.question)
-    return ASKS
+    return EXIT_ASKS
   }
   const result = scrubbed(ended.value, scrub)
   try {

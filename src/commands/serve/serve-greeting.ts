@@ -63,11 +63,13 @@ export function greeting(
   ].join('\n')
 }
 
+const LABEL_COLUMNS = 17
+
 function lines(all: Lines, columns = Infinity): string[] {
   return all.map(([label, text]) => {
-    const indent = ' '.repeat(20)
+    const indent = ' '.repeat(LABEL_COLUMNS + 3)
     // wrap keeps spaces in front of a line, not after its first word
-    return `  ${label.padEnd(17)} ${wrap(indent + text, columns, indent).slice(indent.length)}`
+    return `  ${label.padEnd(LABEL_COLUMNS)} ${wrap(indent + text, columns, indent).slice(indent.length)}`
   })
 }
 

@@ -1,6 +1,6 @@
 // The arguments of `serve` → values, or what is wrong with them.
 
-import { given } from '../../config/config-of.ts'
+import { withoutUndefined } from '../../config/config-of.ts'
 import { basename } from 'node:path'
 import { ConnectorError } from '../../core/errors.ts'
 import { originFault } from '../../local-service/allowed-origins.ts'
@@ -39,7 +39,7 @@ export function serveValues(args: ArgumentValues): ServeValues {
     clients: clients ?? [{ id: 7, key: DEMO_KEY }],
     port: numberOf(args, 'port') ?? DEFAULT_PORT,
     ...(args['no-payloads'] === true && { payloads: false }),
-    ...given({
+    ...withoutUndefined({
       data: textOf(args, 'data'),
       load: listOf(args, 'load')?.map(loadOf),
       latency: latencyOf(textOf(args, 'latency')),
@@ -66,7 +66,7 @@ function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
   const seconds = numberOf(args, 'job-seconds')
   const plan = { durationMs: (seconds ?? 0) * 1_000 }
   const values = {
-    ...given({ users, oauth, tokenSeconds: numberOf(args, 'token-seconds') }),
+    ...withoutUndefined({ users, oauth, tokenSeconds: numberOf(args, 'token-seconds') }),
     ...(seconds === undefined ? {} : { plans: Object.fromEntries(JOB_KINDS.map((kind) => [kind, plan])) }),
   }
   return Object.keys(values).length === 0 ? undefined : values

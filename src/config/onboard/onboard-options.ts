@@ -41,7 +41,8 @@ const choice = (yes: string, no: string, what: string) =>
     .preprocess(
       (value) => {
         const meant = asBoolean(value)
-        return meant === undefined ? value : meant ? yes : no
+        if (meant === undefined) return value
+        return meant ? yes : no
       },
       z.enum([yes, no], must(what)),
     )

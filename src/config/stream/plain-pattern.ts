@@ -62,9 +62,9 @@ export class PlainPattern {
       for (let index = 0; index < count; index++) {
         const state = now[index]!
         if (on[state] !== undefined) continue
-        for (let way = 0, to = next[state]!; way < 2; way++, to = other[state]!) {
-          if (reached[to] !== step) now[count++] = to
-          reached[to] = step
+        for (let way = 0, goal = next[state]!; way < 2; way++, goal = other[state]!) {
+          if (reached[goal] !== step) now[count++] = goal
+          reached[goal] = step
         }
       }
       this.looks += count
@@ -73,10 +73,10 @@ export class PlainPattern {
       let found = 0
       for (let index = 0; index < count; index++) {
         const state = now[index]!
-        const to = next[state]!
+        const goal = next[state]!
         if (on[state]?.[bytes[at]!] !== 1) continue
-        if (reached[to] !== step) later[found++] = to
-        reached[to] = step
+        if (reached[goal] !== step) later[found++] = goal
+        reached[goal] = step
       }
       if (found === 0) return false
       ;[now, later, count] = [later, now, found]
@@ -86,7 +86,7 @@ export class PlainPattern {
 
 /** States by number; the first one accepts. */
 interface States {
-  /** Bytes by which each state leads on, 1 at each. `undefined` when it leads on by no byte, in two ways. */
+  /** Bytes by which each state leads on to `next`, 1 at each. `undefined` when it leads on by no byte, to `next` and to `other`. */
   readonly on: (Uint8Array | undefined)[]
   readonly next: number[]
   readonly other: number[]
@@ -152,11 +152,13 @@ class PatternReader {
     const [least, most] = times
     return (next) => {
       let [to, left] = [next, least]
+      // from `loop` the part is entered again, or left
       if (most === Infinity) {
         const loop = this.#add(undefined, next)
         const begin = (this.states.other[loop] = part(loop))
         to = left-- === 0 ? loop : begin
       } else for (let more = least; more < most && !this.isFull; more++) to = this.#add(undefined, part(to), next)
+      // an empty part, whose begin is its end, needs no repetition
       for (let before = -1; left > 0 && to !== before && !this.isFull; left--) [before, to] = [to, part(to)]
       return to
     }
@@ -169,7 +171,7 @@ class PatternReader {
   }
 }
 
-/** How often at least and at most. `undefined` when the token is no repetition. */
+/** How often at least and at most, Infinity where there is no most. `undefined` when the token is no repetition. */
 function timesOf(token = ''): readonly [number, number] | undefined {
   const counts = token.startsWith('{') ? token.slice(1, token.indexOf('}')).split(',') : TIMES[token.slice(0, 1)]
   return counts && [Number(counts[0]), Number((counts[1] ?? counts[0]) || Infinity)]

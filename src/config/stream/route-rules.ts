@@ -1,6 +1,6 @@
 // Checks the option `route` of a topic's entry against the entry's other options. Never quotes a value.
 
-import { given } from '../config-of.ts'
+import { withoutUndefined } from '../config-of.ts'
 import { shownName, type Findings } from '../findings.ts'
 import { listed } from '../../text/printable.ts'
 import type { Partly } from '../read-tree.ts'
@@ -60,6 +60,7 @@ function checkNames({ tables = {} }: RouteOptions, path: TopicEntry['at'], prefi
     const table = own?.table ?? comparedName(value, prefix)
     const other = first.get(table.toLowerCase())
     if (other === undefined) first.set(table.toLowerCase(), { value, table, isOwn: own?.table !== undefined })
+    // the same is right only where both name it, alike
     else if (!other.isOwn || own?.table === undefined || other.table !== table) {
       const differs = table === other.table ? '' : `, which is "${shownName(other.table)}" but for case`
       findings.add(
@@ -77,7 +78,7 @@ export function tableEntries(entry: TopicEntry): readonly TopicEntry[] {
   const { route } = options
   if (route === undefined) return [entry]
   const listed = Object.entries(route.tables ?? {}).map(([value, own = {}]): TopicEntry => {
-    const ofTable = given(own)
+    const ofTable = withoutUndefined(own)
     return {
       at: [...at, 'route', 'tables', value],
       options: { ...options, ...ofTable },

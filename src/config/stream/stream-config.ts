@@ -3,7 +3,7 @@
 
 import type { ReadSecret, Secret } from '../../core/secret.ts'
 import { urlOf } from '../address.ts'
-import { configOf, given, picked, type ConfigOf } from '../config-of.ts'
+import { configOf, picked, withoutUndefined, type ConfigOf } from '../config-of.ts'
 import { filesReferredTo, memberAt, pathIn, secretReader, type ConfigEnvironment } from '../references.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import type { ServiceConfig } from '../service-rules.ts'
@@ -250,7 +250,7 @@ function topicOf(
 
 function routeOf({ by, tables = {}, any, others }: RouteOptions, entry: TopicConfig): RouteConfig {
   const ofTable = ({ keys, ...own }: (typeof tables)[string]): TopicConfig => {
-    return { ...entry, ...given(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
+    return { ...entry, ...withoutUndefined(configOf(own)), ...(keys && { keys: keysOf(keys), epoch: keys.epoch ?? 0 }) }
   }
   return {
     by: configOf(by),

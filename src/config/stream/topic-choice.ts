@@ -8,7 +8,7 @@ import { createContext, Script } from 'node:vm'
 /** A name that takes longer is left out. */
 export const PATTERN_LIMIT_MS = 100
 /** Microseconds of the processor that make a name slow: less of that time, and others had the processor meanwhile. */
-const SLOW_US = 900 * PATTERN_LIMIT_MS
+const SLOW_US = 0.9 * 1000 * PATTERN_LIMIT_MS
 /** How long many names are tried until the rest of the process has its turn. */
 const TURN_MS = 10
 

@@ -16,6 +16,7 @@ interface OnboardingParts {
   readonly now: () => number
 }
 
+/** The kind of record that keeps the jobs of each kind. */
 const RECORDS = { signup: 'signup', connection: 'connection', connectionTest: 'job', dashboards: 'dashboards' } as const
 
 export class Onboarding {

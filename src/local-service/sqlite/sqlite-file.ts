@@ -56,6 +56,7 @@ export function openDataFile<T>(path: string, read: (db: DatabaseSync) => T): Da
     const held = stack.use(lock(`${real}-lock`))
     if (!held) throw unusable(path, 'another serve is using it: end that one, or choose another file')
     const db = stack.use(openOrMake(real, path))
+    // a cache below 0 is in KiB
     db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA cache_size = -32000')
     const { user_version: format } = db.prepare('PRAGMA user_version').get() as { user_version: number }
     if (format !== FORMAT) throw unusable(path, `its format is ${format}, and this release knows ${FORMAT}`)

@@ -24,7 +24,7 @@ interface WaitingUpsert {
 type PlacedPoint = readonly [place: number, point: Uint8Array, writtenAt: number | null]
 
 /** Bytes of rows that are read at a time. */
-const PIECE = 64 * 1024
+const PIECE_BYTES = 64 * 1024
 
 type Content = ReturnType<typeof readContent>
 
@@ -118,7 +118,7 @@ export class SqliteStore implements Store {
     for (const row of this.#file.content.rowsAfter.iterate(from, to) as Iterable<unknown> as Iterable<PlacedPoint>) {
       piece.push(row)
       size += row[1].length
-      if (size >= PIECE) break
+      if (size >= PIECE_BYTES) break
     }
     return piece
   }

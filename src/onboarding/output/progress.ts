@@ -18,7 +18,7 @@ const STEP_TITLES: Readonly<Record<StepName, string>> = {
 const STEPS = Object.keys(STEP_TITLES) as readonly StepName[]
 
 /** "1 poll", "4 polls"; '' for none. */
-function polls(count: number): string {
+function pollsText(count: number): string {
   if (count === 0) return ''
   return count === 1 ? '1 poll' : `${count} polls`
 }
@@ -41,8 +41,10 @@ export function jsonProgress(write: (event: Readonly<Record<string, unknown>>) =
   }
 }
 
+/** A state that stays is reported again after this. */
 const SILENCE_MS = 30_000
-const MAX_WORD = 300
+/** Characters of a word that are shown. */
+const MOST_OF_WORD = 300
 
 /** Tells progress as plain lines: one when a step begins, when its state changes, every half minute, and when it
  *  ends.
@@ -68,9 +70,9 @@ export function lineProgress(write: (line: string) => void): Progress {
 function lineOf(report: StepReport): string {
   const { step, state, word, elapsedMs } = report
   const goesOn = state === 'working' || state === 'waiting'
-  const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), polls(report.polls)]
+  const since = state === 'working' || state === 'before' ? [] : [elapsedText(elapsedMs), pollsText(report.polls)]
   const number = `${STEPS.indexOf(step) + 1}/${STEPS.length}`
   const head = `${number} ${STEP_TITLES[step]}: ${state === 'before' ? 'done before' : state}`
-  const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MAX_WORD))})`
+  const inBrackets = word === undefined ? '' : ` (${printable(shortened(word, MOST_OF_WORD))})`
   return [head, ...since.filter((part) => part !== '')].join(', ') + inBrackets + (goesOn ? ' …' : '')
 }

@@ -9,7 +9,7 @@ import type { MakeDecoder, ValueDecoder } from '../types.ts'
 import { AvroInput } from './avro-input.ts'
 import { logicalBytes, logicalNumber, variableScaleDecimal } from './avro-logical.ts'
 import { parseRegistered } from './avro-schema.ts'
-import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType, Json } from './avro-schema.ts'
+import type { AvroField, AvroNamed, AvroPrimitive, AvroRecord, AvroType, Definition } from './avro-schema.ts'
 
 export const avroDecoder: MakeDecoder = (schema, mostBytes) => {
   try {
@@ -225,7 +225,7 @@ const NULL = Buffer.from('null')
 const TRUE = Buffer.from('true')
 const FALSE = Buffer.from('false')
 
-const PRIMITIVES: Readonly<Record<AvroPrimitive, (definition: Json) => AvroReader>> = {
+const PRIMITIVES: Readonly<Record<AvroPrimitive, (definition: Definition) => AvroReader>> = {
   null: () => (_, output) => output.literal(NULL),
   boolean: () => readBoolean,
   int: (definition) => logicalNumber('int', definition),

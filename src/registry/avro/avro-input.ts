@@ -19,7 +19,7 @@ export class AvroInput extends ByteInput {
     this.#empty = 0
   }
 
-  /** Goes one level deeper. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
+  /** Goes one level deeper; who calls it counts `depth` down at the end. Bounded, because a recursive schema can nest without taking a byte, and the stack overflows. */
   enter(): void {
     if (++this.depth > DEEPEST) throw new ValueError(`nests deeper than ${DEEPEST} levels`)
   }
@@ -51,7 +51,8 @@ export class AvroInput extends ByteInput {
     return this.take(length)
   }
 
-  /** Reads how many items or entries the next block holds; 0 at the end. Its size in bytes, if given, is not needed. */
+  /** Reads how many items or entries the next block holds; 0 at the end. A negative count says that the block's size in bytes follows,
+   *  which is not needed. */
   readBlock(): number {
     const count = Number(this.readLong())
     if (count >= 0) return count

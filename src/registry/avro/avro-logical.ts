@@ -6,11 +6,11 @@ import { decimalText } from '../json-number.ts'
 import type { JsonOutput } from '../json-output.ts'
 import { ValueError } from '../unreadable.ts'
 import { AvroInput } from './avro-input.ts'
+import type { Definition } from './avro-schema.ts'
 import { dateText, timestampText, timeText } from './avro-time.ts'
 
 type Read = (input: AvroInput, output: JsonOutput) => void
 type Write = (output: JsonOutput, bytes: Buffer, from: number, to: number) => void
-type Definition = Readonly<Record<string, unknown>>
 
 const PLAIN: Readonly<Record<'int' | 'long', Read>> = {
   int: (input, output) => output.ascii(String(input.readInt())),

@@ -6,12 +6,12 @@ import type { RegisteredSchema } from '../types.ts'
 import { isObject } from '../../json/is-object.ts'
 
 /** A definition as it is written; logical types are in it (avro-logical.ts). */
-export type Json = Readonly<Record<string, unknown>>
+export type Definition = Readonly<Record<string, unknown>>
 
 export type AvroPrimitive = 'null' | 'boolean' | 'int' | 'long' | 'float' | 'double' | 'bytes' | 'string'
 
 export type AvroType =
-  | { readonly kind: AvroPrimitive; readonly definition: Json }
+  | { readonly kind: AvroPrimitive; readonly definition: Definition }
   | { readonly kind: 'array'; readonly items: AvroType }
   | { readonly kind: 'map'; readonly values: AvroType }
   | { readonly kind: 'union'; readonly branches: readonly AvroType[] }
@@ -27,14 +27,14 @@ export interface AvroRecord {
 export type AvroNamed =
   | AvroRecord
   | { readonly kind: 'enum'; readonly symbols: readonly string[] }
-  | { readonly kind: 'fixed'; readonly size: number; readonly definition: Json }
+  | { readonly kind: 'fixed'; readonly size: number; readonly definition: Definition }
 
 export interface AvroField {
   readonly name: string
   readonly type: AvroType
 }
 
-/** A reference to a named type. Its target is set once the whole schema is parsed. */
+/** A reference to a named type. Its target is `undefined` until the whole schema is parsed. */
 interface AvroLink {
   readonly kind: 'link'
   target: AvroNamed | undefined
@@ -42,6 +42,7 @@ interface AvroLink {
 
 /** Types and symbols of all schemas together. Each takes memory, and each name takes more for every schema that may use it. */
 const MOST_PARTS = 100_000
+/** So many names that a schema takes over from one it refers to count as one part. */
 const NAMES_A_PART = 10
 
 /** @throws SchemaError */
@@ -86,6 +87,7 @@ const DEEPEST = 256
 
 const PRIMITIVES: ReadonlySet<string> = new Set('null boolean int long float double bytes string'.split(' '))
 
+/** Makes types of JSON. `space` is the namespace around them, '' for none. */
 class SchemaParser {
   readonly #imported: ReadonlyMap<string, AvroNamed>
   readonly #prefix: string
@@ -157,12 +159,12 @@ class SchemaParser {
     return { kind: 'union', branches }
   }
 
-  #part(json: Json, part: 'items' | 'values', space: string): AvroType {
+  #part(json: Definition, part: 'items' | 'values', space: string): AvroType {
     if (json[part] === undefined) throw this.#error(`has ${part === 'items' ? 'an array' : 'a map'} without "${part}"`)
     return this.#type(json[part], space)
   }
 
-  #record(json: Json, space: string): AvroType {
+  #record(json: Definition, space: string): AvroType {
     const [name, inner] = this.#fullName(json, space)
     const fields: AvroField[] = []
     const record = this.#define(name, { kind: 'record', fullName: name, fields })
@@ -182,7 +184,7 @@ class SchemaParser {
     return record
   }
 
-  #enum(json: Json, space: string): AvroType {
+  #enum(json: Definition, space: string): AvroType {
     const [name] = this.#fullName(json, space)
     const symbols: unknown = json['symbols']
     if (!Array.isArray(symbols) || !symbols.every((symbol) => typeof symbol === 'string')) {
@@ -192,7 +194,7 @@ class SchemaParser {
     return this.#define(name, { kind: 'enum', symbols })
   }
 
-  #fixed(json: Json, space: string): AvroType {
+  #fixed(json: Definition, space: string): AvroType {
     const [name] = this.#fullName(json, space)
     const { size } = json
     if (typeof size !== 'number' || !Number.isSafeInteger(size) || size < 0) {
@@ -208,7 +210,7 @@ class SchemaParser {
   }
 
   /** The namespace is that of a dotted name, else the definition's, else the enclosing one. */
-  #fullName(json: Json, space: string): [name: string, space: string] {
+  #fullName(json: Definition, space: string): [name: string, space: string] {
     const { name, namespace } = json
     if (typeof name !== 'string' || name === '' || name.endsWith('.'))
       throw this.#error(`has ${article(String(json['type']))} without a name`)

@@ -8,12 +8,12 @@ export function dateText(days: number): string {
   // Hinnant's algorithm: eras of 400 years, which begin in March
   const shifted = days + 719_468
   const era = Math.floor(shifted / 146_097)
-  const ofEra = shifted - era * 146_097
-  const leaps = Math.floor(ofEra / 1460) - Math.floor(ofEra / 36_524) + Math.floor(ofEra / 146_096)
-  const yearOfEra = Math.floor((ofEra - leaps) / 365)
-  const ofYear = ofEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
-  const march = Math.floor((5 * ofYear + 2) / 153)
-  const day = ofYear - Math.floor((153 * march + 2) / 5) + 1
+  const dayOfEra = shifted - era * 146_097
+  const leaps = Math.floor(dayOfEra / 1460) - Math.floor(dayOfEra / 36_524) + Math.floor(dayOfEra / 146_096)
+  const yearOfEra = Math.floor((dayOfEra - leaps) / 365)
+  const dayOfYear = dayOfEra - (365 * yearOfEra + Math.floor(yearOfEra / 4) - Math.floor(yearOfEra / 100))
+  const march = Math.floor((5 * dayOfYear + 2) / 153)
+  const day = dayOfYear - Math.floor((153 * march + 2) / 5) + 1
   const month = march < 10 ? march + 3 : march - 9
   return `${yearText(yearOfEra + era * 400 + (month <= 2 ? 1 : 0))}-${padded(month, 2)}-${padded(day, 2)}`
 }

@@ -40,6 +40,7 @@ function decodeBy(roots: readonly LinkedMessage[], messages: ProtobufMessages): 
     try {
       const { plan } = findMessage(roots, wire, indexes, bytes, from)
       messages.begin(bytes.length)
+      // one part, at the first level
       messages.message(plan, [wire.at, bytes.length], 0, 2, 1)
       return { json: output.take(), name: plan.name }
     } catch (error) {

@@ -104,7 +104,8 @@ export class ProtobufMessages {
     this.#parts = MOST_PARTS
   }
 
-  /** Writes the message that is the parts `spans[from, to)`, one after another. */
+  /** Writes the message that is the parts `spans[from, to)`, one after another: each is two places, where it begins and where it ends.
+   *  @param depth messages it is in, its own included */
   message(plan: MessagePlan, spans: readonly number[], from: number, to: number, depth: number): void {
     const slots = this.#slots(plan, spans, from, to, depth)
     if (plan.own) return plan.own(this, plan, slots, depth)
@@ -208,15 +209,15 @@ export class ProtobufMessages {
 
   #members(plan: MessagePlan, slots: Slots, isFirst: boolean, depth: number): void {
     const { output } = this
-    let isAlone = isFirst
+    let isNextFirst = isFirst
     for (const field of plan.fields) {
       const slot = slots[field.slot]
       if (slot === undefined && field.absent === undefined) {
         if (field.required) throw new ValueError('lacks what its schema requires').within(field.name)
         continue
       }
-      output.literal(isAlone ? field.first : field.next)
-      isAlone = false
+      output.literal(isNextFirst ? field.first : field.next)
+      isNextFirst = false
       if (slot === undefined) output.literal(field.absent!)
       else this.value(field, slot, depth)
     }

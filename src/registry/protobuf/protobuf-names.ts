@@ -40,7 +40,7 @@ export interface DeclaredField extends DeclaredIn, Use {
 }
 
 /** Messages, fields, enums and their values of all files: each takes some memory. */
-const MOST = 100_000
+const MOST_DECLARED = 100_000
 /** Most names that a package may have. */
 const MOST_NAMES = 100
 /** Characters of all names that are declared and looked up, in full. */
@@ -124,7 +124,7 @@ export class ProtobufNames {
 
   #countDeclared(declared: number): void {
     this.#declared += declared
-    if (this.#declared > MOST) throw new SchemaError('declares too much to be read')
+    if (this.#declared > MOST_DECLARED) throw new SchemaError('declares too much to be read')
   }
 
   #addExtensions({ extension }: Pick<ProtoMessage, 'extension'>, scope: string, place: DeclaredIn): void {

@@ -113,6 +113,7 @@ class Reader {
    *  @returns whether there was one */
   #tryDeclaration(scope: Scope): boolean {
     const tokens = this.#tokens
+    // a word of editions from 2024 on
     const isVisibility = tokens.word === 'export' || tokens.word === 'local'
     if (isVisibility && /^20(?!23)/.test(this.#edition) && /^(?:message|enum)$/.test(tokens.after)) tokens.take()
     if (tokens.skip('message')) scope.nested_type.push(this.#message(tokens.name()))
@@ -181,8 +182,9 @@ class Reader {
     const tokens = this.#tokens
     const label = LABELS.get(tokens.word)
     const isOld = this.#edition === 'proto2'
-    const isOptional = label === 'LABEL_OPTIONAL' && (isOld || this.#edition === 'proto3')
-    const fits = label === undefined ? !isOld : label === 'LABEL_REPEATED' || isOptional || isOld
+    const isOptional = label === 'LABEL_OPTIONAL' && this.#edition === 'proto3'
+    // proto2 demands a label and takes any; no other takes `required`, nor an edition `optional`; a member of a oneof has none
+    const fits = label === undefined ? !isOld : isOld || isOptional || label === 'LABEL_REPEATED'
     if (oneof === undefined ? !fits : label !== undefined) tokens.fail()
     if (label !== undefined) tokens.take()
     return label

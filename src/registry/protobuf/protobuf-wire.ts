@@ -1,4 +1,5 @@
-// Protobuf's wire format: tags, numbers, lengths, and how to skip unknown fields.
+// Protobuf's wire format: tags, numbers, lengths, and how to skip unknown fields. A tag is a field's number times 8 and its wire type: 0 a
+// varint, 1 eight bytes, 2 a length and as many bytes, 3 a group up to the tag of type 4 that ends it, 5 four bytes.
 
 import { ByteInput } from '../byte-input.ts'
 import { ValueError } from '../unreadable.ts'
@@ -16,7 +17,7 @@ export class ProtobufWire extends ByteInput {
     this.end = this.bytes.length
   }
 
-  /** A field's number and wire type. */
+  /** The next tag. */
   tag(): number {
     const tag = this.#short()
     if (tag < 8) throw new ValueError('holds a field of the number 0')

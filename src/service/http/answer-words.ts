@@ -3,13 +3,15 @@
 
 import { header, jsonObject, bodyText, type HttpAnswer, type Target } from './answer.ts'
 
-/** The most characters of the service's message that are shown. */
-const MAX_WORDS = 500
+/** The most characters that are shown: of the service's message, of a page's title. */
+const MOST_SHOWN = 500
+const MOST_OF_TITLE = 80
 
 /** Characters of a body that are searched for a message. */
-const MAX_TEXT = 4_096
+const SEARCHED = 4_096
 
 /** Describes an unexpected body. Quotes only the title of a page, because a body may echo records.
+ *  @param said put around the title, which the service may have taken from a record (MessageParts)
  *  @returns `kind` is page or compressed when it cannot be the service's own, which is JSON or empty */
 export function describeBody(
   answer: HttpAnswer,
@@ -21,7 +23,7 @@ export function describeBody(
   // scrubbed before a part is taken: nothing is masked of a secret that is cut off
   const title = titleOf(scrub(text))
   if (title !== undefined) {
-    const titled = title === '' ? '' : ` titled "${clean(title, scrub).slice(0, 80)}"`
+    const titled = title === '' ? '' : ` titled "${clean(title, scrub).slice(0, MOST_OF_TITLE)}"`
     return { kind: 'page', words: `an HTML page${said(titled)}` }
   }
   if (header(answer, 'content-encoding') !== undefined)
@@ -36,14 +38,15 @@ function otherWords(answer: HttpAnswer, text: string): string {
 }
 
 /** The service's own words: `message` and `reasons` of a JSON body, otherwise its text; '' when there are none.
- *  Scrubbed, one line, at most MAX_WORDS characters.
+ *  Scrubbed, one line, at most MOST_SHOWN characters.
  *  @param names of members in place of `message` */
 export function serviceWords(answer: HttpAnswer, scrub: (text: string) => string, names = ['message']): string {
   const object = jsonObject(answer)
   const isEmpty = object !== undefined && Object.keys(object).length === 0
+  // an object without words is shown as it is, but an empty one says nothing
   const own = isEmpty ? '' : object && ownWords(object, names)
   const words = clean(own ?? plain(scrub(bodyText(answer))), scrub)
-  return words.length > MAX_WORDS ? `${words.slice(0, MAX_WORDS - 1).toWellFormed()}…` : words
+  return words.length > MOST_SHOWN ? `${words.slice(0, MOST_SHOWN - 1).toWellFormed()}…` : words
 }
 
 function ownWords(object: Readonly<Record<string, unknown>>, names: readonly string[]): string | undefined {
@@ -56,7 +59,7 @@ function ownWords(object: Readonly<Record<string, unknown>>, names: readonly str
 }
 
 function plain(text: string): string {
-  const start = text.slice(0, MAX_TEXT)
+  const start = text.slice(0, SEARCHED)
   return titleOf(start) === undefined
     ? start
     : start.replace(/<(script|style)\b[^]*?<\/\1>/gi, ' ').replace(/<[^>]*>/g, ' ')
@@ -64,7 +67,7 @@ function plain(text: string): string {
 
 /** The title of a page. `undefined` when it is no HTML page. */
 function titleOf(text: string): string | undefined {
-  const start = text.slice(0, MAX_TEXT)
+  const start = text.slice(0, SEARCHED)
   if (!/^\s*<(!doctype html|html|head|body)\b/i.test(start)) return undefined
   return /<title>([^<]*)/i.exec(start)?.[1]?.trim() ?? ''
 }

@@ -46,7 +46,7 @@ export function targetOf(options: Omit<Target, 'origin'> & { readonly baseUrl: s
   return { ...options, origin: new URL(options.baseUrl).origin }
 }
 
-/** How many bytes of a byte order mark a body begins with: all of it, unless the body is shorter. */
+/** How many bytes of a byte order mark a body begins with: none or all of it, or the whole of a shorter body that may become one. */
 function markLength(body: Uint8Array): number {
   const mark = BYTE_ORDER_MARK.subarray(0, body.length)
   return mark.equals(body.subarray(0, mark.length)) ? mark.length : 0

@@ -22,6 +22,7 @@ type End = HttpAnswer['end']
 
 export class Attempt implements Dispatcher.DispatchHandler {
   readonly signal: AbortSignal
+  /** Milliseconds by the clock of InFlight. */
   readonly deadline: number
   /** Neighbours in the list of attempts in flight (attempts-in-flight.ts). */
   before: Attempt | undefined = undefined
@@ -32,6 +33,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   readonly #keptBytes: number
   #controller: Dispatcher.DispatchController | undefined
   #done = false
+  /** 0 while no status line came. */
   #status = 0
   #headers: HttpAnswer['headers'] = {}
   #chunks: Buffer[] = []
@@ -65,6 +67,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: HttpAnswer['headers']): void {
+    // a 1xx comes before the answer itself
     if (status < 200) return
     this.#status = status
     this.#headers = headers
@@ -88,8 +91,9 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: unknown, error: unknown): void {
-    const isSwitched = error instanceof Error && error.message === 'bad upgrade'
-    this.#end('lost', isSwitched ? SWITCHED : this.heard && codeOf(error) === 'ERR_ASSERTION' ? NO_HTTP : error)
+    if (error instanceof Error && error.message === 'bad upgrade') return this.#end('lost', SWITCHED)
+    const isNoHttp = this.heard && codeOf(error) === 'ERR_ASSERTION'
+    this.#end('lost', isNoHttp ? NO_HTTP : error)
   }
 
   breakOff(end: 'timeout' | 'aborted' | 'endless'): void {

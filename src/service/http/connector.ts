@@ -40,8 +40,10 @@ export function createConnector(options: ConnectorOptions) {
     allowH2: false,
     timeout: connectTimeoutMs,
   })
+  /** What breaks off each tunnel that is being opened. */
   const opening = new Set<() => void>()
-  const used = new WeakSet<object>()
+  /** Errors that ended a connection which had brought an answer before. */
+  const errorsOfUsed = new WeakSet<object>()
   const open = new Set<Socket>()
 
   function throughProxy(proxy: Proxy, target: Build.Options, callback: Build.Callback): void {
@@ -59,7 +61,7 @@ export function createConnector(options: ConnectorOptions) {
   function watch(socket: Socket): void {
     const before = socket.bytesRead
     socket.on('error', (error) => {
-      if (socket.bytesRead > before) used.add(error)
+      if (socket.bytesRead > before) errorsOfUsed.add(error)
     })
     open.add(socket)
     // until it closes, its buffers may still be read, even if it was destroyed
@@ -77,7 +79,7 @@ export function createConnector(options: ConnectorOptions) {
       else throughProxy(proxy, target, connected)
     },
     /** Tells whether this error ended a connection that had brought an answer before. */
-    wasUsed: (error: unknown): boolean => typeof error === 'object' && error !== null && used.has(error),
+    wasUsed: (error: unknown): boolean => typeof error === 'object' && error !== null && errorsOfUsed.has(error),
     /** Tells whether all that was written to its connections has left this process. */
     isQuiet(): boolean {
       for (const socket of open) if (socket.writableLength > 0) return false
@@ -91,7 +93,8 @@ export function createConnector(options: ConnectorOptions) {
 }
 
 function portOf({ port, protocol }: Build.Options): string {
-  return port === '' ? (protocol === 'https:' ? '443' : '80') : port
+  if (port !== '') return port
+  return protocol === 'https:' ? '443' : '80'
 }
 
 /** One context for all connections, because reading the authorities takes milliseconds. */
@@ -171,9 +174,11 @@ function connectRequest(proxy: Proxy, authority: string): http.ClientRequest {
 }
 
 const HEAD = 'HTTP/1.1 100'
-const END = '\r\n\r\n'
-const ONE = 0x31
-const MAX_HEAD = 65_536
+const HEAD_END = '\r\n\r\n'
+/** The place of the status in it, and the first digit of that: one byte tells most chunks apart. */
+const STATUS_AT = 9
+const DIGIT_ONE = 0x31
+const MAX_HEAD_BYTES = 65_536
 
 /** Removes `100 Continue` heads from what a connection reads: a client must accept them (RFC 9110, 15.2), but undici, which accepts other
  *  1xx, closes the connection. Replaces the socket's `push`. The head of a 100 is held until it is complete, then dropped, and what follows is passed on. One that is too
@@ -186,18 +191,18 @@ function skipContinue(socket: Socket): void {
     if (chunk === null) return push(null)
     let rest = held === undefined ? chunk : Buffer.concat([held, chunk])
     for (held = undefined; begins(rest);) {
-      const end = rest.indexOf(END, HEAD.length, 'latin1')
-      if (end === -1 && rest.length > MAX_HEAD) break
+      const end = rest.indexOf(HEAD_END, HEAD.length, 'latin1')
+      if (end === -1 && rest.length > MAX_HEAD_BYTES) break
       if (end === -1) {
         held = rest
         return true
       }
-      rest = rest.subarray(end + END.length)
+      rest = rest.subarray(end + HEAD_END.length)
     }
     return rest.length === 0 || push(rest)
   }
 }
 
 function begins(chunk: Buffer | null): chunk is Buffer {
-  return chunk !== null && chunk[9] === ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
+  return chunk !== null && chunk[STATUS_AT] === DIGIT_ONE && chunk.toString('latin1', 0, HEAD.length) === HEAD
 }

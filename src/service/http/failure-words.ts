@@ -19,12 +19,12 @@ type Rule = readonly [codes: RegExp, found: string, remedy: string]
 
 export const NAME_CODES = /^(ENOTFOUND|EAI_AGAIN|EAI_FAIL|ENODATA)$/
 
-const ANSWER = 'Check {option} and any proxy in between'
-const PORT = 'Check scheme and port in {option}'
+const CHECK_PROXY = 'Check {option} and any proxy in between'
+const CHECK_PORT = 'Check scheme and port in {option}'
 const TRUST = 'If it is right, put the certificate of its authority into ca_certificate.'
 const RENEW = 'Have it renewed, and check the clock of this machine.'
 
-/** Another attempt may not have these. */
+/** Another attempt may not have these. The first that fits counts, here and below. */
 const NETWORK: readonly Rule[] = [
   [NAME_CODES, 'the name {host} could not be resolved', 'Check the host in {option}, and the DNS of this machine.'],
   [/^ECONNREFUSED$/, '{origin} refused the connection', 'Check host and port in {option}, and that the service is up.'],
@@ -42,18 +42,18 @@ const NETWORK: readonly Rule[] = [
     // where no status came, for whatever breaks a head that has named a length
     /^UND_ERR_RES_CONTENT_LENGTH_MISMATCH$/,
     'the answer of {origin} has headers that break HTTP/1.1, such as two lengths',
-    `${ANSWER}: an answer has one Content-Length, and none beside Transfer-Encoding.`,
+    `${CHECK_PROXY}: an answer has one Content-Length, and none beside Transfer-Encoding.`,
   ],
-  [/^UND_ERR_HEADERS_OVERFLOW$/, 'the answer of {origin} has too many headers', `${ANSWER}.`],
+  [/^UND_ERR_HEADERS_OVERFLOW$/, 'the answer of {origin} has too many headers', `${CHECK_PROXY}.`],
   [
     /^HPE_PAUSED_UPGRADE$/,
     '{origin} switched to another protocol (101), which was not asked for',
-    `${PORT}, and any proxy in between.`,
+    `${CHECK_PORT}, and any proxy in between.`,
   ],
-  [/^(HTTPParserError$|HPE_)/, 'the answer of {origin} is not HTTP/1.1', `${PORT}, and any proxy in between.`],
+  [/^(HTTPParserError$|HPE_)/, 'the answer of {origin} is not HTTP/1.1', `${CHECK_PORT}, and any proxy in between.`],
 ]
 
-/** No retry heals these: they are about TLS. The first that fits counts. */
+/** No retry heals these: they are about TLS. */
 const UNUSABLE: readonly Rule[] = [
   [
     /^(ERR_TLS_CERT_ALTNAME_INVALID|HOSTNAME_MISMATCH)$/,
@@ -76,12 +76,12 @@ const UNUSABLE: readonly Rule[] = [
   [
     /^ERR_SSL_(WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG)$/,
     'the TLS handshake with {origin} failed: this port speaks plain http, or no TLS at all',
-    `${PORT}: the address of a service without TLS begins with http://.`,
+    `${CHECK_PORT}: the address of a service without TLS begins with http://.`,
   ],
   [
     /^(ERR_SSL_(HTTP_REQUEST|HTTPS_PROXY_REQUEST|UNSUPPORTED_PROTOCOL|NO_PROTOCOLS_AVAILABLE|TLSV1_ALERT_PROTOCOL_VERSION|TLSV1_UNRECOGNIZED_NAME|SSL\/TLS_ALERT_HANDSHAKE_FAILURE|SSLV3_ALERT_HANDSHAKE_FAILURE|EE_KEY_TOO_SMALL|DH_KEY_TOO_SMALL|CA_MD_TOO_WEAK)|EPROTO$)/,
     'the TLS handshake with {origin} failed',
-    `${PORT}, and client_certificate if the service wants one.`,
+    `${CHECK_PORT}, and client_certificate if the service wants one.`,
   ],
   [
     /^(ERR_OSSL_|ERR_CRYPTO_|ERR_TLS_INVALID|ERR_SSL_(KEY_VALUES_MISMATCH|NO_START_LINE|BAD_BASE64))/,
@@ -122,5 +122,6 @@ function ruleFor(code: string, error: unknown): { readonly nature: Nature; reado
   if (network) return { nature: 'network', rule: network }
   const unusable = UNUSABLE.find(fits)
   if (unusable) return { nature: 'unusable', rule: unusable }
-  return fits(OURS) || error instanceof TypeError ? { nature: 'ours', rule: OURS } : { nature: 'network', rule: OTHER }
+  if (fits(OURS) || error instanceof TypeError) return { nature: 'ours', rule: OURS }
+  return { nature: 'network', rule: OTHER }
 }

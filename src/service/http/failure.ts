@@ -19,32 +19,32 @@ export interface Failure {
   readonly error?: unknown
 }
 
-export interface Diagnosis extends FailureWords {
-  /** The code for an error that tells it. */
-  readonly code: (typeof OF_NATURE)[keyof typeof OF_NATURE] | 'proxy.refused'
-  /** The finding, in the standard words. */
-  readonly why: NetworkCause
-}
-
-type Direct = Omit<Diagnosis, 'code'>
-
-const OF_NATURE = {
+const CODE_OF = {
   network: 'service.unreachable',
   timeout: 'service.timeout',
   unusable: 'service.tls-failed',
   ours: 'program.fault',
 } as const
 
+export interface Diagnosis extends FailureWords {
+  /** The code for an error that tells it. */
+  readonly code: (typeof CODE_OF)[keyof typeof CODE_OF] | 'proxy.refused'
+  /** The finding, in the standard words. */
+  readonly why: NetworkCause
+}
+
+type Direct = Omit<Diagnosis, 'code'>
+
 /** Finds out what was wrong, and what to do. */
 export function diagnose(failure: Failure, target: Target): Diagnosis {
   const { proxy } = target
   if (proxy !== undefined && failure.error instanceof TunnelError) {
     const at = proxyFailure(failure.error, target, proxy)
-    return { ...at, code: at.nature === 'unusable' ? 'proxy.refused' : OF_NATURE[at.nature] }
+    return { ...at, code: at.nature === 'unusable' ? 'proxy.refused' : CODE_OF[at.nature] }
   }
   const direct = diagnoseDirect(failure, target)
   const through = proxy === undefined ? '' : ` (through the proxy ${proxy.origin}, ${proxy.variable})`
-  return { ...direct, found: `${direct.found}${through}`, code: OF_NATURE[direct.nature] }
+  return { ...direct, found: `${direct.found}${through}`, code: CODE_OF[direct.nature] }
 }
 
 function diagnoseDirect(failure: Failure, target: Target): Direct {

@@ -35,6 +35,7 @@ export interface HttpOptions extends Omit<ConnectorOptions, 'connectTimeoutMs'> 
   readonly baseUrl: string
   /** For every attempt: waiting for a connection, sending, answer and its body. */
   readonly requestTimeoutMs: number
+  /** Cut to `requestTimeoutMs`; 10 s if absent. */
   readonly connectTimeoutMs?: number | undefined
   /** Most attempts at once; more wait, and their deadline runs. 128 if absent. */
   readonly connections?: number | undefined
@@ -141,11 +142,12 @@ export function createHttp(options: HttpOptions): Http {
 
 function reportOf({ method, body, points }: HttpCall, path: string, exchange: Exchange, ms: number): ExchangeReport {
   const isAnswer = exchange.kind === 'answer'
+  const why = isAnswer ? undefined : exchange.why
   return {
     method,
     path: path.replace(/[?#][^]*$/, ''),
     status: isAnswer ? exchange.status : undefined,
-    failure: isAnswer ? undefined : exchange.why === 'error' ? codeOf(exchange.error) : exchange.why,
+    failure: !isAnswer && why === 'error' ? codeOf(exchange.error) : why,
     ms: Math.round(ms),
     points,
     bytes: body?.length ?? 0,
@@ -175,8 +177,8 @@ function createConnections(origin: string, options: HttpOptions) {
   return { pool, connector }
 }
 
-/** The most that an answer unpacks to. */
-const MAX_BYTES = 1_048_576
+/** The most that an answer unpacks to, unless more of it is kept. */
+const MAX_UNPACKED_BYTES = 1_048_576
 
 const DECODERS = new Map<string, (bytes: Uint8Array, options: { maxOutputLength: number }) => Buffer>([
   ['gzip', gunzipSync],
@@ -194,7 +196,7 @@ function decodeBody<A extends HttpAnswer>(answer: A, keptBytes: number): A {
   const decode = DECODERS.get(encoding.trim().toLowerCase())
   if (decode === undefined || answer.end !== 'whole' || answer.length > answer.body.length) return answer
   try {
-    const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_BYTES, keptBytes) })
+    const bytes = decode(answer.body, { maxOutputLength: Math.max(MAX_UNPACKED_BYTES, keptBytes) })
     const json = bytes.length > keptBytes ? piecesOf(bytes) : undefined
     return { ...answer, body: bytes.subarray(0, keptBytes), length: bytes.length, json }
   } catch {

@@ -50,12 +50,17 @@ export function routeTo(baseUrl: string, environment: Environment): ProxyRoute {
   const secret = password === '' ? user : password
   return {
     proxy: {
-      origin: `${url.protocol}//${url.hostname}:${url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : url.port}`,
+      origin: `${url.protocol}//${url.hostname}:${portOf(url)}`,
       variable,
       authorization: secret === '' ? undefined : new Secret(basic(user, password)),
     },
     secrets: secret === '' ? [] : [...new Set([secret, basic(user, password).slice('Basic '.length)])],
   }
+}
+
+function portOf({ port, protocol }: URL): number {
+  if (port !== '') return Number(port)
+  return protocol === 'https:' ? 443 : 80
 }
 
 const NO_ADDRESS =
@@ -118,7 +123,7 @@ interface Entry {
  *  @param list the variable's text, entries between commas or white space */
 export function isExempt(target: URL, list: string): boolean {
   const host = bare(target.hostname)
-  const port = target.port === '' ? (target.protocol === 'https:' ? 443 : 80) : Number(target.port)
+  const port = portOf(target)
   return list.split(/[,\s]+/).some((text) => {
     const entry = readEntry(text)
     if (entry.host === '' || (entry.port !== undefined && entry.port !== port)) return false

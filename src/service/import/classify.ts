@@ -1,6 +1,6 @@
 // What an answer means for the upsert that was sent (decisions.md#a-2xx-with-a-json-object-acknowledges,
-// decisions.md#three-refusals-alone-blame-the-table). What each status means is in statuses.ts, what no answer means in
-// failure.ts.
+// decisions.md#three-refusals-alone-blame-the-table). What each status means is in statuses.ts (`retry?`: it may have been carried out), what
+// no answer means in failure.ts.
 
 import type { Code } from '../../core/codes.ts'
 import { ConnectorError, type ErrorKind, type MessageParts } from '../../core/errors.ts'

@@ -62,7 +62,7 @@ test.each([
   ['status', 600, '', 'failed'],
 ] as const)('%s answered %i %j is %s', async (question, status, body, expected) => {
   const problem = expect.stringMatching(/\.$/) as unknown
-  expect(await ask(question, status, body)).toMatchObject({ status: expected, answered: status, problem })
+  expect(await ask(question, status, body)).toMatchObject({ status: expected, httpStatus: status, problem })
 })
 
 test.each([
@@ -82,7 +82,7 @@ test.each([
   const problem = expected === 'failed' ? /a broken JSON object/ : /closed the connection without answering/
   expect(await api.authenticate(new AbortController().signal)).toMatchObject({
     status: expected,
-    answered: 200,
+    httpStatus: 200,
     problem: expect.stringMatching(problem) as unknown,
   })
 })
@@ -91,7 +91,7 @@ test('a page that never ends is no import interface, and asking again will not h
   const page = `<html>${' '.repeat(17 * 1_048_576)}`
   expect(await ask('authenticate', 200, page)).toMatchObject({
     status: 'failed',
-    answered: 200,
+    httpStatus: 200,
     problem: expect.stringContaining('answered 200 with an HTML page') as unknown,
   })
 })

@@ -9,7 +9,7 @@ import type { Exchange } from '../http/attempt.ts'
 import { brokenOff, diagnose } from '../http/failure.ts'
 import { createHttp, type ServiceOptions } from '../http/http.ts'
 import { meaningOf } from '../statuses.ts'
-import { answered, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
+import { answered, isRedirect, statusCode, statusProblem, strangerProblem } from '../status-messages.ts'
 
 /** The result of one request. */
 export type Finding = { readonly status: 'working' } | ServiceProblem
@@ -22,7 +22,7 @@ export interface ServiceProblem {
   /** The finding and the remedy. */
   readonly problem: string
   /** The status of the answer. `undefined` when none came. */
-  readonly answered?: number
+  readonly httpStatus?: number
 }
 
 /** A client for B1 and B2, which never throw. Connects at the first request. Disposing closes every connection. */
@@ -51,16 +51,16 @@ function judge(exchange: Exchange, target: Target, problemOf: (answer: HttpAnswe
     return { status: isFinal ? 'failed' : status, code, problem: `${found}. ${remedy}` }
   }
   const { status } = exchange
-  const failed = (code: Code, problem: string): Finding => ({ status: 'failed', answered: status, code, problem })
+  const failed = (code: Code, problem: string): Finding => ({ status: 'failed', httpStatus: status, code, problem })
   const meaning = meaningOf(status, 'check')
   if (meaning === 'retry')
     return {
       status: 'unavailable',
-      answered: status,
+      httpStatus: status,
       code: status === 429 ? 'service.throttled' : 'service.unavailable',
       problem: `${answered(exchange, target)}: it is not working right now. Try again later; if this persists, ask the operator of the service.`,
     }
-  if (meaning === 'unknown' || (status >= 300 && status < 400))
+  if (meaning === 'unknown' || isRedirect(status))
     return failed(statusCode(status), wholeMessage(statusProblem(exchange, target)))
   const problem = problemOf(exchange)
   return problem === undefined ? { status: 'working' } : failed(problem.code, problem.text)
@@ -93,5 +93,5 @@ function lost(exchange: Exchange, target: Target): Finding | undefined {
   const end = isCutOff(exchange) ? 'lost' : exchange.end
   if (end === 'whole' || end === 'endless') return undefined
   const { found, remedy, code } = diagnose(brokenOff(end), target)
-  return { status: 'unavailable', answered: exchange.status, code, problem: `${found}. ${remedy}` }
+  return { status: 'unavailable', httpStatus: exchange.status, code, problem: `${found}. ${remedy}` }
 }

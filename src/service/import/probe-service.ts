@@ -17,7 +17,7 @@ export interface Patience {
   readonly connectMs: number
   /** For an answer, whatever the config says. */
   readonly longestMs: number
-  /** From the first attempt: later only the first attempt of each question begins. */
+  /** How long after the first attempt a question is repeated; one that comes later is asked once. */
   readonly retryMs: number
 }
 
@@ -41,6 +41,7 @@ export async function probeService(
 ): Promise<Coded[]> {
   const { baseUrl, addressOption, clientId, apiKey } = service
   if (baseUrl === undefined || addressOption === undefined) return []
+  // without id and key only B1 is asked, which carries neither
   await using api = createImportApi({
     ...service,
     baseUrl,
@@ -53,10 +54,10 @@ export async function probeService(
   })
   const ask = retryUntilAnswered(signal, patience)
   const status = await ask(() => api.status(signal))
-  const known = clientId !== undefined && apiKey !== undefined
-  if (status.status === 'unreachable') return [unchecked(status, known)]
-  const access = known ? await ask(() => api.authenticate(signal)) : status
-  if (isOneCause(status, access)) return [unchecked(status, known)]
+  const hasKey = clientId !== undefined && apiKey !== undefined
+  if (status.status === 'unreachable') return [unchecked(status, hasKey)]
+  const access = hasKey ? await ask(() => api.authenticate(signal)) : status
+  if (isOneCause(status, access)) return [unchecked(status, hasKey)]
   return [status, access].flatMap((finding) =>
     finding.status === 'working' ? [] : [{ code: finding.code, text: finding.problem }],
   )
@@ -72,11 +73,11 @@ function answerLimit(requestTimeoutMs: number, longestMs: number) {
 /** Tells whether requests with and without the key got the same answer: then it says nothing about the key. */
 function isOneCause(status: Finding, access: Finding): status is ServiceProblem {
   if (status.status === 'working' || access.status === 'working') return false
-  return status.answered === undefined ? status.problem === access.problem : status.answered === access.answered
+  return status.httpStatus === undefined ? status.problem === access.problem : status.httpStatus === access.httpStatus
 }
 
-function unchecked({ code, problem }: ServiceProblem, known: boolean): Coded {
-  return { code, text: `${problem}${known ? ' (So client_id and api_key could not be checked.)' : ''}` }
+function unchecked({ code, problem }: ServiceProblem, hasKey: boolean): Coded {
+  return { code, text: `${problem}${hasKey ? ' (So client_id and api_key could not be checked.)' : ''}` }
 }
 
 /** Asks questions, each a few times while that may help. */

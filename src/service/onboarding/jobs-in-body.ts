@@ -12,7 +12,8 @@ export function jobsIn(body: unknown): unknown {
   const members = Object.values(body)
   const lists = [...members, ...members.filter(isObject).flatMap(Object.values)].filter(isList)
   const filled = lists.filter((list) => list.length > 0)
-  if (filled.length > 0) return onlyOne(filled.length > 1 ? filled.filter((list) => list.every(isJob)) : filled) ?? body
+  const ofJobs = filled.length > 1 ? filled.filter((list) => list.every(isJob)) : filled
+  if (filled.length > 0) return onlyOne(ofJobs) ?? body
   // a job has an id, an envelope has none
   if ('id' in body) return lists.length > 0 ? [] : alone(body)
   const jobs = members.filter(isJob)

@@ -1,16 +1,16 @@
 // What the answers of the onboarding interface must contain for an onboarding to go on (docs/service-interface.md).
-// Other members are ignored.
+// Other members are ignored. What each of A1 to A11 does, ENDPOINT_WORDS of onboarding-outcome.ts says.
 
 import { z } from 'zod'
 import type { HttpAnswer } from '../http/answer.ts'
 import { jobsIn } from './jobs-in-body.ts'
 
-/** Goes into a header unchanged. */
+/** Visible ASCII without a semicolon: it goes into a header and a cookie unchanged. */
 const TOKEN = /^[!-:<-~]+$/
 
 const id = z.int().positive()
 
-/** The id of a job. It becomes one segment of a path. */
+/** The id of a job. It becomes one segment of a path, which `.` and `..` would not. */
 const jobId = z
   .union([z.string(), id])
   .transform(String)

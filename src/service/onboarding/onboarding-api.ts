@@ -34,7 +34,7 @@ export interface Limit {
 }
 
 /** A list of connections is the longest answer. */
-const KEPT_BYTES = 4_194_304
+const LONGEST_ANSWER_BYTES = 4_194_304
 
 /** None of the calls throws. */
 export type OnboardingApi = ReturnType<typeof createOnboardingApi>
@@ -62,7 +62,7 @@ export function createOnboardingApi(options: OnboardingApiOptions) {
         ...to,
         requestTimeoutMs: timeoutMs,
         connections: 1,
-        keptBytes: KEPT_BYTES,
+        keptBytes: LONGEST_ANSWER_BYTES,
       })
       const bytes = body === undefined ? {} : { body: new TextEncoder().encode(body) }
       const exchange = await http.exchange({ method, path, headers, ...bytes }, signal)

@@ -27,7 +27,16 @@ export interface OnboardingRequest {
   readonly body?: string
 }
 
-/** Connection test (service-interface.md#job). */
+/** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
+export interface OnboardingSession {
+  readonly token: Secret
+  readonly userId: Id
+}
+
+/** A number; a placeholder if requests are only shown. */
+export type Id = number | string
+
+/** The type of a connection test among jobs (service-interface.md#job). */
 export const TEST_JOB_TYPE = 27
 
 const JSON_BODY = ['Content-Type', 'application/json']
@@ -209,12 +218,3 @@ function request(
   const address = endpoint === 'A8' || endpoint === 'A9' ? 'dashboard_url' : 'base_url'
   return { endpoint, method, address, path, headers, ...(body !== undefined && { body }) }
 }
-
-/** The parts of A1's answer that later requests carry. `userId`: a placeholder if requests are only shown. */
-export interface OnboardingSession {
-  readonly token: Secret
-  readonly userId: Id
-}
-
-/** A number; a placeholder if requests are only shown. */
-export type Id = number | string
