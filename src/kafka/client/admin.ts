@@ -192,6 +192,8 @@ interface AskOptions extends Pick<KafkaAdminOptions, 'connection' | 'only'> {
   readonly group?: string
   /** Default: until `end` aborts. */
   readonly tries?: number
+  /** Whether to ask again after a refusal too, which may be of a broker that is starting or shutting down. */
+  readonly insists?: boolean
 }
 
 /** The answer to a question, or the last problem, which is `undefined` when nothing came in time. A problem may hold what a broker sent, so
@@ -205,7 +207,7 @@ const ASK_AGAIN_MS = 300
 /** Asks with a new client, and after an error that may pass with another new one. One client would not do: it keeps asking a first broker
  *  that hangs, and a cluster creates its topic of groups only when it is first asked for one. Never throws. */
 export async function askCluster<T>(
-  { connection, only, end, group = '', tries = Infinity }: AskOptions,
+  { connection, only, end, group = '', tries = Infinity, insists = false }: AskOptions,
   question: (admin: KafkaAdmin) => Promise<T>,
 ): Promise<Answered<T>> {
   let last: Answered<T> = { kind: 'unanswered', problem: undefined, error: undefined }
@@ -218,7 +220,7 @@ export async function askCluster<T>(
       if (end.aborted) break
       const problem = kafkaProblem(error, { brokers: connection.brokers, group, brokerError })
       last = { kind: 'unanswered', problem, error }
-      if (problem.kind !== 'passing') break
+      if (problem.kind === 'final' || (problem.kind !== 'passing' && !insists)) break
       await sleep(ASK_AGAIN_MS, undefined, { signal: end }).catch(() => {})
     }
   }

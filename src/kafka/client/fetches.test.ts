@@ -44,7 +44,7 @@ function make(...reading: AssignedPartition[]) {
     fetches.frames.push(frame, (bytes) => void passed.push(bytes))
     return passed[0]!
   }
-  return { told, budget, can, reading, send, answer }
+  return { told, budget, can, reading, fetches, send, answer }
 }
 
 const owned = (partition: number, next: bigint): AssignedPartition =>
@@ -113,7 +113,7 @@ describe('SocketFetches', () => {
   })
 
   it('reads one large answer at a time: another is left, and asked for again', () => {
-    const { told, budget, send, answer } = make(owned(0, 0n))
+    const { told, budget, fetches, send, answer } = make(owned(0, 0n))
     const other = budget.read(LARGE + 1)
     send(1)
     expect([...fetchedLogs(answer(1, [large]))]).toEqual([])
@@ -121,6 +121,12 @@ describe('SocketFetches', () => {
     send(2)
     expect([...fetchedLogs(answer(2, [large]))]).toHaveLength(1)
     expect([told, budget.held]).toEqual([['0 from 0: 0-0'], 0])
+    send(3)
+    const half = answerBytes(3, [[large]]).subarray(0, 1000)
+    fetches.frames.push(half, () => expect.fail('it is not whole'))
+    expect(budget.held).toBeGreaterThan(LARGE)
+    fetches[Symbol.dispose]()
+    expect(budget.held).toBe(0)
   })
 })
 

@@ -1,5 +1,9 @@
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
 import { expect, it } from 'vitest'
-import { GroupPlace } from './leave-group.ts'
+import { GroupPlace, leaveGroup } from './leave-group.ts'
+import { API, CORRELATION_AT } from './request-bytes.ts'
+import { versionsBytes } from './testing/requests.ts'
 
 it('is that of the last request, and none of a client that is nobody', () => {
   const place = new GroupPlace()
@@ -42,4 +46,29 @@ it('is waited for anew when the join as nobody is sent again', async () => {
   expect(isNamed).toBe(false)
   place.known('a')
   await second
+})
+
+it('is left by asking again as long as it may, also a broker that is shutting down', async () => {
+  let asked = 0
+  const end = new AbortController()
+  await using server = createServer((peer) =>
+    peer
+      .on('error', () => undefined)
+      .on('data', (request) => {
+        if (request.readInt16BE(4) !== API.apiVersions) {
+          // one client asks five times at most
+          if (++asked === 7) end.abort()
+          peer.end()
+          return
+        }
+        const answer = versionsBytes([API.fetch, 4, 11], [API.metadata, 0, 6], [API.describeGroups, 0, 3])
+        request.copy(answer, 4, CORRELATION_AT, CORRELATION_AT + 4)
+        peer.write(answer)
+      }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const brokers = [`127.0.0.1:${(server.address() as AddressInfo).port}`]
+  const connection = { brokers, clientId: 'c', tls: undefined, sasl: undefined, allowInsecureLogin: false }
+  const left = await leaveGroup(connection, { group: 'g', memberId: 'm' }, end.signal)
+  expect([left, end.signal.aborted]).toEqual([false, true])
 })

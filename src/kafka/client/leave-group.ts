@@ -26,7 +26,7 @@ const ELSEWHERE = new Set([14, 15, 16])
 /** Leaves the group by a request of our own, and retries what may pass. Never throws. @param end aborts to stop waiting
  *  @returns whether the group no longer has the member */
 export async function leaveGroup(connection: KafkaConnection, member: Member, end: AbortSignal): Promise<boolean> {
-  const asked = await askCluster({ connection, group: member.group, end }, async (admin) => {
+  const asked = await askCluster({ connection, group: member.group, end, insists: true }, async (admin) => {
     await admin.group(member.group)
     const answer = await admin.exchange(API.describeGroups, leaveRequest(connection.clientId, member))
     const error = answer.readInt16BE(ERROR_AT)

@@ -77,6 +77,15 @@ function expectWhole({ told }: Made, partition: number, end: bigint): void {
 const endOf = ({ told }: Made, partition: number): bigint | undefined => told.findLast(([of]) => of === partition)?.[2]
 
 describe('PartitionReader', () => {
+  it('tells of each partition in turn', async () => {
+    const { told, fetch } = make(3)
+    fetch(0, large(0n))
+    fetch(1, large(0n))
+    fetch(2, packedBatch(0n, 5, 10))
+    await expect.poll(() => told.length, { timeout: 20_000 }).toBeGreaterThan(3)
+    expect(told.slice(0, 4).map(([partition]) => partition)).toEqual([0, 1, 2, 0])
+  })
+
   it('unpacks nothing of a partition that is paused, and goes on with it where it was', async () => {
     const { told, fetch, reader, on, budget } = make(1)
     on.batch = () => reader.pause(at(0))

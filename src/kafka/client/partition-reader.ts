@@ -180,7 +180,8 @@ export class PartitionReader implements Disposable {
   }
 
   #next(): PartitionLane | undefined {
-    const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (!lane.isToOpen || this.#mayOpen))
+    const mayOpen = this.#mayOpen
+    const index = this.#queue.findIndex((lane) => this.#isReady(lane) && (!lane.isToOpen || mayOpen))
     return index === -1 ? undefined : this.#queue.splice(index, 1)[0]
   }
 
