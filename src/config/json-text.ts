@@ -19,7 +19,7 @@ export function parseJsonObject(text: string): ParsedJson {
   try {
     value = JSON.parse(text)
   } catch {
-    // there is a fault to find: its scanner accepts what JSON.parse accepts
+    // there is a fault to find: the scanner accepts nothing that JSON.parse refuses
     return { problem: `is not valid JSON: ${jsonFault(text)!}` }
   }
   if (!isObject(value)) return { problem: `must be a JSON object, found ${kindOf(value)}` }

@@ -5,7 +5,7 @@ import { z } from 'zod'
 import { Secret } from '../core/secret.ts'
 import { pemText } from './tls.ts'
 
-export const seconds = (least: number, most: number) => z.number().min(least).max(most)
+export const secondsBetween = (least: number, most: number) => z.number().min(least).max(most)
 export const whole = (least: number, most: number) => z.int().min(least).max(most)
 
 export const filled = z.string().min(1)

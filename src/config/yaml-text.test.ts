@@ -77,6 +77,7 @@ it.each([
 
 it('takes an alias behind what it names', () => {
   expect(parseYaml('a: &a [1]\nb: [*a]\nc: {d: *a}').value).toEqual({ a: [1], b: [[1]], c: { d: [1] } })
+  expect(parseYaml('a: &a [&a [1], *a]').value).toEqual({ a: [[1], [1]] })
 })
 
 it.each([

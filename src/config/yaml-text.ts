@@ -77,8 +77,7 @@ export function parseYaml(text: string): ParsedYaml {
       return { ...UNREAD, problems }
     }
     const value: unknown = json ?? document.toJS({ maxAliasCount: 100 })
-    // throws for a list or map that holds itself
-    if (costly > 0) JSON.stringify(value)
+    if (costly > 0 && isEndless(value)) return broken(DEEP)
     if (value === null || value === undefined) return broken('it is empty')
     const lineOf = (path: readonly PropertyKey[]): number | undefined => {
       const place = placeOf(path, document, members)
@@ -158,6 +157,19 @@ function walk(document: Document): Walked {
     }
   }
   return { members, repeated: repeated.toSorted((a, b) => a - b), costly }
+}
+
+/** Whether a list or map holds itself. Looks at what several aliases stand for once.
+ *  @param around the lists and maps that hold the value
+ *  @param seen those that were looked at */
+function isEndless(value: unknown, around = new Set<unknown>(), seen = new Set<unknown>()): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  if (seen.has(value)) return around.has(value)
+  seen.add(value)
+  around.add(value)
+  const isFound = Object.values(value).some((member) => isEndless(member, around, seen))
+  around.delete(value)
+  return isFound
 }
 
 /** Makes the value of a name without any value `undefined`, which would else be null. */

@@ -14,13 +14,13 @@ export type ArgumentOptions = Readonly<Record<string, ArgumentOption>>
 export type ArgumentValues = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>
 
 /** The value of an option that takes a text. `undefined` when it is not given. */
-export function textOf(values: ArgumentValues, name: string): string | undefined {
+export function argumentText(values: ArgumentValues, name: string): string | undefined {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }
 
 /** Values of an option that may be given several times. `undefined` when it is not given. */
-export function listOf(values: ArgumentValues, name: string): string[] | undefined {
+export function argumentTexts(values: ArgumentValues, name: string): string[] | undefined {
   const value = values[name]
   return Array.isArray(value) && value.length > 0 ? value.map(String) : undefined
 }

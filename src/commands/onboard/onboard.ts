@@ -16,7 +16,7 @@ import { readChoices, type Choices } from '../../onboarding/user-answers.ts'
 import { runOnboarding } from '../../onboarding/run.ts'
 import type { OnboardingPlan } from '../../onboarding/types.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import { listOf, textOf, type ArgumentValues } from '../../process/read-arguments.ts'
+import { argumentTexts, argumentText, type ArgumentValues } from '../../process/read-arguments.ts'
 import { systemClock } from '../../process/system-clock.ts'
 import type { Scrubber } from '../../secrets/scrubber.ts'
 import { serviceRoute } from '../../service/http/proxy.ts'
@@ -29,12 +29,12 @@ import { scrubbed } from '../../telemetry/summary/summary-scrub.ts'
 
 /** `onboard` from the command line. @returns 2 after a message about wrong usage; else as `onboard` */
 export async function onboardCommand(values: ArgumentValues, io: Io, clock?: Clock): Promise<Ended> {
-  const text = (name: string): string | undefined => textOf(values, name)
+  const text = (name: string): string | undefined => argumentText(values, name)
   const configFile = text('config') ?? ''
   const choices =
     configFile === ''
       ? { problem: 'It needs --config FILE; onboard --example prints one.' }
-      : readChoices(text, listOf(values, 'not-created') ?? [])
+      : readChoices(text, argumentTexts(values, 'not-created') ?? [])
   if ('problem' in choices) {
     const { misuse } = await import('../help/render-help.ts')
     return misuse(io, choices.problem, 'onboard')

@@ -10,7 +10,7 @@ import type { LoadedFile } from '../../local-service/load-file.ts'
 import type { OnboardingOptions } from '../../local-service/onboarding/options.ts'
 import { JOB_KINDS } from '../../local-service/onboarding/plans.ts'
 import { LONGEST_WAIT_MS } from '../../local-service/settings.ts'
-import { listOf, textOf, type ArgumentValues } from '../../process/read-arguments.ts'
+import { argumentTexts, argumentText, type ArgumentValues } from '../../process/read-arguments.ts'
 import { TABLE_NAME } from '../../service/contract.ts'
 
 /** What is left out is as the local service has it. */
@@ -28,8 +28,8 @@ const WHOLE = /^(?:0|[1-9]\d*)$/
 /** Reads the arguments.
  *  @throws ConnectorError config that says what is wrong, and shows no secret */
 export function serveValues(args: ArgumentValues): ServeValues {
-  const host = textOf(args, 'host') ?? '127.0.0.1'
-  const clients = listOf(args, 'client')?.map((text): ClientKey => {
+  const host = argumentText(args, 'host') ?? '127.0.0.1'
+  const clients = argumentTexts(args, 'client')?.map((text): ClientKey => {
     const [id, key] = pairOf('--client', text, WHOLE, 'ID:KEY, a whole number, a colon and a key, such as 7:demo-key')
     return { id: Number(id), key }
   })
@@ -40,14 +40,14 @@ export function serveValues(args: ArgumentValues): ServeValues {
     port: numberOf(args, 'port') ?? DEFAULT_PORT,
     ...(args['no-payloads'] === true && { payloads: false }),
     ...withoutUndefined({
-      data: textOf(args, 'data'),
-      load: listOf(args, 'load')?.map(loadOf),
-      latency: latencyOf(textOf(args, 'latency')),
+      data: argumentText(args, 'data'),
+      load: argumentTexts(args, 'load')?.map(loadOf),
+      latency: latencyOf(argumentText(args, 'latency')),
       errorRate: numberOf(args, 'error-rate'),
       seed: numberOf(args, 'seed'),
       maxBody: numberOf(args, 'max-body'),
       rateLimit: numberOf(args, 'rate-limit'),
-      allowOrigins: listOf(args, 'allow-origin')?.map(allowedOrigin),
+      allowOrigins: argumentTexts(args, 'allow-origin')?.map(allowedOrigin),
       onboarding: onboardingOf(args),
     }),
   }
@@ -55,11 +55,11 @@ export function serveValues(args: ArgumentValues): ServeValues {
 
 /** Options of interface A. `undefined` when all is as it is by default. */
 function onboardingOf(args: ArgumentValues): OnboardingOptions | undefined {
-  const users = listOf(args, 'user')?.map((text) => {
+  const users = argumentTexts(args, 'user')?.map((text) => {
     const [name, password] = pairOf('--user', text, /./s, 'NAME:PASSWORD, such as demo@example.com:demo-password')
     return { name, password }
   })
-  const oauth = listOf(args, 'oauth')?.map((text) => {
+  const oauth = argumentTexts(args, 'oauth')?.map((text) => {
     const [id, secret] = pairOf('--oauth', text, WHOLE, 'ID:SECRET, a whole number first')
     return { id: Number(id), secret }
   })
@@ -120,7 +120,7 @@ const NUMBERS = {
 } as const
 
 function numberOf(args: ArgumentValues, option: keyof typeof NUMBERS): number | undefined {
-  const text = textOf(args, option)
+  const text = argumentText(args, option)
   if (text === undefined) return undefined
   const [least, most, what] = NUMBERS[option]
   const number = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : NaN

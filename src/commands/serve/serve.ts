@@ -6,7 +6,7 @@ import { DEMO_KEY } from '../../local-service/clients.ts'
 import { seededRandom } from '../../local-service/settings.ts'
 import { startLocalService } from '../../local-service/start.ts'
 import type { Ended, Io } from '../../process/io.ts'
-import { listOf, type ArgumentValues } from '../../process/read-arguments.ts'
+import { argumentTexts, type ArgumentValues } from '../../process/read-arguments.ts'
 import { printable } from '../../text/printable.ts'
 import { greeting } from './serve-greeting.ts'
 import { serveValues, type ServeValues } from './serve-options.ts'
@@ -15,7 +15,7 @@ import { serveValues, type ServeValues } from './serve-options.ts'
  *  @returns 0 when it was stopped; with a message 1 when it could not start, 2 when an option is wrong */
 export async function serve(args: ArgumentValues, io: Io): Promise<Ended> {
   // each is `ID:KEY`, or was meant as a key alone
-  const pairs = ['client', 'user', 'oauth'].flatMap((name) => listOf(args, name) ?? [])
+  const pairs = ['client', 'user', 'oauth'].flatMap((name) => argumentTexts(args, name) ?? [])
   const secrets = pairs.map((pair) => pair.slice(pair.indexOf(':') + 1))
   // our messages show none; a short one may be a word of theirs, and the gap that it leaves would give it away
   io.scrubber.learn(secrets.filter((secret) => secret !== DEMO_KEY && shortSecret(secret) === undefined))

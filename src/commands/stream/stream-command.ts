@@ -2,7 +2,7 @@
 
 import type { Ended, Io } from '../../process/io.ts'
 import { flushed } from '../../process/print.ts'
-import { textOf, type ArgumentValues } from '../../process/read-arguments.ts'
+import { argumentText, type ArgumentValues } from '../../process/read-arguments.ts'
 
 /** Does what the options ask for: a run, a check or a dry run.
  *  @returns 2 after a message about wrong usage; else as `stream`, `streamCheck` or `dryStream` */
@@ -16,7 +16,7 @@ export async function streamCommand(values: ArgumentValues, io: Io): Promise<End
   if (values['dry-run'] === true) {
     const { dryStream } = await import('./stream.ts')
     const mostRecords = values['records'] === undefined ? undefined : Number(values['records'])
-    const options = { configFile, json: values['json'] === true, mostRecords, compare: textOf(values, 'compare') }
+    const options = { configFile, json: values['json'] === true, mostRecords, compare: argumentText(values, 'compare') }
     return flushed(io, await dryStream({ ...options, failOnChange: values['fail-on-change'] === true }, io))
   }
   if (values['check'] === true) {
@@ -24,7 +24,7 @@ export async function streamCommand(values: ArgumentValues, io: Io): Promise<End
     return flushed(io, await streamCheck(configFile, io))
   }
   const { stream } = await import('./stream.ts')
-  const reportFiles = { report: textOf(values, 'report'), summary: textOf(values, 'summary') }
+  const reportFiles = { report: argumentText(values, 'report'), summary: argumentText(values, 'summary') }
   const ended = await stream({ configFile, fromDeadLetters: values['from-dead-letters'] === true, reportFiles }, io)
   return endOfRun(io, ended)
 }
@@ -32,7 +32,7 @@ export async function streamCommand(values: ArgumentValues, io: Io): Promise<End
 /** Says which options are missing, or do not go together. `undefined` when all is well. */
 function wrongUse(values: ArgumentValues): string | undefined {
   if (typeof values['config'] !== 'string') return 'It needs --config FILE; stream --example prints one.'
-  const what = ['report', 'summary'].find((name) => textOf(values, name) !== undefined)
+  const what = ['report', 'summary'].find((name) => argumentText(values, name) !== undefined)
   if (values['check'] === true && what !== undefined)
     return `--check writes no ${what}: leave out --${what} or --check.`
   if (values['dry-run'] === true) return wrongDryRun(values)

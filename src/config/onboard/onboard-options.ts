@@ -3,7 +3,7 @@
 import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
-import { certificates, filled, must, secret, seconds } from '../option-types.ts'
+import { certificates, filled, must, secret, secondsBetween } from '../option-types.ts'
 
 const DEFAULT_REFERER = '{dashboard_url}/v2/client/{client_id}/settings/connections/{connection_id}'
 
@@ -227,26 +227,26 @@ export const onboardOptions = z.strictObject({
         .meta(described('Their owner. Default: the user created above, else the one of login.')),
     })
     .describe('The dashboards. Ask the operator of the service which packages (templates) there are.'),
-  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta(described('Timeout of a single request.')),
-  retry_for_seconds: seconds(0, 604_800)
+  request_timeout_seconds: secondsBetween(0.1, 3_600).default(60).meta(described('Timeout of a single request.')),
+  retry_for_seconds: secondsBetween(0, 604_800)
     .default(120)
     .meta(described('How long a request that fails for a temporary reason is retried.')),
   polling: z
     .strictObject({
-      first_seconds: seconds(0.01, 3_600)
+      first_seconds: secondsBetween(0.01, 3_600)
         .default(2)
         .meta(described('First pause between polls; each next one is half as long again.')),
-      max_seconds: seconds(0.01, 3_600).default(30).meta(described('Longest pause between polls.')),
+      max_seconds: secondsBetween(0.01, 3_600).default(30).meta(described('Longest pause between polls.')),
     })
     .prefault({})
     .describe('How often a job is polled.'),
   timeouts: z
     .strictObject({
-      client_seconds: seconds(0.1, 604_800).default(1_800).meta(described("The client's signup.")),
-      connection_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The connection.')),
-      test_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The test of the connection.')),
-      dashboards_seconds: seconds(0.1, 604_800).default(3_600).meta(described('The dashboards.')),
-      total_seconds: seconds(0.1, 604_800).default(14_400).meta(described('After it, nothing more is created.')),
+      client_seconds: secondsBetween(0.1, 604_800).default(1_800).meta(described("The client's signup.")),
+      connection_seconds: secondsBetween(0.1, 604_800).default(3_600).meta(described('The connection.')),
+      test_seconds: secondsBetween(0.1, 604_800).default(3_600).meta(described('The test of the connection.')),
+      dashboards_seconds: secondsBetween(0.1, 604_800).default(3_600).meta(described('The dashboards.')),
+      total_seconds: secondsBetween(0.1, 604_800).default(14_400).meta(described('After it, nothing more is created.')),
     })
     .prefault({})
     .describe('Timeout of each job, and of all together.'),

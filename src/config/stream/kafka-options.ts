@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { isThisMachine } from '../address.ts'
 import type { Findings } from '../findings.ts'
-import { certificates, oneHeader, oneLine, reloadedSecret, seconds } from '../option-types.ts'
+import { certificates, oneHeader, oneLine, reloadedSecret, secondsBetween } from '../option-types.ts'
 import type { Partly } from '../read-tree.ts'
 import { shortSecret } from '../secrets.ts'
 import { checkTls } from '../tls.ts'
@@ -85,24 +85,24 @@ export const kafkaOptions = z.strictObject({
     title: 'Client ID',
     description: "Name of this member in the brokers' logs and quotas.",
   }),
-  session_timeout_seconds: seconds(1, 1_800).default(30).meta({
+  session_timeout_seconds: secondsBetween(1, 1_800).default(30).meta({
     title: 'Session timeout (seconds)',
     description:
       'A member without heartbeats for this long loses its partitions and sends nothing new. Brokers usually allow 6 to 1800.',
   }),
-  rebalance_timeout_seconds: seconds(1, 3_600).default(60).meta({
+  rebalance_timeout_seconds: secondsBetween(1, 3_600).default(60).meta({
     title: 'Rebalance timeout (seconds)',
     description: 'How long members may take to finish requests in flight in a rebalance. At least the session timeout.',
   }),
-  heartbeat_seconds: seconds(0.1, 600).default(3).meta({
+  heartbeat_seconds: secondsBetween(0.1, 600).default(3).meta({
     title: 'Heartbeat (seconds)',
     description: 'Time between heartbeats. At most a third of the session timeout.',
   }),
-  broker_deadline_seconds: seconds(60, 604_800).default(900).meta({
+  broker_deadline_seconds: secondsBetween(60, 604_800).default(900).meta({
     title: 'Broker deadline (seconds)',
     description: 'The process ends after this time without a reachable broker, to be restarted.',
   }),
-  topic_refresh_seconds: seconds(1, 86_400).default(60).meta({
+  topic_refresh_seconds: secondsBetween(1, 86_400).default(60).meta({
     title: 'Look for topics (seconds)',
     description: 'How often to look for new topics that match a pattern.',
   }),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 
 import { picked } from '../config-of.ts'
 import { OLDER } from '../older-names.ts'
-import { filled, seconds, whole } from '../option-types.ts'
+import { filled, secondsBetween, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import { RUN_METADATA } from '../write/table-options.ts'
 import { limits, serviceOptions, writeOptions } from '../write/write-options.ts'
@@ -92,12 +92,12 @@ export const streamSchema = z.strictObject({
     shown: true,
     description: 'Address of /healthz, /readyz and /metrics. Without it, they are not served.',
   }),
-  commit_every_seconds: seconds(0.1, 3_600).default(1).meta({
+  commit_every_seconds: secondsBetween(0.1, 3_600).default(1).meta({
     title: 'Commit (seconds)',
     description:
       'How often settled offsets are committed; sooner after 1,000 records, and when partitions move and at the end.',
   }),
-  stall_deadline_seconds: seconds(1, 604_800).default(900).meta({
+  stall_deadline_seconds: secondsBetween(1, 604_800).default(900).meta({
     title: 'Stall deadline (seconds)',
     description: 'The process ends when records wait and none is settled for this long, to be restarted.',
   }),

@@ -99,7 +99,8 @@ export async function tryNames(
   })
   for (; at < fresh.length && !signal.aborted; await setImmediate()) {
     // a name that takes longer than a turn has its whole time alone
-    if (!tryMany(2 * TURN_MS)) patterns.find(({ known }) => !known.has(fresh[at]!))?.test(fresh[at]!)
+    if (tryMany(2 * TURN_MS) || at === fresh.length) continue
+    patterns.find(({ known }) => !known.has(fresh[at]!))?.test(fresh[at]!)
   }
   for (const name of fresh.slice(at)) patterns[0]!.known.set(name, 'too slow')
   const slow = patterns.map(

@@ -4,7 +4,7 @@
 import { z } from 'zod'
 
 import { Secret } from '../../core/secret.ts'
-import { certificates, filled, seconds, tableName, whole } from '../option-types.ts'
+import { certificates, filled, secondsBetween, tableName, whole } from '../option-types.ts'
 import { rejectLimits } from '../reject-limits.ts'
 import { inOrder, streamOptions, tables } from './table-options.ts'
 
@@ -91,12 +91,12 @@ export const limits = {
     title: 'Memory buffer (bytes)',
     description: 'Maximum bytes of records held in memory. While it is full, no more input is read.',
   }),
-  request_timeout_seconds: seconds(0.1, 3_600).default(60).meta({
+  request_timeout_seconds: secondsBetween(0.1, 3_600).default(60).meta({
     title: 'Request timeout (seconds)',
     description:
       'A request without a complete answer in this time is cancelled and sent again. A check waits as long, at most 50 seconds.',
   }),
-  retry_for_seconds: seconds(0, 604_800).default(900).meta({
+  retry_for_seconds: secondsBetween(0, 604_800).default(900).meta({
     title: 'Retry for (seconds)',
     description:
       'How long a request that fails for a temporary reason is retried, counted from its first attempt. Then the run ends with an error.',
@@ -118,7 +118,7 @@ export const limits = {
       description: 'Maximum requests per second. Leave empty for no limit.',
       examples: [50],
     }),
-  late_write_guard_seconds: seconds(0, 3_600).default(60).meta({
+  late_write_guard_seconds: secondsBetween(0, 3_600).default(60).meta({
     airbyte_hidden: true,
     title: 'Late-write guard (seconds)',
     description:
