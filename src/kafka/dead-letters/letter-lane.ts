@@ -71,6 +71,7 @@ export class LetterLane<L extends { readonly bytes: number }> {
       this.#sending = this.#taken()
       await this.#sendGroup(this.#sending)
     }
+    this.#sending = []
     this.#running = undefined
   }
 

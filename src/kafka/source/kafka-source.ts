@@ -352,6 +352,7 @@ export class KafkaSource implements Source<KafkaCheckpoint, KafkaOrigin>, Member
     return closing
   }
 
+  /** Drops all partitions, but for what is still counted of them. */
   #forget(): void {
     this.#left = [...this.#left, ...this.partitions]
     this.#owned.clear()
