@@ -51,7 +51,7 @@ interface TableRejects {
 export class RejectCounts {
   /** The first record that ended the run, and the error it did so with. */
   stop: (RejectCount & { readonly error: unknown }) | undefined
-  /** By stream or topic, then by table. */
+  /** Counts by stream or topic, then by table. */
   readonly #tables = new Map<string, Map<string | undefined, TableRejects>>()
   readonly #reasons = new Map<string, { -readonly [Member in keyof RejectCount]: RejectCount[Member] }>()
 
